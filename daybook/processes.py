@@ -1,13 +1,18 @@
-"""The processes of the service: everything on one machine, or each part on its own."""
+"""Commands that run the service: everything on one machine, or each part separately."""
 
 from __future__ import annotations
 
 import gc
 import os
+import secrets
+import signal
+import socket
 import sys
 import time
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +23,12 @@ from daybook.base import bar_of, data_option, main, open_book, refusing, setting
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
     from daybook.services.store.daybook import Daybook
+    from daybook.workers.parts import ServicePart
 
 
-AWAY_SECONDS = 0.5  # between two looks whether the database is there
+AWAY_SECONDS = 0.5  # between two tries to reach the database
+ANALYSIS_PATIENCE_SECONDS = 2.0  # it has the lowest priority: on a busy machine it may not notice that it should stop
+ANALYSIS_HANG_SECONDS = 700.0  # a job takes up to 600
 
 tls_option = click.option(
     "--tls",
@@ -56,9 +64,9 @@ def init(data: Path | None, finish: bool, accept_loss: bool) -> None:
 def accept_lost_data(settings: Settings) -> None:
     """Have what is left count as the whole of the data."""
     from daybook.services.store import history
-    from daybook.workers import supervisor
+    from daybook.workers import start_checks
 
-    with refusing(supervisor.CannotServe, history.LostDataError), supervisor.only_one(settings.folder()):
+    with refusing(start_checks.CannotServeError, history.LostDataError), start_checks.lock_folder(settings.folder()):
         if settings.database_url is not None:
             from daybook.services.store import postgres
 
@@ -110,8 +118,7 @@ def serve(
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
     from daybook.services.operation import network
-    from daybook.services.settings import BadSettingError
-    from daybook.workers import supervisor
+    from daybook.workers import start_checks
 
     said = host is not None or "DAYBOOK_HOST" in os.environ
     if said and lan is not None:
@@ -120,10 +127,33 @@ def serve(
     if not said and network_served(settings, lan):
         settings = replace(settings, host=network.ALL_ADDRESSES)
 
-    def ready() -> None:
+    with refusing(start_checks.CannotServeError), stopping_at_interrupt():
+        serve_all(settings, examples)
+
+
+@contextmanager
+def stopping_at_interrupt() -> Iterator[None]:
+    """Take Ctrl-C before everything runs as a stop, not as a fault."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        tell("stopped before everything was started", err=True)
+        sys.exit(0)
+
+
+def serve_all(settings: Settings, examples: bool) -> None:
+    """Run every part until asked to stop. Raises CannotServeError."""
+    from daybook.services.settings import BadSettingError
+    from daybook.workers import queue_server, start_checks
+    from daybook.workers.supervisor import Supervisor, environ_of_parts
+    from daybook.workers.welcome import welcome
+
+    with start_checks.lock_folder(settings.folder()) as lock:
+        start_checks.refuse_taken(settings)
+        start_checks.refuse_bad_certificate(settings)
         wait_for_database(settings)
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
-        from daybook.web import serving  # what the parts need is imported once: they are forks of this process
+        from daybook.web import serving  # imported once: the parts are forks of this process
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
@@ -132,9 +162,80 @@ def serve(
         prepare(settings, examples)
         require_durable(settings)
         serving.warm_up(settings)
+        try:
+            parts = parts_of_service(settings)
+        except (BadSettingError, queue_server.NoQueueServerError) as error:
+            raise start_checks.CannotServeError(str(error)) from error
+        supervisor = Supervisor(parts, environ_of_parts(settings), member_part(settings), settings.pool_socket, lock)
+        supervisor.run(settings.notify_socket, welcome(settings))
 
-    with refusing(supervisor.CannotServe):
-        supervisor.serve(settings, ready)
+
+def parts_of_service(settings: Settings) -> list[ServicePart]:
+    """Return what runs on one machine, in the order of starting."""
+    from daybook.web import serving
+    from daybook.workers import follower, queue_server, worker
+    from daybook.workers.parts import ServicePart
+
+    def argv(command: str) -> Sequence[str]:
+        return [sys.executable, "-m", "daybook", command, "--data", str(settings.data)]
+
+    own_queue = ServicePart(
+        "queue",
+        [] if settings.redis_url else queue_server.command(settings.folder() / "queue", settings.queue_socket),
+        ping=partial(queue_server.ping, settings.queue_socket),
+        is_awaited=True,
+        outlasts=True,
+        set_aside=partial(queue_server.set_aside, settings.folder() / "queue"),
+        hidden=queue_server.ADVICE,
+    )
+    work = partial(run_part, settings, partial(worker.run, settings, ends_idle=True))
+    analyse = ServicePart(
+        "analyse",
+        argv("analyse"),
+        partial(run_part, settings, partial(run_analysis, settings, ends_idle=True)),
+        is_on_demand=True,
+        hang_seconds=ANALYSIS_HANG_SECONDS,
+        patience_seconds=ANALYSIS_PATIENCE_SECONDS,
+    )
+    return [
+        *([] if settings.redis_url else [own_queue]),
+        ServicePart("follow", argv("follow"), partial(run_part, settings, partial(follower.run, settings))),
+        *(ServicePart(f"work-{number}", argv("work"), work) for number in range(1, settings.workers + 1)),
+        *([analyse] if settings.chances_seconds else []),
+        ServicePart(
+            "web",
+            argv("web"),
+            partial(run_part, settings, partial(serving.run, settings, settings.pool_socket)),
+            is_awaited=True,
+        ),
+    ]
+
+
+def member_part(settings: Settings) -> ServicePart:
+    """Return what a process of the pool runs."""
+    from daybook.web import member
+    from daybook.workers.parts import ServicePart
+
+    return ServicePart("pool", [sys.executable, "-m", member.__name__], partial(member.run, settings))
+
+
+def run_part(settings: Settings, run: Callable[[], object]) -> None:
+    """Run a part in a fork of the supervisor, which has checked the data folder."""
+    from daybook.services.operation.logs import configure_logging
+
+    configure_logging(settings)
+    if settings.database_url is not None:
+        wait_for_database(settings)
+        require_durable(settings)
+    run()
+
+
+def run_analysis(settings: Settings, ends_idle: bool = False) -> None:
+    from daybook.workers import worker
+    from daybook.workers.children import yield_processor
+
+    yield_processor()
+    worker.analyse(settings, ends_idle=ends_idle)
 
 
 def tls_files(tls: tuple[Path, Path] | None) -> dict[str, Path]:
@@ -190,14 +291,13 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 @tls_option
 def web(data: Path | None, host: str | None, port: int | None, create: bool, tls: tuple[Path, Path] | None) -> None:
     """Serve pages and the JSON API."""
-    from daybook.web import serving
-    from daybook.workers import supervisor
+    from daybook.workers import start_checks
 
     settings = settings_of(data=data, host=host, port=port, **tls_files(tls))
     wait_for_database(settings)
-    with refusing(supervisor.CannotListen, supervisor.CannotServe):
-        supervisor.refuse_taken(settings)
-        supervisor.refuse_bad_certificate(settings)
+    with refusing(start_checks.CannotServeError):
+        start_checks.refuse_taken(settings)
+        start_checks.refuse_bad_certificate(settings)
     if settings.tls_certificate is not None:
         from daybook.services.operation import certificates, network
 
@@ -206,9 +306,66 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
             tell(said, err=True)
     if create:
         prepare(settings, examples=False)
-    require_durable(settings)  # said here: in a process of the server's it would be tried for ever
+    require_durable(settings)
     require_secret(settings)
-    serving.run(settings)
+    serve_pages(settings)
+
+
+def serve_pages(settings: Settings) -> None:
+    """Serve pages without a supervisor: another process forks those of the pool."""
+    from daybook.web import serving
+
+    with pool_server(settings) as pool_socket:
+        serving.run(settings, pool_socket)
+
+
+@contextmanager
+def pool_server(settings: Settings) -> Iterator[Path]:
+    """Run a process that forks those of the pool; yield the socket where it is asked to."""
+    from daybook.workers.children import start
+    from daybook.workers.supervisor import environ_of_parts
+
+    pool_socket = settings.pool_socket.with_name(f"pool-{secrets.token_hex(4)}.sock")
+    argv = [sys.executable, "-m", "daybook", "pool", str(pool_socket), "--data", str(settings.data)]
+    child = start("daybook pool-server", partial(run_pool, settings, pool_socket), argv, environ_of_parts(settings), 2)
+    try:
+        yield pool_socket
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child.pid, signal.SIGTERM)
+        child.wait()
+
+
+@main.command(hidden=True)
+@data_option
+@click.argument("pool_socket", type=click.Path(path_type=Path))
+def pool(data: Path | None, pool_socket: Path) -> None:
+    """Fork processes that answer requests which take long, for a web process without a supervisor."""
+    run_pool(settings_of(data=data), pool_socket)
+
+
+def run_pool(settings: Settings, pool_socket: Path) -> None:
+    from daybook.web import serving
+    from daybook.web.server.pool import NICE
+    from daybook.workers.supervisor import Supervisor, environ_of_parts
+
+    os.nice(NICE)
+    for path in pool_socket.parent.glob("pool-*.sock"):
+        remove_stale_socket(path)
+    supervisor = Supervisor([], environ_of_parts(settings), member_part(settings), pool_socket)
+    serving.warm_up(settings)
+    supervisor.run(pool_socket.with_suffix(".notify"))
+
+
+def remove_stale_socket(path: Path) -> None:
+    """Remove a socket whose process was killed."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+        except OSError:  # removed meanwhile, or very busy
+            pass
 
 
 @main.command()
@@ -240,12 +397,7 @@ def work(data: Path | None) -> None:
 @data_option
 def analyse(data: Path | None) -> None:
     """Calculate win chances, at the lowest priority. Start as many as you like, or none."""
-    from daybook.workers import worker
-    from daybook.workers.children import yield_processor
-
-    settings = _settings_of_part(data)
-    yield_processor()
-    worker.analyse(settings)
+    run_analysis(_settings_of_part(data))
 
 
 def _settings_of_part(data: Path | None) -> Settings:
@@ -264,6 +416,7 @@ def wait_for_database(settings: Settings) -> None:
     another."""
     if settings.database_url is None:
         return
+    from daybook.services.operation import notify
     from daybook.services.settings import BadSettingError
     from daybook.services.store import postgres
 
@@ -271,6 +424,7 @@ def wait_for_database(settings: Settings) -> None:
     postgres.fence(settings)
     with refusing(BadSettingError):
         while why := postgres.why_away(settings.database_url):
+            notify.notify(notify.ALIVE)
             if why != told:
                 tell(f"the database cannot be reached ({why}); waiting for it", err=True)
                 told = why

@@ -133,6 +133,11 @@ class Settings:
         return self.queue_socket.with_name("pool.sock")
 
     @property
+    def notify_socket(self) -> Path:
+        """Where the supervisor receives messages of its parts."""
+        return self.queue_socket.with_name("notify.sock")
+
+    @property
     def secret_path(self) -> Path:
         """Path of the secret, whether it exists or not."""
         return self.secret_file or self.data / "secret"

@@ -1,4 +1,4 @@
-"""Serves the application: one process with an event loop for connections and streams, and a few threads that answer."""
+"""Serve the application: an event loop for connections and streams, and a few threads that answer requests."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import ssl
 import sys
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 from flask import Flask
 
 from daybook.services.cpu_debts import Visitor
-from daybook.services.operation import unnamed_proxy
+from daybook.services.operation import notify, unnamed_proxy
 from daybook.services.operation.logs import configure_logging
 from daybook.services.play.live import Streams
 from daybook.services.settings import Settings
@@ -36,7 +37,6 @@ FILES_OF_OURS = 256  # that are no connection: databases, temporary files
 KEEP_ALIVE_SECONDS = 20
 GARBAGE = 10_000  # objects that were made and not yet freed, before they are looked through
 SWITCH_SECONDS = 0.001  # of Python's processor that a thread may take while others wait: a decision waits once a query
-POOL_SECONDS = 5.0  # from when requests are taken until a process of the pool is started: who opens a page comes first
 CERTIFICATE_SECONDS = 60.0  # between two looks whether it was renewed
 GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
 
@@ -87,12 +87,13 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.config.ssl is not None:
             self.renewing = asyncio.create_task(self._take_up_certificate(self.config.ssl))
-        if self.long_work is not None:
-            self.start_of_pool = asyncio.create_task(self._start_pool(self.long_work))
+        self.beating = asyncio.create_task(self._beat())
 
-    async def _start_pool(self, pool: Pool) -> None:
-        await asyncio.sleep(POOL_SECONDS)
-        await pool.start_one()
+    async def _beat(self) -> None:
+        """Tell the supervisor that requests are taken, and that the event loop runs."""
+        while True:
+            notify.notify(notify.READY, notify.ALIVE)
+            await asyncio.sleep(notify.BEAT_SECONDS)
 
     async def _take_up_certificate(self, served: ssl.SSLContext) -> None:
         """Serve with what is in the files of the certificate and its key by now: whoever renews it does so by the clock."""
@@ -120,8 +121,8 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
         if self.config.ssl is not None:
             self.renewing.cancel()
+        self.beating.cancel()
         if self.long_work is not None:
-            self.start_of_pool.cancel()
             self.long_work.close()
         self.front.shares.close()  # what is being written gets done, also where nobody waits for the answer
 
@@ -132,8 +133,8 @@ class Server(uvicorn.Server):
         return Visitor(environ[ORIGIN], holder)
 
 
-def run(settings: Settings) -> None:
-    """Serve until told to stop."""
+def run(settings: Settings, pool_socket: Path) -> None:
+    """Serve until asked to stop. pool_socket: where processes of the pool are forked."""
     configure_logging(settings)
     files = raise_file_limit()
     Connection.most = max(files - FILES_OF_OURS, files // 2)
@@ -143,9 +144,7 @@ def run(settings: Settings) -> None:
         logger.warning("%s", unnamed_proxy.ADVICE)
     book = open_daybook(settings)
     try:
-        server = Server(
-            create_app(book), settings.host, settings.port, Pool(settings.environ(), fork_server=settings.pool_socket)
-        )
+        server = Server(create_app(book), settings.host, settings.port, Pool(pool_socket))
         collect_less()
         sys.setswitchinterval(SWITCH_SECONDS)
         server.run()

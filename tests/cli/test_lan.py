@@ -91,7 +91,7 @@ def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path, monkeypa
         told_to_phones(again, port)
         assert ASKS not in again.shown
     with terminal(tmp_path / "data", port, "--no-lan") as alone:
-        alone.reads("for this machine alone")
+        alone.reads("only on this machine")
         assert ASKS not in alone.shown
     assert network.read_answer(tmp_path / "data") is False
 

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from daybook.workers.children import start_child
-from daybook.workers.watch import members
+from daybook.workers.sessions import members
 from tests.servers import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
 PARENT = """
 import json, os, signal, socket, sys, threading, time
+import runpy
 from daybook.workers.children import can_fork, fork_child
 
 import heavy  # the parts need it
@@ -30,7 +31,9 @@ wakes.setblocking(False)
 signal.set_wakeup_fd(wakes.fileno())
 reads, writes = os.pipe()
 try:
-    child = fork_child("part", sys.argv[1:], {"ONLY": "this"}, "daybook part-1 and more", writes)
+    child = fork_child(
+        lambda: runpy.run_module("part", run_name="__main__"), {"ONLY": "this"}, "daybook part-1 and more", writes
+    )
 finally:
     print("left", os.getpid(), flush=True)
 os.close(writes)
@@ -40,7 +43,7 @@ print(json.dumps({"code": child.wait(), "said": said, "pid": child.pid}))
 LOOKS = """
 import json, os, signal, sys, heavy
 print(json.dumps({
-    "heavy": heavy.here, "environ": dict(os.environ), "arguments": sys.argv[1:], "name": __name__,
+    "heavy": heavy.here, "environ": dict(os.environ), "name": __name__,
     "files": sorted(int(file) for file in os.listdir("/proc/self/fd")), "session": os.getsid(0) == os.getpid(),
     "shown": open("/proc/self/comm").read().strip(), "wakeup": signal.set_wakeup_fd(-1),
     "term": signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,
@@ -48,18 +51,18 @@ print(json.dumps({
 """
 
 
-def program(tmp_path: Path, part: str, *arguments: str) -> subprocess.Popen[str]:
+def program(tmp_path: Path, part: str) -> subprocess.Popen[str]:
     (tmp_path / "heavy.py").write_text("here = ''\n")
     (tmp_path / "part.py").write_text(textwrap.dedent(part))
     return subprocess.Popen(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{PARENT}", *arguments],
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{PARENT}"],
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
-def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
-    out, _ = program(tmp_path, part, *arguments).communicate(timeout=PATIENCE_SECONDS)
+def ran(tmp_path: Path, part: str) -> dict[str, object]:
+    out, _ = program(tmp_path, part).communicate(timeout=PATIENCE_SECONDS)
     lines = out.splitlines()
     assert [line.split()[0] for line in lines[:-1]] == ["left"], "only the parent goes on from where it forked"
     found: dict[str, object] = json.loads(lines[-1])
@@ -68,7 +71,7 @@ def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every part is started afresh")
 def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path):
-    found = ran(tmp_path, LOOKS, "work", "--data", "x")
+    found = ran(tmp_path, LOOKS)
     assert found["code"] == 0, found["said"]
     seen = json.loads(str(found["said"]))
     files = seen.pop("files")
@@ -77,7 +80,6 @@ def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path):
     assert seen == {
         "heavy": "the parent's",
         "environ": {"ONLY": "this"},
-        "arguments": ["work", "--data", "x"],
         "name": "__main__",
         "session": True,
         "shown": "daybook part-1",

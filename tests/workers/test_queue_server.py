@@ -75,7 +75,7 @@ def test_no_server_where_nobody_listens(tmp_path):
 
 def test_a_machine_the_wheel_has_no_server_for_is_told_what_to_do(monkeypatch):
     monkeypatch.setattr(queue_server, "machine", lambda: "riscv64")
-    with pytest.raises(queue_server.NoQueueServer, match=r"no server for linux-riscv64: .*DAYBOOK_REDIS_URL"):
+    with pytest.raises(queue_server.NoQueueServerError, match=r"no server for linux-riscv64: .*DAYBOOK_REDIS_URL"):
         queue_server.binary()
 
 

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedServers]:
     try:
         queue_server.binary()
-    except queue_server.NoQueueServer as none:
+    except queue_server.NoQueueServerError as none:
         pytest.skip(str(none))
     with watched_servers(tmp_path_factory.mktemp("queue")) as found:
         yield found

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +18,12 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
+from daybook.processes import parts_of_service
 from daybook.services.settings import Settings
 from daybook.workers import queue_server
 from daybook.workers.children import start_child, stop
-from daybook.workers.supervisor import CannotListen, only_one, parts, refuse_taken
-from daybook.workers.watch import members
+from daybook.workers.sessions import members
+from daybook.workers.start_checks import CannotListenError, lock_folder, refuse_taken
 from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 pytestmark = pytest.mark.slow
@@ -32,26 +32,63 @@ SCRIPT = """
 import ctypes
 import dataclasses
 import sys
+import time
 from pathlib import Path
+from daybook import processes
+from daybook.services.operation import notify
 from daybook.services.settings import read_settings
-from daybook.workers import queue_server, supervisor
-from daybook.workers.supervisor import ServicePart, CannotServe
+from daybook.web import serving
+from daybook.workers import children, queue_server
+from daybook.workers.parts import ServicePart
+from daybook.workers.start_checks import CannotServeError
+
+
+def beat_until_ready(path):
+    notify.notify(notify.ALIVE)
+    while not Path(path).exists():
+        time.sleep(0.02)
+    notify.notify(notify.READY)
+    time.sleep(600)
+
+
+def beat(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        notify.notify(notify.READY, notify.ALIVE)
+        time.sleep(0.1)
+    time.sleep(600)
+
 
 settings = read_settings()
-own = {part.name: part for part in supervisor.parts(settings)}
-supervisor.parts = lambda settings: [%s]
+own = {part.name: part for part in processes.parts_of_service(settings)}
+processes.parts_of_service = lambda settings: [%s]
+processes.prepare = lambda *_: print("prepared", file=sys.stderr, flush=True)
+processes.require_durable = serving.warm_up = lambda settings: None
 try:
-    supervisor.serve(settings, lambda: print("prepared", file=sys.stderr, flush=True))
-except CannotServe as why:
+    processes.serve_all(settings, examples=False)
+except CannotServeError as why:
     sys.exit(f"{type(why).__name__}: {why}")
 """
 QUEUE = "own['queue']"
 SLEEPER = "ServicePart('sleeper', ['sleep', '600'])"
 
 
-def python(name: str, code: str, ready: str = "lambda: True", patience: float = 15.0) -> str:
+def python(name: str, code: str, patience: float = 15.0, awaited: bool = False) -> str:
     """A part that runs this program, as code for the script above."""
-    return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], ready={ready}, patience_seconds={patience})"
+    options = f"patience_seconds={patience}, is_awaited={awaited}"
+    return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], {options})"
+
+
+def says_ready(condition: str = "True") -> str:
+    """Code of a part that waits for a condition, and then says that it is ready."""
+    return f"""
+import time
+from pathlib import Path
+from daybook.services.operation import notify
+while not ({condition}):
+    time.sleep(0.02)
+notify.notify(notify.READY)
+"""
 
 
 FAMILY = python(
@@ -61,6 +98,15 @@ import subprocess, time
 subprocess.Popen(["sleep", "600"])
 subprocess.Popen(["sleep", "600"], process_group=0)
 print("three of us", flush=True)
+time.sleep(600)
+""",
+)
+DEAF = python(
+    "deaf",
+    """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("deaf", flush=True)
 time.sleep(600)
 """,
 )
@@ -125,7 +171,7 @@ def nobody_in(*sessions: int) -> Callable[[], bool]:
 
 
 def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path):
-    named = parts(Settings(data=tmp_path, workers=2, chances_seconds=0))
+    named = parts_of_service(Settings(data=tmp_path, workers=2, chances_seconds=0))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "work-2", "web"]
     assert [part.outlasts for part in named] == [True, False, False, False, False]
     assert [list(part.argv) for part in named[1:]] == [
@@ -135,14 +181,15 @@ def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path):
 
 
 def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path):
-    named = parts(Settings(data=tmp_path, workers=1, chances_seconds=60))
+    named = parts_of_service(Settings(data=tmp_path, workers=1, chances_seconds=60))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "analyse", "web"]
     assert named[3].argv == [sys.executable, "-m", "daybook", "analyse", "--data", str(tmp_path)]
     assert {part.name for part in named if part.patience_seconds < named[0].patience_seconds} == {"analyse"}
+    assert [part.name for part in named if part.is_on_demand] == ["analyse"]
 
 
 def test_with_a_queue_of_somebody_else_none_is_started(tmp_path):
-    named = parts(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, chances_seconds=0))
+    named = parts_of_service(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, chances_seconds=0))
     assert [part.name for part in named] == ["follow", "web"]
 
 
@@ -155,8 +202,8 @@ def test_each_part_starts_when_the_one_before_it_answers(serve, here):
     serving = serve(
         python(
             "first",
-            f"import time; time.sleep(0.3); open({late!r}, 'w').close(); time.sleep(600)",
-            ready=f"Path({late!r}).exists",
+            f"import time; time.sleep(0.3); open({late!r}, 'w').close();{says_ready()}time.sleep(600)",
+            awaited=True,
         ),
         python("second", f"import os; print('the first was ready:', os.path.exists({late!r}))"),
     )
@@ -192,13 +239,6 @@ def test_parts_get_the_settings_and_no_others(serve):
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
     names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_MIN_FREE_GB DAYBOOK_PORT DAYBOOK_WORKERS"
     wait_until(serving.says(names), "the names")
-
-
-def test_pages_are_awaited_over_http(serve, here):
-    serving = serve(f"ServicePart('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
-    assert serving.process.poll() is None
-    with urllib.request.urlopen(f"http://{here.bind}/", timeout=PATIENCE_SECONDS) as answer:
-        assert answer.status == 200
 
 
 # --- starting again ---------------------------------------------------------------------------------------------
@@ -256,7 +296,7 @@ def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve, here, left
     second = serve(QUEUE, SLEEPER)
     aside = here.data / "queue" / "unread"
     assert (
-        f"ended with exit code 1; what it kept is in {aside} now, and it begins anew; again in 0.1 s"
+        f"ended with exit code 1; its files were moved to {aside}, and it starts without them; again in 0.1 s"
         in second.log_text()
     )
     assert queue_server.server_answers(here.queue_url)
@@ -268,7 +308,7 @@ def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve, here):
     (here.data / "queue" / "appendonlydir").touch()  # a folder cannot be made there, at no start
     serving = serve("dataclasses.replace(own['queue'], set_aside=lambda: None)")
     assert serving.exit_status() == 1
-    assert "PartFailed: queue ended while it was starting" in serving.log_text()
+    assert "PartFailedError: queue ended while it was starting" in serving.log_text()
 
 
 def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve):
@@ -293,8 +333,73 @@ time.sleep(600)
         ),
     )
     wait_until(serving.says("left an orphan"), "the orphan")
-    assert len(children(serving.process.pid)) == 4, "the watch, two parts and the orphan"
-    wait_until(lambda: len(children(serving.process.pid)) == 3, "its burial")
+    assert len(children(serving.process.pid)) == 3, "two parts and the orphan"
+    wait_until(lambda: len(children(serving.process.pid)) == 2, "its burial")
+
+
+# --- hanging ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "ServicePart('hangs', [], lambda: beat(600), is_awaited=True, hang_seconds=2)",
+        "dataclasses.replace(own['queue'], name='hangs', hang_seconds=7)",
+    ],
+    ids=["a part of ours", "the queue"],
+)
+def test_part_that_is_stopped_is_killed_and_started_again(serve, part):
+    serving = serve(part, SLEEPER)
+    first = serving.child("hangs")
+    os.kill(first, signal.SIGSTOP)
+    wait_until(lambda: serving.child("hangs") != first, "another process")
+    assert re.search(r"hangs +\| sent no beat for [27] s: it is killed\n.*was ended by SIGKILL", serving.log_text())
+    second = serving.child("hangs")
+    time.sleep(3)
+    assert serving.child("hangs") == second, "one that beats stays"
+
+
+def test_part_whose_work_hangs_is_killed(serve):
+    serving = serve("ServicePart('hangs', [], lambda: beat(1), hang_seconds=1)")
+    wait_until(serving.says(r"hangs +\| sent no beat for 1 s: it is killed"), "its end")
+    wait_until(lambda: len(re.findall("started, process", serving.log_text())) > 1, "another process")
+
+
+def test_part_without_beats_is_not_killed(serve):
+    serving = serve(f"dataclasses.replace({SLEEPER}, hang_seconds=1)", SLEEPER.replace("sleeper", "other"))
+    time.sleep(2.5)
+    assert "sent no beat" not in serving.log_text()
+
+
+def test_supervisor_that_was_stopped_blames_no_part(serve):
+    """Ctrl-Z, or a suspended machine: nobody read the beats."""
+    serving = serve("ServicePart('beating', [], lambda: beat(600), is_awaited=True, hang_seconds=2)")
+    first = serving.child("beating")
+    serving.process.send_signal(signal.SIGSTOP)
+    time.sleep(6)
+    serving.process.send_signal(signal.SIGCONT)
+    time.sleep(1.5)
+    assert "sent no beat" not in serving.log_text() and serving.child("beating") == first
+
+
+def test_part_on_demand_runs_while_there_is_work(serve):
+    asks = "notify.notify(notify.START + 'thinker')"
+    thinker = "ServicePart('thinker', [], lambda: time.sleep(0.2), is_on_demand=True)"
+    serving = serve(thinker, f"ServicePart('asker', [], lambda: (time.sleep(0.5), {asks}, time.sleep(600)))", SLEEPER)
+    assert "thinker | started" not in serving.log_text()
+    wait_until(serving.says(r"thinker \| stopped until there is work"), "its end")
+    time.sleep(0.5)
+    assert len(re.findall(r"thinker \| started", serving.log_text())) == 1
+
+
+def test_supervisor_beats_for_systemd(serve, tmp_path, monkeypatch):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "systemd.sock"))
+        systemd.settimeout(PATIENCE_SECONDS)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "systemd.sock"))
+        serving = serve(SLEEPER)
+        received = {systemd.recv(4096).decode() for _ in range(3)}
+    assert received == {f"MAINPID={serving.process.pid}\nREADY=1", f"MAINPID={serving.process.pid}\nWATCHDOG=1"}
 
 
 # --- stopping ---------------------------------------------------------------------------------------------------
@@ -308,7 +413,7 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve, number):
     assert serving.exit_status() == 0
     assert members(both) == []
     said = serving.log_text()
-    assert 0 < said.index("sleeper | was ended by SIGTERM") < said.index("queue   | ended with exit code 0")
+    assert 0 < said.index("sleeper | stopped") < said.index("queue   | stopped")
     assert not serving.settings.queue_socket.exists()
 
 
@@ -376,38 +481,32 @@ signal.signal(signal.SIGTERM, wait_for_deaf)
 print("heir", flush=True)
 time.sleep(600)
 """
-    there = f"lambda: Path({mark!r}).exists() and Path({mark!r}).read_text() != ''"
-    serving = serve(python("deaf", deaf, there, 0.1), python("heir", heir, patience=600.0))
+    deaf = deaf.replace("time.sleep(600)", says_ready() + "time.sleep(600)")
+    serving = serve(python("deaf", deaf, 0.1, awaited=True), python("heir", heir, patience=600.0))
     wait_until(serving.says(r"\| heir"), "the heir")
     serving.process.terminate()
     assert serving.exit_status() == 0
     said = serving.log_text()
-    assert 0 < said.index("deaf    | was ended by SIGKILL") < said.index("heir    | ended with exit code 0")
+    assert 0 < said.index("deaf    | was ended by SIGKILL") < said.index("heir    | stopped")
 
 
-def test_killed_it_leaves_nothing_running(serve, here):
-    serving = serve(QUEUE, SLEEPER, FAMILY)
-    wait_until(serving.says("three of us"), "the family")
-    parts_ = [serving.child(name) for name in ("queue", "sleeper", "family")]
-    assert len(members(parts_)) == 5
+def test_supervisor_killed_leaves_nothing_running(serve, here):
+    """No part has children of its own, so the parent-death signal reaches all, also one that is stopped."""
+    serving = serve(QUEUE, SLEEPER, DEAF, "ServicePart('beating', [], lambda: beat(600))")
+    wait_until(serving.says(r"\| deaf"), "the deaf one")
+    parts_ = [serving.child(name) for name in ("queue", "sleeper", "deaf", "beating")]
+    os.kill(serving.child("sleeper"), signal.SIGSTOP)
+    assert len(children(serving.process.pid)) == 4
     serving.process.kill()
     serving.exit_status()
     wait_until(nobody_in(*parts_), "the end of all parts")
 
 
-def test_killed_it_leaves_nobody_who_will_not_listen(serve):
-    serving = serve(
-        python(
-            "deaf",
-            """
-import signal, subprocess, sys, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])  # ignores it as well
-print("deaf", flush=True)
-time.sleep(600)
-""",
-        )
-    )
+WITHOUT_DEATH_SIGNAL = "*([] if setattr(children, 'LIBC', None) is None else ())"  # as on other systems than Linux
+
+
+def test_watch_ends_deaf_parts_without_death_signal(serve):
+    serving = serve(WITHOUT_DEATH_SIGNAL, DEAF)
     wait_until(serving.says(r"\| deaf"), "the deaf one")
     child = serving.child("deaf")
     serving.process.kill()
@@ -416,7 +515,7 @@ time.sleep(600)
 
 
 def test_a_killed_watch_is_replaced_and_does_its_work(serve):
-    serving = serve(FAMILY)
+    serving = serve(WITHOUT_DEATH_SIGNAL, FAMILY)
     wait_until(serving.says("three of us"), "the family")
     child = serving.child("family")
     [watch] = watches(serving.process.pid)
@@ -452,7 +551,7 @@ def test_a_second_one_on_the_same_folder_is_refused(serve, here):
     second = serve(SLEEPER)
     assert second.exit_status() == 1
     assert second.log_text() == (
-        f"AlreadyServing: {here.data} is served already (process {first.process.pid}): "
+        f"AlreadyServingError: {here.data} is served already (process {first.process.pid}): "
         "stop that, or give another --data\n"
     )
     assert first.process.poll() is None
@@ -475,22 +574,22 @@ def test_a_taken_port_is_refused_before_anything_starts(serve, here):
         serving = serve(SLEEPER)
         assert serving.exit_status() == 1
     assert serving.log_text() == (
-        f"CannotListen: cannot listen on 127.0.0.1:{here.port} (Address already in use): "
+        f"CannotListenError: cannot listen on 127.0.0.1:{here.port} (Address already in use): "
         "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)\n"
     )
 
 
 def test_an_address_of_another_machine_is_refused(tmp_path):
-    with pytest.raises(CannotListen, match="Cannot assign requested address"):
+    with pytest.raises(CannotListenError, match="Cannot assign requested address"):
         refuse_taken(Settings(data=tmp_path, host="192.0.2.1"))
 
 
 def test_a_part_that_ends_while_starting_stops_everything(serve):
-    serving = serve(SLEEPER, python("broken", "import sys; sys.exit('the disk is full')", ready="lambda: False"))
+    serving = serve(SLEEPER, python("broken", "import sys; sys.exit('the disk is full')", awaited=True))
     assert serving.exit_status() == 1
     said = serving.log_text()
     assert "broken  | the disk is full" in said
-    assert said.strip().endswith("PartFailed: broken ended while it was starting; it says why above")
+    assert said.strip().endswith("PartFailedError: broken ended while it was starting; it says why above")
     assert members([serving.child("sleeper")]) == []
 
 
@@ -504,7 +603,8 @@ with starts.open("a") as file:
 if len(starts.read_text().split()) < 3:
     os.kill(os.getpid(), signal.{number})
 else:
-    Path({ready!r}).touch()
+    from daybook.services.operation import notify
+    notify.notify(notify.READY)
 time.sleep(600)
 """
 
@@ -515,9 +615,8 @@ time.sleep(600)
 )
 def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(serve, here, number, how):
     """Somebody's signal is no wrong setting of ours."""
-    ready = str(here.data / "ready")
-    killed = ENDED_TWICE.format(starts=str(here.data / "starts"), ready=ready, number=number)
-    serving = serve(SLEEPER, python("killed", killed, ready=f"Path({ready!r}).exists"), FAMILY)
+    killed = ENDED_TWICE.format(starts=str(here.data / "starts"), number=number)
+    serving = serve(SLEEPER, python("killed", killed, awaited=True), FAMILY)
     assert serving.process.poll() is None
     said = serving.log_text()
     assert re.findall(rf"{how}; again in ([0-9.]+) s", said) == ["0.1", "0.2"]
@@ -527,5 +626,5 @@ def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(serve,
 
 def test_the_lock_is_free_again_afterwards(tmp_path):
     for _ in range(2):
-        with only_one(tmp_path):
+        with lock_folder(tmp_path):
             assert (tmp_path / "serve.lock").read_text() == str(os.getpid())

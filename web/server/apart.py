@@ -17,7 +17,7 @@ from typing import IO, Any
 from daybook.services.cpu_debts import TooMuchDebtError, Visitor
 from daybook.web.request.long_work import LongView, LongViews
 from daybook.web.server.fair_queue import QueueFullError
-from daybook.web.server.pool import LongAnswer, MemberLost, OverLimitError, Pool
+from daybook.web.server.pool import LongAnswer, MemberLostError, OverLimitError, Pool
 
 PAGE_SECONDS = 3.0  # for a page, before it says that it is coming
 PATIENCE_SECONDS = 60.0  # for whoever waits for the answer itself
@@ -118,7 +118,7 @@ class Apart:
             raise EarlyResponseError("many", debt.seconds) from None
         except OverLimitError:
             raise EarlyResponseError("limit") from None
-        except (MemberLost, asyncio.CancelledError):
+        except (MemberLostError, asyncio.CancelledError):
             raise EarlyResponseError("lost") from None
 
     def _keep(self, key: PageKey, coming: Coming) -> None:

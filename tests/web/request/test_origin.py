@@ -17,7 +17,7 @@ from daybook.services.limits import LIMITS, Caller, Counts, LimitExceededError
 from daybook.services.operation import doctor, unnamed_proxy
 from daybook.web.app import begin
 from daybook.web.request.origin import origin_of
-from daybook.workers.supervisor import welcome
+from daybook.workers.welcome import welcome
 from tests.web.conftest import Visitor
 from tests.web.people.test_sign_in import PASSWORD, signed_up
 

@@ -1,4 +1,4 @@
-"""A process of the pool with small limits and with requests that exceed them, for tests: `python -m` this module."""
+"""A process of the pool with small limits and with requests that exceed them."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ def greedy_app(book: Daybook) -> Flask:
     return app
 
 
-if __name__ == "__main__":
+def set_small_limits() -> None:
     process_limits.CPU_SECONDS = 1
     process_limits.MEMORY_BYTES = 128 * 1024**2
     member.create_app = greedy_app
-    member.run()

@@ -34,13 +34,20 @@ from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
 
 PROGRAM = """
+from daybook import processes
 from daybook.services.settings import read_settings
-from daybook.web import serving
-serving.POOL_SECONDS = {pool_seconds}
-serving.run(read_settings())
+processes.serve_pages(read_settings())
+"""
+FORK_SERVER = """
+from pathlib import Path
+from daybook import processes
+from daybook.services.settings import read_settings
+from tests.web.server import greedy_member
+greedy_member.set_small_limits() if {greedy} else None
+processes.run_pool(read_settings(), Path({path!r}))
 """
 HTML = {"Accept": "text/html"}
-MANY = pool.WAITING_OF_ONE + 8
+MANY = pool.QUEUE_LIMIT_PER_HOLDER + 8
 HELP = {
     "REQUEST_METHOD": "GET",
     "PATH_INFO": "/help",
@@ -81,25 +88,30 @@ class Served:
 
     def members(self) -> list[int]:
         """The processes that answer what takes long."""
-        found = []
-        for process in filter(str.isdecimal, os.listdir("/proc")):
-            with suppress(OSError):
-                words = Path("/proc", process, "cmdline").read_bytes().split(b"\0")
-                parent = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
-                if pool.MEMBER.encode() in words and int(parent) == self.server.pid:
-                    found.append(int(process))
-        return found
+        return [pid for server, _ in titles_of_children(self.server.pid) for pid, _ in titles_of_children(server)]
 
 
 @contextmanager
-def serving(settings: Settings, pool_seconds: float = 3600) -> Iterator[Served]:
+def serving(settings: Settings) -> Iterator[Served]:
     with_game = open_daybook(settings)
     game = import_file(with_game, (FOLDER / "friday-four.daybook").read_bytes(), public=True)
     with_game.close()
-    server = Program(PROGRAM.format(pool_seconds=pool_seconds), os.environ | settings.environ())
+    server = Program(PROGRAM, os.environ | settings.environ())
     try:
         wait_until(lambda: listens(settings.port), "the server")
         yield Served(server, settings.port, game, settings)
+    finally:
+        stop(server)
+
+
+@contextmanager
+def fork_server(settings: Settings, greedy: bool = False) -> Iterator[Path]:
+    """A fork server as a process of its own. greedy: its processes have small limits, and views that exceed them."""
+    path = settings.folder() / "forks.sock"
+    server = Program(FORK_SERVER.format(greedy=greedy, path=str(path)), os.environ | settings.environ())
+    try:
+        wait_until(path.exists, "the fork server")
+        yield path
     finally:
         stop(server)
 
@@ -220,7 +232,7 @@ def test_nobody_waits_for_pictures_but_who_asks_for_them(served):
     with at_once(MANY) as ask:
         asked = [ask(served.picture) for _ in range(MANY)]  # which is drawn already: what waits need not be dear
         assert served.get("/help")[0] == served.get(f"/games/{served.game}")[0] == 200
-        beyond = MANY - 1 - pool.WAITING_OF_ONE
+        beyond = MANY - 1 - pool.QUEUE_LIMIT_PER_HOLDER
         wait_until(lambda: sum(one.done() for one in asked) >= beyond, "who asks for more than a share")
         refused = [one.result()[0] for one in asked if one.done()]
         os.kill(member, signal.SIGCONT)
@@ -244,29 +256,46 @@ def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(s
 
 
 @pytest.mark.slow
-def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_the_first(settings):
-    async def started() -> None:
-        processes = pool.Pool(settings.environ())
+def test_pool_process_has_low_priority_and_stays(settings):
+    async def run(path: Path) -> None:
+        processes = pool.Pool(path)
         try:
-            await processes.start_one()
-            (member,) = processes.members
-            assert os.getpriority(os.PRIO_PROCESS, member.process.pid) == pool.NICE
-            answered = await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
-            await processes.start_one()
-            assert (answered.status, processes.members) == (200, [member])
+            for _ in range(2):
+                answered = await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
+                assert (answered.status, len(processes.members)) == (200, 1)
+            assert os.getpriority(os.PRIO_PROCESS, processes.members[0].pid) == pool.NICE
         finally:
             processes.close()
 
-    run_async(started())
+    with fork_server(settings) as path:
+        run_async(run(path))
 
 
 @pytest.mark.slow
-def test_a_server_that_stops_does_not_wait_for_a_process_that_starts(settings):
-    with serving(settings, pool_seconds=0) as served:
-        wait_until(lambda: len(served.members()) == 1, "the process")
-        (member,) = served.members()
-        os.kill(member, signal.SIGSTOP)
-    assert is_gone(member)
+def test_pool_without_a_fork_server_loses_the_request(settings):
+    with pytest.raises(pool.MemberLostError):
+        run_async(pool.Pool(settings.pool_socket).answer(Visitor(""), HELP, BytesIO(), asyncio.Event()))
+
+
+@pytest.mark.slow
+def test_pool_process_ends_with_its_connection_in_a_request(settings):
+    """The web process is killed: nothing continues to work for it."""
+
+    async def run(path: Path) -> int:
+        processes = pool.Pool(path)
+        await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
+        request = HELP | {"PATH_INFO": "/burn_python"}
+        work = asyncio.create_task(processes.answer(Visitor(""), request, BytesIO(), asyncio.Event()))
+        await asyncio.sleep(0.2)
+        pid = processes.members[0].pid
+        processes.close()
+        work.cancel()
+        await asyncio.wait([work])
+        return pid
+
+    with fork_server(settings, greedy=True) as path:
+        pid = run_async(run(path))
+        wait_until(lambda: is_gone(pid), "its end")
 
 
 @pytest.mark.slow
@@ -279,16 +308,17 @@ def test_a_process_that_is_killed_is_replaced(served):
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_over_what_only_reads_has_it_tried_again(settings):
-    answered = run_async(_killed_over("GET", settings))
+def test_request_that_only_reads_is_retried_after_a_kill(settings):
+    with fork_server(settings) as path:
+        answered = run_async(_killed_over("GET", path))
     assert (answered.status, b"Help" in answered.body) == (200, True)
 
 
 @pytest.mark.slow
-def test_what_writes_is_not_tried_again_by_itself(settings):
-    """It may be written: whoever asked sends it again, with the key of the first time."""
-    with pytest.raises(pool.MemberLost):
-        run_async(_killed_over("POST", settings))
+def test_request_that_writes_is_reported_lost_after_a_kill(settings):
+    """It may be written: the client sends it again, with the key of the first time."""
+    with fork_server(settings) as path, pytest.raises(pool.MemberLostError):
+        run_async(_killed_over("POST", path))
 
 
 @pytest.mark.slow
@@ -296,15 +326,16 @@ def test_large_body_is_handed_over_in_pieces(settings):
     """The event loop copies one piece at a time: taps wait for no more."""
     body = CountedReads(b"x" * 3_000_000)
 
-    async def run() -> pool.LongAnswer:
-        processes = pool.Pool(settings.environ())
+    async def run(path: Path) -> pool.LongAnswer:
+        processes = pool.Pool(path)
         try:
             request = HELP | {"REQUEST_METHOD": "POST", "PATH_INFO": "/sign-in", "CONTENT_LENGTH": str(3_000_000)}
             return await processes.answer(Visitor(""), request, body, asyncio.Event())
         finally:
             processes.close()
 
-    assert run_async(run()).status == 413
+    with fork_server(settings) as path:
+        assert run_async(run(path)).status == 413
     assert max(body.sizes) <= pool.BODY_PIECE_BYTES and len(body.sizes) > 10
 
 
@@ -321,18 +352,16 @@ class CountedReads(BytesIO):
         return piece
 
 
-async def _killed_over(
-    method: str, settings: Settings, fork_server: Path | None = None, number: signal.Signals = signal.SIGKILL
-) -> pool.LongAnswer:
-    processes, begun = pool.Pool(settings.environ(), fork_server=fork_server), asyncio.Event()
+async def _killed_over(method: str, path: Path, number: signal.Signals = signal.SIGKILL) -> pool.LongAnswer:
+    processes, begun = pool.Pool(path), asyncio.Event()
     try:
         await processes.answer(Visitor(""), HELP, BytesIO(), asyncio.Event())
         (member,) = processes.members
-        member.process.send_signal(signal.SIGSTOP)
+        os.kill(member.pid, signal.SIGSTOP)
         work = asyncio.create_task(processes.answer(Visitor(""), HELP | {"REQUEST_METHOD": method}, BytesIO(), begun))
         await begun.wait()
-        member.process.send_signal(number)
-        member.process.send_signal(signal.SIGCONT)
+        os.kill(member.pid, number)
+        os.kill(member.pid, signal.SIGCONT)
         return await work
     finally:
         processes.close()
@@ -350,12 +379,11 @@ def test_the_processes_end_with_the_server(settings, number):
 
 
 @pytest.mark.slow
-def test_light_visitor_next_to_ten_expensive_is_answered_first(settings, monkeypatch):
+def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
     """Each of the ten has three requests; the light one comes last and waits for none of them."""
-    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
 
-    async def run() -> list[str]:
-        processes, answered = pool.Pool(settings.environ()), list[str]()
+    async def run(path: Path) -> list[str]:
+        processes, answered = pool.Pool(path), list[str]()
 
         async def ask(address: str, path: str) -> None:
             await processes.answer(Visitor(address), HELP | {"PATH_INFO": path}, BytesIO(), asyncio.Event())
@@ -376,16 +404,15 @@ def test_light_visitor_next_to_ten_expensive_is_answered_first(settings, monkeyp
         finally:
             processes.close()
 
-    answered = run_async(run())
+    with fork_server(settings, greedy=True) as path:
+        answered = run_async(run(path))
     assert len(answered) == 31 and "light" in answered[:2]
 
 
 @pytest.mark.slow
-def test_pool_charges_cpu_seconds_of_answered_and_of_lost_requests(settings, monkeypatch):
-    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
-
-    async def run() -> CpuDebts:
-        processes = pool.Pool(settings.environ(), CpuDebts(lambda: 0.0))
+def test_pool_charges_cpu_seconds_of_answered_and_of_lost_requests(settings):
+    async def run(path: Path) -> CpuDebts:
+        processes = pool.Pool(path, CpuDebts(lambda: 0.0))
         try:
             for address, path in (("a", "/burn_briefly"), ("b", "/burn_python"), ("c", "/help")):
                 with suppress(pool.OverLimitError):
@@ -394,7 +421,8 @@ def test_pool_charges_cpu_seconds_of_answered_and_of_lost_requests(settings, mon
         finally:
             processes.close()
 
-    debts = run_async(run())
+    with fork_server(settings, greedy=True) as path:
+        debts = run_async(run(path))
     assert debts.of_address("a") > 0.15 and debts.of_address("b") > 0.8
     assert debts.of_address("c") < debts.of_address("a")
 
@@ -477,11 +505,11 @@ def test_forked_process_that_is_killed_while_idle_is_replaced(served_whole):
 @pytest.mark.slow
 def test_forked_process_killed_in_a_request_is_retried_or_lost(served_whole):
     settings = served_whole.settings
-    assert run_async(_killed_over("GET", settings, settings.pool_socket)).status == 200
-    with pytest.raises(pool.MemberLost):
-        run_async(_killed_over("POST", settings, settings.pool_socket))
+    assert run_async(_killed_over("GET", settings.pool_socket)).status == 200
+    with pytest.raises(pool.MemberLostError):
+        run_async(_killed_over("POST", settings.pool_socket))
     with pytest.raises(pool.OverLimitError):  # the supervisor tells by what it was ended
-        run_async(_killed_over("POST", settings, settings.pool_socket, signal.SIGXCPU))
+        run_async(_killed_over("POST", settings.pool_socket, signal.SIGXCPU))
     assert served_whole.get("/help")[0] == 200
 
 
@@ -496,9 +524,9 @@ def test_pictures_and_pages_are_answered_while_the_queue_is_killed(served_whole)
 # --- limits of one request --------------------------------------------------------------------------------------------
 
 
-async def answer_each(settings: Settings, paths: list[str]) -> list[tuple[str, int, int]]:
+async def answer_each(socket: Path, paths: list[str]) -> list[tuple[str, int, int]]:
     """What a process with small limits says to each, as its path, a status and how many processes are left."""
-    processes, answers = pool.Pool(settings.environ()), list[tuple[str, int, int]]()
+    processes, answers = pool.Pool(socket), list[tuple[str, int, int]]()
     try:
         for path in paths:
             try:
@@ -514,8 +542,7 @@ async def answer_each(settings: Settings, paths: list[str]) -> list[tuple[str, i
 
 
 @pytest.mark.slow
-def test_pool_process_over_its_limits_ends_and_others_answer(settings, monkeypatch):
-    monkeypatch.setattr(pool, "MEMBER", "tests.web.server.greedy_member")
+def test_pool_process_over_its_limits_ends_and_others_answer(settings):
     told = [
         ("/help", 200, 1),
         ("/burn_python", 0, 0),
@@ -524,7 +551,8 @@ def test_pool_process_over_its_limits_ends_and_others_answer(settings, monkeypat
         ("/api/v1/fill_with_lists", 422, 0),
         ("/help", 200, 1),
     ]
-    assert run_async(answer_each(settings, [path for path, *_ in told])) == told
+    with fork_server(settings, greedy=True) as socket:
+        assert run_async(answer_each(socket, [path for path, *_ in told])) == told
 
 
 def test_limits_hold_within_the_block_and_end_with_it():
@@ -544,7 +572,7 @@ def test_request_over_a_limit_is_told_so_and_not_asked_again(app, path, says):
     assert not {"Refresh", "Retry-After"} & {*answer.headers.keys()}
 
 
-@pytest.mark.parametrize("lost", [pool.OverLimitError, pool.MemberLost])
+@pytest.mark.parametrize("lost", [pool.OverLimitError, pool.MemberLostError])
 def test_page_says_whether_a_request_was_over_its_limit(lost):
     class Ended:
         async def answer(self, *_: object) -> pool.LongAnswer:
@@ -559,7 +587,7 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
             await asked.answer(LongView(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
         return told.value.what
 
-    assert run_async(run()) == {pool.OverLimitError: "limit", pool.MemberLost: "lost"}[lost]
+    assert run_async(run()) == {pool.OverLimitError: "limit", pool.MemberLostError: "lost"}[lost]
 
 
 @pytest.mark.parametrize(

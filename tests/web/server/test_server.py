@@ -30,7 +30,8 @@ from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 pytestmark = pytest.mark.slow
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+    "from daybook.services.settings import read_settings; from daybook import processes; "
+    "processes.serve_pages(read_settings())"
 )
 SLOW = 300  # half requests; each thread that answers would be held many times over
 STREAMS = 100  # as many as one link holds: `limits.STREAMS_PER_HOLDER`

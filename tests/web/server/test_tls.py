@@ -26,15 +26,16 @@ from daybook.services.operation.certificates import (
 from daybook.services.settings import BadSettingError, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import stop
-from daybook.workers.supervisor import welcome
+from daybook.workers.welcome import welcome
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 
 PROGRAM = """
+from daybook import processes
 from daybook.services.settings import read_settings
 from daybook.web import serving
 serving.CERTIFICATE_SECONDS = 0.05
-serving.run(read_settings())
+processes.serve_pages(read_settings())
 """
 STALLED = 200  # each of the threads that answer would be held many times over
 HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"  # a record of 512 bytes, of which two come

@@ -21,7 +21,8 @@ from tests.forked import Program
 from tests.servers import chromium, free_port, listens, wait_until
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+    "from daybook.services.settings import read_settings; from daybook import processes; "
+    "processes.serve_pages(read_settings())"
 )
 READY = "navigator.serviceWorker.ready.then(found => found.active.state === 'activated')"
 KEPT = """(async () => {
