@@ -159,12 +159,9 @@ def cut(game: Game, random: Random) -> Game:
 
 
 def places(game: Game) -> dict[str, list[str]]:
-    money = MONEY.get(game.ruleset.id, "money")
-    seats = range(len(game.opening.seats))
-    return {
-        "money": [f"/players/{seat}/{money}" for seat in seats],
-        "all": [one.path for one in countable_places(game)],
-    }
+    """Return what is counted, by name. A score sheet has no money."""
+    everything = {"all": [place.path for place in countable_places(game)]}
+    return {"money": purses(game), **everything} if purses(game) else everything
 
 
 def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
@@ -223,8 +220,9 @@ def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
 
 
 def shows(game: Game, table: Document) -> bool:
-    """Whether money tells of it."""
-    return any(path.endswith(f"/{MONEY.get(game.ruleset.id, 'money')}") for path in difference(game.document, table))
+    """Check if money shows the slip; in a game without money, any place that can be counted."""
+    shown = purses(game) or [place.path for place in countable_places(game)]
+    return any(touches(difference(game.document, table), path) for path in shown)
 
 
 def others(game: Game, event: DecisionRecorded, board: Board) -> list[Decision]:
@@ -334,7 +332,8 @@ def table_with(game: Game, by: Mapping[str, int]) -> Document:
 
 def purses(game: Game) -> list[str]:
     money = MONEY.get(game.ruleset.id, "money")
-    return [f"/players/{seat}/{money}" for seat in range(len(game.opening.seats))]
+    paths = [f"/players/{seat}/{money}" for seat in range(len(game.opening.seats))]
+    return [path for path in paths if is_at(game.document, path)]
 
 
 def pieces(game: Game) -> list[str]:
