@@ -37,13 +37,14 @@ class Limit(Frozen):
     account: int  # of one signed-in user
     link: int  # of one link to a game
     browser: int  # of one browser at one address; requests without a cookie of ours count as one browser
-    address: int  # of all browsers at one address; of a /48 of IPv6 four times as much
+    address: int  # of all browsers at one address, half of it of new ones; of a /48 of IPv6 four times as much
 
     def __post_init__(self) -> None:
         assert self.window_seconds > 0 and self.browser > 0 and self.address >= self.browser
 
 
 MINUTE, HOUR = 60, 3600
+NEW_BROWSER_SECONDS = 600  # after its first cookie; anyone can drop the cookie and be new again
 
 LIMITS = {
     "write": Limit(MINUTE, account=600, link=600, browser=600, address=3000),  # into games and clubs
@@ -170,6 +171,12 @@ class Caller(Frozen):
     link: str = ""  # a grant's id
     browser: str = ""  # the browser's own word, from its signed cookie
     address: str = ""
+    browser_since: float = 0.0  # when the browser got its cookie, in seconds of the epoch; 0: it has none
+
+    @property
+    def is_new_browser(self) -> bool:
+        """Check if the browser has no cookie, or got it just now (a time in the future is a wrong clock)."""
+        return not self.browser_since or time.time() < self.browser_since + NEW_BROWSER_SECONDS
 
 
 class LimitExceededError(Exception):
@@ -189,9 +196,11 @@ def subjects_of(limit: Limit, caller: Caller) -> Iterator[tuple[str, int]]:
         yield f"link {caller.link}", limit.link
     elif caller.address:
         yield f"browser {caller.address} {caller.browser}", limit.browser
-        yield f"address {caller.address}", limit.address
-        if wide := wide_network(caller.address):
-            yield f"address {wide}", 4 * limit.address
+        wide = wide_network(caller.address)
+        for network, most in [(caller.address, limit.address), *([(wide, 4 * limit.address)] if wide else [])]:
+            if caller.is_new_browser:
+                yield f"new browsers {network}", most // 2
+            yield f"address {network}", most
 
 
 def wide_network(address: str) -> str:

@@ -42,7 +42,7 @@ FORM_WORD = "forms"  # session key: the form token from before the sign-in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
 SHARES, SHARES_LIMIT = "shares", 4  # ids of the share addresses that were opened last, in the session
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
-BROWSER = "browser"  # session key: random id that separates browsers of one address, for rate limits only
+BROWSER = "browser"  # session key: when the browser got it, and a random id; only for rate limits
 SAFE_QUERY_CHARACTERS = "%&=+:/?,;@~!$'()*"  # left as they are; others are percent-encoded
 
 

@@ -52,7 +52,9 @@ def maker(window_seconds: int) -> Caller:
 
 
 def _caller(link: str) -> Caller:
-    return Caller(current_person() or "", link, session.get(BROWSER, ""), client_address())
+    word: str = session.get(BROWSER, "")
+    since = word.partition(".")[0]
+    return Caller(current_person() or "", link, word, client_address(), float(since) if since.isdecimal() else 0.0)
 
 
 def importer() -> str:

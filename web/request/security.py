@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -48,7 +49,7 @@ def csrf_token() -> str:
 
 def browser_token() -> str:
     """Return this browser's token, which changes with each sign-in and sign-out."""
-    session.setdefault(BROWSER, secrets.token_urlsafe(9))
+    session.setdefault(BROWSER, f"{time.time():.0f}.{secrets.token_urlsafe(9)}")
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(16)
         session.permanent = True
