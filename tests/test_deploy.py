@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from daybook import cli
+from daybook.services.operation import notify
 from daybook.services.settings import read_settings
 from tests.servers import wait_until
 
@@ -48,6 +49,13 @@ def test_a_unit_starts_a_command_that_there_is(unit):
     assert program == PROGRAM
     assert arguments[0] in cli.main.commands
     assert len(arguments) == 1
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_unit_ends_a_part_that_hangs(unit):
+    options = dict(re.findall(r"^(\w+)=(.*)$", unit.read_text(), re.M))
+    assert (options["Type"], options["NotifyAccess"], options["WatchdogSignal"]) == ("notify", "main", "SIGKILL")
+    assert int(options["WatchdogSec"]) >= 12 * notify.BEAT_SECONDS
 
 
 def test_there_is_a_unit_for_each_part_and_one_for_all():

@@ -94,9 +94,10 @@ def follow_all(book: Daybook, stop: Event) -> None:
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
+    notify.notify(notify.READY)
     while not stop.wait(notify.BEAT_SECONDS):
         if not locks.stuck_turns(HANG_SECONDS):
-            notify.notify(notify.READY, notify.ALIVE)
+            notify.notify(notify.ALIVE)
     for thread in threads:
         thread.join()
 

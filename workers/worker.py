@@ -157,6 +157,7 @@ def _work_on(
     """
     callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
+    notify.notify(notify.READY)
     stop, executed = Event(), 0
     jobs.dropping.asked = False
     try:
