@@ -66,7 +66,7 @@ def commands(group: click.Group, before: str = "") -> Iterator[str]:
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
             yield from commands(command, f"{before}{name} ")
-        else:
+        elif not command.hidden:
             yield before + name
 
 

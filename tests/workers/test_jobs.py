@@ -41,7 +41,7 @@ from daybook.services.statistics import collect
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.workers import follower, jobs, queue_server, worker
+from daybook.workers import follower, jobs, queue_server, sessions, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.forked import Program
@@ -617,7 +617,7 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings, book, queue):
         play_game(book, 21)
         dispatch(book, queue)
         wait_until(lambda: sorted(rows(book)) == expected_rows(book), "the scores")
-        assert members({working.pid}) == [working.pid]
+        assert sessions.members({working.pid}) == [working.pid]
     finally:
         working.send_signal(signal.SIGKILL)
         working.wait()
