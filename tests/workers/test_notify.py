@@ -9,16 +9,15 @@ import sys
 
 import pytest
 
-from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from tests.servers import PATIENCE_SECONDS, free_port
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("command", ["follow", "work", "analyse", "web"])
 def test_part_sends_ready_and_then_beats(settings, queue_url, tmp_path, command):
-    open_daybook(settings, create=True).close()
     subprocess.run([sys.executable, "-m", "daybook", "init", "--data", str(settings.data)], check=True)
     environ = os.environ | settings.environ() | {"DAYBOOK_REDIS_URL": queue_url, "DAYBOOK_PORT": str(free_port())}
     path = tmp_path / "systemd.sock"
