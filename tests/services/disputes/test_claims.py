@@ -97,16 +97,6 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book, game):
     write(book, game, Decide(chosen[0], plain(chosen[1])), at=before.step)  # no conflict
 
 
-def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(book, game):
-    umpires.set_appeal_hours(book, game, 0)
-    claim = raise_claim(book, game)
-    rule_on(book, game, claim)
-    assert state(book, game, claim) == "ruled"
-    write(book, game, CloseClaim(claim))
-    assert state(book, game, claim) == "closed" and not bool(disputes.open_claims(book.games.get(game)))
-    reread(book, game)
-
-
 def test_while_an_appeal_is_possible_a_claim_is_not_closed(book, game):
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
@@ -366,10 +356,6 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     assert claims.claims_open_first(book.games.get(game)) == before
     kept = [photos.size_of(book, game, photos.reencode(one).hash) for one in (shown, other)]
     assert kept == [(40, 30), None]
-
-
-def test_a_large_photo_is_made_smaller():
-    assert (held := photos.reencode(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
 
 
 @pytest.mark.parametrize(

@@ -141,29 +141,6 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     assert disputes.open_claims(played_friday.game) == []
 
 
-def test_the_whole_table_rules_by_consent(played_friday):
-    number = raise_on_page(played_friday, step=9)
-    keeper = played_friday.visitor()
-    page = keeper.get(keeper.get(f"{played_friday.path}/claims/{number}").link("Resolve it now"))
-    money = played_friday.game.document["players"][0]["money"]
-    look = keeper.send(page.form("Preview"), do="look", **{"/players/0/money": str(money + 3)})
-    assert look.status == 200 and "What it does" in look.text
-    page = keeper.send(look.form("Propose"), do="propose", why="three back")
-    assert page.status == 200 and "The scorekeeper proposes: Resolve it now" in page.text, page.text
-    ben = played_friday.visitor("seat", 1)
-    page = ben.get(f"{played_friday.path}/claims/{number}")
-    assert "Ben agrees" in page.text and "Anna agrees" not in page.text
-    form = page.form_to("/consent")
-    assert ben.send(form, seat="0").status == 403
-    assert ben.send(form).link("Go on recording")
-    for seat in (0, 2):
-        someone = played_friday.visitor("seat", seat)
-        page = someone.send(someone.get(f"{played_friday.path}/claims/{number}").form_to("/consent"))
-    assert claim(played_friday, number).state == "closed"
-    assert played_friday.game.document["players"][0]["money"] == money + 3
-    assert "agreed by all seats" in page.text and page.link("Go on recording") == f"{played_friday.path}/record"
-
-
 def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday):
     game = played_friday.game
     about = next(
@@ -190,6 +167,7 @@ def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_fi
         page = someone.get(someone.get(f"{played_friday.path}/record").link("See it and agree"))
         assert f"Anna proposes: Go back to before {name}’s turn" in page.text and "The board after it" in page.text
         assert page.html.index("/consent") < page.html.index('class="claimed"')
+        assert someone.send(page.form_to("/consent"), seat="0").status == 403
         page = someone.send(page.form_to("/consent"))
     decided = page.html.index('id="decided"')
     assert decided < page.html.index('class="claimed"') and f"Go back to before {name}’s turn" in page.html[decided:]
@@ -232,15 +210,6 @@ def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday):
     assert uli.get(f"{played_friday.path}/claims").status == 403
     page = keeper.press(f"{played_friday.path}/links", "Give a link")
     assert "Umpire Uli" in page.text
-
-
-def test_a_claim_is_withdrawn_by_who_raised_it(played_friday):
-    number = raise_on_page(played_friday, step=9)
-    ben, anna = played_friday.visitor("seat", 1), played_friday.visitor("seat", 0)
-    assert "Withdraw" not in ben.get(f"{played_friday.path}/claims/{number}").text
-    assert ben.post(f"{played_friday.path}/claims/{number}/withdraw", key="k" * 20).status == 422
-    page = anna.press(f"{played_friday.path}/claims/{number}", "Withdraw")
-    assert claim(played_friday, number).state == "closed" and "withdrawn" in page.text
 
 
 def test_a_ruling_without_appeal_is_closed_when_its_time_is_over(played_friday):
@@ -290,22 +259,6 @@ def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) ->
     )
 
 
-def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday):
-    exif = Image.Exif()
-    exif[0x010F] = "SecretPhone"
-    page = send_photos(played_friday, picture(exif=exif))
-    assert page.status == 200
-    (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
-    answer = played_friday.visitor("seat", 0).client.get(address)
-    assert answer.status_code == 200 and b"SecretPhone" not in answer.data
-    assert answer.mimetype == "image/jpeg" and answer.data[:3] == b"\xff\xd8\xff"
-    assert not Image.open(io.BytesIO(answer.data)).getexif()
-    headers = answer.headers
-    assert headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
-    assert headers["X-Content-Type-Options"] == "nosniff" and "private" in headers["Cache-Control"]
-    assert headers["Content-Disposition"].startswith("inline")
-
-
 def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_friday, visitor):
     page = send_photos(played_friday, picture())
     (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
@@ -346,15 +299,6 @@ def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file,
     page = send_photos(played_friday, file)
     assert page.status == 422 and says in page.text and "again" in page.text
     assert played_friday.step == before and page.form("Raise").fields["what"] == "look"
-
-
-@pytest.mark.slow
-def test_a_decompression_bomb_is_refused_before_it_is_unpacked(played_friday):
-    out = io.BytesIO()
-    Image.new("1", (20_000, 4_000)).save(out, "PNG")  # 320 MB unpacked, and no side of it is too long
-    assert len(out.getvalue()) < 1_000_000
-    page = send_photos(played_friday, out.getvalue())
-    assert page.status == 422 and disputes.claims(played_friday.game) == {}
 
 
 def test_too_much_is_refused(played_friday, monkeypatch):

@@ -124,20 +124,6 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
     expect(page.get_by_text("From the device, step").first).to_be_visible()
 
 
-def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(friday, taken_game, site, page):
-    taken_game.play(4)
-    held = leases.current_lease(friday.game)
-    assert held is not None
-    leases.hand_back(friday.book, held, b"\n".join(entry.line for entry in taken_game.game.entries))
-    leases.end_lease(friday.book, held, "")
-    at = friday.step
-    taken_game.play(2)
-    handing_back(page, site, taken_game)
-    page.get_by_role("button", name="Keep it as a what-if").click()
-    expect(page.get_by_text("is kept beside the record")).to_be_visible()
-    assert friday.step == at
-
-
 def test_nothing_is_asked_where_nothing_was_recorded(friday, taken_game, site, page):
     end_there(friday)
     handing_back(page, site, taken_game)

@@ -17,7 +17,7 @@ from tests.web.conftest import Opened, Shelf
 LARGER = (1920, 1080)  # to which the window of the size before is drawn
 SIZES = [(1280, 900), LARGER, (390, 844)]
 SMALLEST = 11  # CSS pixels of type
-STEPS = 3  # at each size, others at each
+STEPS = 1  # at each size, others at each: `python -m tests.bench.replay_view` looks at all
 UNDER_AN_ARROW = {"water_frame": (69, 204, 306), "arkwright_card": (150, 177)}  # on a phone something changes there
 PATIENCE = 20 * PATIENCE_SECONDS  # looks, of a twentieth of a second each
 FITS = """() => document.querySelector("#plate .board").getBoundingClientRect().bottom
