@@ -122,18 +122,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run every test of the services on PostgreSQL too, not those alone whose work the database does",
     )
+    parser.addoption("--drills", action="store_true", help="run the tests marked drill, and no others")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what needs a server of its own, and leave out on PostgreSQL what the database has no part in."""
     everything, left_out = config.getoption("--every-database"), list[pytest.Item]()
+    drills = config.getoption("--drills")
     for item in items:
         on_postgres = isinstance(item, pytest.Function) and "postgresql" in _databases(item)
         if on_postgres or SERVERS & {*getattr(item, "fixturenames", ())}:
             item.add_marker("server")
         once = item.get_closest_marker("sqlite_suffices") and not item.get_closest_marker("both_databases")
-        if on_postgres and once and not everything:
+        if (on_postgres and once and not everything) or (item.get_closest_marker("drill") is not None) != drills:
             left_out.append(item)
     if left_out:
         gone = {*left_out}

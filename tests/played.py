@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,6 +14,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import AnyEvent, Entry, write_entry
+from daybook.domain.kernel.record import Game
 from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
@@ -83,24 +84,32 @@ def write(
     return recording.append_command(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
 
 
-def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
-    """Record the next decisions, until the game is over; the newest step."""
-    dealer = Dealer(seed)
-    for _ in range(steps):
-        game = book.games.get(id)
+def play(
+    book: Daybook,
+    game_id: UUID,
+    until: int | Callable[[Game], object] | None = None,
+    *,
+    seed: int = 3,
+    by: str = "scorekeeper",
+    close: bool = False,
+) -> int:
+    """Record a dealer's decisions, and return the newest step.
+
+    Args:
+        until: the number of decisions, or a condition of the game; to its end by default.
+        close: close the record once the game is over.
+    """
+    dealer, decisions = Dealer(seed), 0
+    while not (until(book.games.get(game_id)) if callable(until) else decisions == until):
+        game = book.games.get(game_id)
         chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
+            if close:
+                write(book, game_id, Close(), by=by)
             break
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
-    return book.games.get(id).step
-
-
-def record_game(book: Daybook, seed: int, **how: Any) -> UUID:
-    """A whole game, recorded decision by decision, and closed."""
-    id = open_table_of(book, **how)
-    go_on(book, id, seed)
-    write(book, id, Close())
-    return id
+        write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step, by=by)
+        decisions += 1
+    return book.games.get(game_id).step
 
 
 _recorded: dict[tuple[object, ...], list[AnyEvent]] = {}  # by the seed, and what a game is opened with
@@ -113,8 +122,7 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
     game = book.games.get(id)
     like = seed, len(game.opening.seats), game.opening.sheet.hash
     if like not in _recorded or game.ruleset is not MAKING_PROFIT:
-        go_on(book, id, seed)
-        write(book, id, Close())
+        play(book, id, seed=seed, close=True)
         if game.ruleset is MAKING_PROFIT:
             _recorded[like] = [entry.event for entry in book.games.get(id).entries[1:]]
         return id

@@ -230,14 +230,14 @@ def test_the_record_page_offers_what_is_legal_and_writes_it_down(site):
 
 
 @pytest.mark.slow
-def test_at_the_end_of_a_round_the_ledger_says_what_it_brought_everybody(site):
+def test_end_of_a_round_shows_its_gains_in_the_ledger(site):
     page = site.ask(f"/games/{site.running}/record")
     card = page.text[page.text.index("Round 1 is over") : page.text.index("Done, put it away")]
     assert re.search("Pebbles.*\\+3 3.*\\+2 2.*\\+3 3", card)
 
 
 @pytest.mark.slow
-def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site):
+def test_replay_shows_the_board_and_tells_steps_with_rules(site):
     page = site.ask(f"/games/{site.over}")
     assert page.status == 200 and 'data-at="/heap"' in page.body
     told = "Anna takes 3 and leaves 18" if site.has_words else "Anna: taken, pebbles 3, left 18"
@@ -265,7 +265,7 @@ def test_the_score_sheet_has_its_lines_and_who_won(site):
 
 
 @pytest.mark.slow
-def test_its_links_have_a_picture_and_its_line_in_lists_the_figures(site):
+def test_links_have_a_picture_and_lists_the_figures(site):
     """Nobody has drawn its board small."""
     picture = site.ask(f"/games/{site.over}/steps/4.png")
     assert (picture.status, picture.kind) == (200, "image/png")
@@ -304,7 +304,7 @@ def test_the_component_sheet_shows_each_number_with_its_source(site):
 
 
 @pytest.mark.slow
-def test_the_documentation_of_records_has_its_decisions_effects_and_board(service):
+def test_record_documentation_has_decisions_effects_and_board(service):
     written = run(
         sys.executable,
         "-c",
@@ -318,7 +318,7 @@ def test_the_documentation_of_records_has_its_decisions_effects_and_board(servic
 
 
 @pytest.mark.slow
-def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site, tmp_path):
+def test_record_is_checked_with_the_game_and_refused_without(site, tmp_path):
     file = tmp_path / "heap.daybook"
     file.write_text(site.ask(f"/games/{site.over}/export").body)
     assert "9 decisions, all agree with today's rules" in run(
@@ -335,7 +335,7 @@ def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site
 
 
 @pytest.mark.slow
-def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site):
+def test_korean_uses_our_texts_and_those_of_the_package(site):
     page = site.ask(f"/games/{site.over}", language="ko")
     assert 'lang="ko"' in page.body and "게임" in page.text
     assert ("Anna 3개, 18개 남음" if site.has_words else "taken, pebbles 3, left 18") in page.text
@@ -344,7 +344,7 @@ def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site
 
 
 @pytest.mark.slow
-def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_go_on(service):
+def test_unloadable_game_is_named_and_the_others_go_on(service):
     doctor = subprocess.run(
         [sys.executable, "-m", "daybook", "doctor", "--data", str(service.data)],
         capture_output=True,
@@ -363,7 +363,7 @@ def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_g
 
 
 @pytest.mark.slow
-def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site):
+def test_every_page_answers_and_package_texts_are_escaped(site):
     """Every link of every page, a few of each kind, as the scorekeeper follows them: in the language of which the
     package has a text, and without words in English."""
     language = "ko" if site.has_words else "en"

@@ -28,7 +28,7 @@ def verdict(run: Run, against: Run) -> tuple[float | None, bool]:
     return times and round(times, 2), is_worse(run, against, row, "A Game")
 
 
-def test_a_figure_that_is_slower_beyond_the_noise_of_its_rounds_is_marked():
+def test_figure_slower_than_the_noise_of_its_rounds_is_marked():
     before = run_of(1000, [99, 100, 101])
     assert verdict(run_of(1000, [89, 90, 91]), before) == (0.9, True)
     assert verdict(run_of(1000, [70, 90, 110]), before) == (0.9, False)  # these rounds lie too far apart to say so

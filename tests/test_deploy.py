@@ -85,7 +85,7 @@ def test_a_container_is_of_what_is_here_and_no_part_is_root():
     assert json.loads(next(rest for word, rest in said if word == "CMD"))[0] in cli.main.commands
 
 
-def test_composed_parts_are_commands_and_settings_of_ours_and_read_only():
+def test_composed_parts_are_our_commands_and_read_only():
     composed = yaml.safe_load((FOLDER / "compose.yml").read_text())
     ours = {name: part for name, part in composed["services"].items() if part["image"] == "daybook"}
     assert set(ours) == {"web", "follow", "work"}
@@ -100,7 +100,7 @@ def test_composed_parts_are_commands_and_settings_of_ours_and_read_only():
         assert read_settings(settings).redis_url == "redis://queue:6379/0"
 
 
-def test_composed_images_come_from_the_registry_that_is_named_and_the_proxy_finds_web_where_it_is():
+def test_composed_images_name_their_registry_and_find_web():
     composed = yaml.safe_load((FOLDER / "compose.yml").read_text())
     named = {part["image"] for part in composed["services"].values()} - {"daybook"}
     assert len(named) == 3 and all(image.startswith("${REGISTRY:-}") for image in named), "podman knows no short names"
@@ -111,7 +111,7 @@ def test_composed_images_come_from_the_registry_that_is_named_and_the_proxy_find
     assert composed["services"]["web"]["environment"]["DAYBOOK_TRUSTED_PROXIES"] == network["subnet"]
 
 
-def test_a_container_is_built_and_serves_where_something_builds_one(tmp_path):
+def test_container_is_built_and_serves_where_possible(tmp_path):
     """CONTAINER_BUILD: options for a machine with a package index of its own, such as --network host --volume ..."""
     options = shlex.split(os.environ.get("CONTAINER_BUILD", ""))
     builder = _builder(tmp_path)

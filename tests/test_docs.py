@@ -61,7 +61,7 @@ def test_the_script_on_the_page_verifies_a_record(name):
 
 
 @RECORDS
-def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name):
+def test_script_on_the_page_tells_writers_and_all_figures(name):
     content = (FIXTURES / f"{name}.daybook").read_bytes()
     game = read_fixture(content).game
     assert [json.loads(line) for line in printed_by_script("import json", content)] == [
@@ -96,7 +96,7 @@ def test_the_map_of_the_tree_names_what_is_there_and_every_room():
     assert len(rooms) > 15 and rooms - named == set()
 
 
-def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use():
+def test_glossary_names_existing_modules_and_used_words():
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()

@@ -160,7 +160,7 @@ def test_the_table_s_parts_need_nothing_heavy(evening):
     assert {tuple(answer) for answer in evening["said"].values()} == {(200, "en"), (200, "ko")}
 
 
-def test_what_the_table_s_parts_import_of_ours_is_packed_for_devices(evening):
+def test_table_imports_are_packed_for_devices(evening):
     """Else a phone without a network would not open at all."""
     files = (name.removeprefix("daybook.").replace(".", "/") + ".py" for name in evening["ours"])
     assert [file for file in files if file.startswith(OUR_PARTS_LEFT_OUT)] == []

@@ -37,7 +37,7 @@ def changes(source: str = SOURCE) -> dict[str, list[str]]:
     return found
 
 
-def test_every_kind_of_change_is_found_once_and_types_and_texts_are_left_alone():
+def test_every_change_is_found_once_types_and_texts_excepted():
     assert changes() == {
         "LIMIT = 3": ["3 to 4"],
         'CHECKS = {int: (("SM-2", its_turn), ("SM-5", trees_left))}': [
@@ -69,7 +69,7 @@ def test_every_kind_of_change_is_found_once_and_types_and_texts_are_left_alone()
         ("min to max", 1, 3),
     ],
 )
-def test_a_change_is_made_in_the_function_it_stands_in_and_undone(change, trees, answer):
+def test_change_is_made_in_its_function_and_undone(change, trees, answer):
     """Trees are asked of a forest of three."""
     module = Module("sawmill.py", SOURCE)
     [mutant] = [mutant for mutant in module.changes if mutant.change == change]
@@ -79,7 +79,7 @@ def test_a_change_is_made_in_the_function_it_stands_in_and_undone(change, trees,
     assert module.compile() == module.code
 
 
-def test_a_change_within_a_function_reaches_what_it_has_made_before():
+def test_change_within_a_function_reaches_what_it_built():
     """A function that was made while modules were imported keeps its own code."""
     made = {}
     module = Module("sawmill.py", "def felling(trees):\n    def fell():\n        return trees + 1\n    return fell\n")
@@ -183,7 +183,7 @@ SAWMILL = Rules(Integrity(LOADS), {"chop": Row(LOADS)} | ROWS)
 """
 
 
-def test_a_changed_tuple_is_put_into_the_parts_of_rules_that_hold_it():
+def test_changed_tuple_replaces_the_parts_of_rules_that_hold_it():
     numbers = import_source("sawmill_numbers", "LOADS = (1, 2)\nROWS = {}\n")
     rules = import_source("sawmill_numbers.rules", RULES).SAWMILL
     try:

@@ -33,14 +33,14 @@ def test_a_contact_sheet_has_every_picture_below_its_name(tmp_path):
     assert sheet.getpixel((2, pictures.TITLE - 1)) == (128, 128, 128), "the line with the first name"
 
 
-def test_wide_pictures_are_made_smaller_so_that_four_stand_beside_each_other(tmp_path):
+def test_wide_pictures_are_scaled_so_that_four_fit_in_a_row(tmp_path):
     files = [paint_picture(tmp_path, str(n), (1920, 1080), "blue") for n in range(5)]
     sheet = pictures.contact_sheet(files, 1920)
     assert sheet.size == (pictures.SHEET, 2 * (540 + pictures.TITLE))
 
 
 @pytest.mark.server
-def test_the_command_makes_pictures_of_the_pages_that_are_asked_for(tmp_path):
+def test_command_makes_pictures_of_the_requested_pages(tmp_path):
     words = (str(tmp_path), "--only", "statistics-w", "--size", "390x844", "--theme", "dark")
     done = subprocess.run(  # in this process another test's browser may be open
         [sys.executable, "-m", "tests.pictures", *words], cwd=ROOT, capture_output=True, text=True

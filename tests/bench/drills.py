@@ -25,19 +25,22 @@ PROGRAMS: dict[str, tuple[str, ...]] = {  # the arguments of each short run
     "request": ("",),
 }
 NEEDS = {"alerts": "prometheus"}  # a program of the machine
+TESTS = "pytest -q --drills"  # the tests that are marked drill
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="drills", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=[*PROGRAMS])
+    parser.add_argument("--only", nargs="+", choices=[*PROGRAMS, "tests"], default=[*PROGRAMS, "tests"])
     failed = [command for name in parser.parse_args().only for command in commands_of(name) if not run(name, command)]
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
 
 def commands_of(name: str) -> list[str]:
+    if name == "tests":
+        return [TESTS]
     return [f"tests.bench.{name} {arguments}".strip() for arguments in PROGRAMS[name]]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.axe import examine_page
@@ -12,6 +13,8 @@ from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits, tap_a
 from tests.browser.planned import open_scores, played_on
 from tests.browser.test_evening import exported_and_checked, step_of
 from tests.browsing import errors_of
+
+pytestmark = pytest.mark.drill
 
 LEFT = re.compile(r"[A-Za-z]{4,}")
 NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
@@ -46,7 +49,7 @@ def tap(page: Page, says: str = "") -> None:
     tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first)
 
 
-def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(served_daybook, browser, tmp_path):
+def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, browser, tmp_path):
     context = browser.new_context(
         viewport=PHONE,
         has_touch=True,

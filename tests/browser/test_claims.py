@@ -43,6 +43,7 @@ def sat_down(page: Page, link: str) -> Page:
     return page
 
 
+@pytest.mark.drill
 def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(person, keeper, evening):
     keeper.goto(f"{evening.game}/claims/new?step={evening.step - 2}")
     keeper.get_by_label("What is wrong?").fill("it should have gone otherwise")

@@ -33,6 +33,8 @@ from tests.browser.test_evening import link_of, open_game, step_of
 from tests.browsing import click_through
 from tests.played import write
 
+pytestmark = pytest.mark.drill
+
 NAMES = ("Anna", "Berta", "Cleo")
 
 
@@ -161,7 +163,7 @@ def test_what_was_written_down_wrong_is_put_right_on_the_pages(table):
     miscounted_purse(table)
 
 
-def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table, tmp_path):
+def test_claim_is_ruled_on_twice_and_a_stranger_verifies(table, tmp_path):
     uli, vera = table.umpire("Uli"), table.umpire("Vera")
     table.play(22)
     claim_ruled_on_and_appealed(table, uli, vera)

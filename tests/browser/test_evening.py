@@ -78,7 +78,7 @@ def tap_on(page: Page, most: int) -> list[int]:
     return taps
 
 
-def test_three_people_record_their_evening_on_a_phone_and_others_follow(served_daybook, person, tmp_path):
+def test_three_people_record_an_evening_and_others_follow(served_daybook, person, tmp_path):
     keeper = person(PHONE)
     open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
     reading, seat_link = link_of(keeper, "Reading"), link_of(keeper, "Berta")

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, ServedDaybook, accessible, fits, join
-from tests.browser.planned import open_scores, played_on
-from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, accessible, fits, join
+from tests.browser.planned import played_on
+from tests.browser.test_evening import choices, decide, link_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it written down
@@ -36,7 +36,7 @@ def give(page: Page, goods: str, count: int) -> None:
     page.get_by_role("button", name="Seal an offer").tap()
 
 
-def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(served_daybook, person, tmp_path):
+def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, person):
     keeper = person(PHONE)
     open_game(keeper)
     links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}
@@ -69,19 +69,6 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(served_da
     fits(phones["Anna"])
 
     auction_is_sealed_and_revealed(keeper, screen, phones)
-    for phone in phones.values():
-        phone.close()
-    for page in (keeper, screen):  # that pages follow was seen: nobody looks while hundreds of steps go by
-        page.goto("about:blank")
-    played_on(served_daybook, UUID(game))
-    keeper.goto(f"/games/{game}/record")
-    expect(keeper.locator(".record-head")).to_contain_text("over")
-    keeper.get_by_role("button", name="Close the record").tap()
-    expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
-    newest = step_of(keeper)
-    replayed_through_every_sight(screen, game, newest)
-    scored_by_a_worker(served_daybook, keeper, game)
-    exported_and_checked(served_daybook, keeper, game, tmp_path, newest)
 
 
 def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str, Page]) -> None:
@@ -114,30 +101,3 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
         expect(page.locator("main")).to_contain_text("Ben offers 2 silk")
         expect(page.locator("main")).to_contain_text("Cleo offers nothing")
         expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
-
-
-def scored_by_a_worker(served: ServedDaybook, page: Page, game: str) -> None:
-    """The final sheet stands as soon as a worker has done it; money opens to the steps that brought it."""
-    open_scores(served, page, game)
-    expect(page.get_by_text("Provisional")).to_have_count(0)
-    page.locator("summary").filter(has_text="money").first.tap()
-    expect(page.locator("details[open] a").first).to_be_visible()
-    accessible(page)
-    fits(page)
-
-
-def replayed_through_every_sight(page: Page, game: str, newest: int) -> None:
-    where = page.locator("#where")
-    for view in ("all", "spectator"):
-        page.goto(f"/games/{game}?view={view}")
-        page.locator("#plate").wait_for()
-        page.keyboard.press("Home")
-        expect(where).to_contain_text("step 0 of")
-        page.keyboard.press("ArrowRight")
-        expect(where).to_contain_text("step 1 of")
-        page.keyboard.press("PageDown")
-        page.keyboard.press("PageDown")
-        expect(page.locator("#caption")).not_to_be_empty()
-        fits(page)
-        page.keyboard.press("End")
-        expect(where).to_contain_text(f"step {newest} of {newest}")

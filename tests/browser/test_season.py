@@ -23,8 +23,10 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, fits, look_at
 from tests.browsing import click_through
-from tests.played import go_on, key, write
+from tests.played import key, play, write
 from tests.servers import wait_until
+
+pytestmark = pytest.mark.drill
 
 PASSWORD = "a bag of red certificates"
 
@@ -116,8 +118,7 @@ def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     found = re.search(r"/games/([0-9a-f-]{36})", page.url)
     assert found is not None
     game = UUID(found[1])
-    go_on(book, game, seed)
-    write(book, game, Close())
+    play(book, game, seed=seed, close=True)
     return game
 
 

@@ -21,10 +21,12 @@ from daybook.web.app import create_app
 from daybook.workers.children import start_child, stop
 from tests.bench.taps import KeeperPhone, next_turn
 from tests.browser.conftest import PHONE, ServedDaybook, _answers, fits
-from tests.browser.planned import At, played_on
+from tests.browser.planned import At
 from tests.browser.test_evening import link_of, step_of
 from tests.servers import free_port, wait_until
 from tests.web.conftest import Opened
+
+pytestmark = pytest.mark.drill
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 WAITING = "[data-waiting]:not([hidden])"
@@ -215,15 +217,3 @@ def test_a_round_of_water_frame_with_four_phones(table):
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "cycle")
     assert "Production of food" in cards
-
-
-def test_a_round_of_london_markets_with_four_phones(table, on_network):
-    stalls = table("london_markets", hands="hidden")
-    for page in stalls.phones:
-        page.goto("about:blank")
-    played_on(on_network, UUID(stalls.id), "round")  # what lies on the table at first is tapped in test_markets
-    played_on(on_network, UUID(stalls.id), "round", most=-14)  # nor what comes long before the auction
-    for page in stalls.phones:
-        page.goto(f"/games/{stalls.id}/record")
-    cards = stalls.play(Dealer(1), "round")
-    assert any("uction" in card for card in cards), cards

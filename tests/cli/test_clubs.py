@@ -63,7 +63,7 @@ def test_standings_are_shown_as_text_json_and_csv(run):
     assert [row["points"] for row in table] == ["10", "5", "2", "0", "0", "0"]
 
 
-def test_standings_of_a_day_before_there_was_a_season_are_refused(run):
+def test_standings_of_a_day_before_the_season_are_refused(run):
     result = run("club", "standings", club_of(run), "1", "--at", "2020-01-01")
     assert result.exit_code == base.UNUSABLE and "no season '1'" in result.output
     result = run("club", "standings", club_of(run), "1", "--at", "yesterday")

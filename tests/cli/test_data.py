@@ -116,7 +116,7 @@ def test_simulated_games(run, settings, tmp_path):
 
 
 @pytest.mark.sqlite_suffices
-def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(run, settings, tmp_path):
+def test_folder_is_filled_with_demonstration_games(run, settings, tmp_path):
     words = ("simulate", "--players", "3", "--games", "2", "--seed", "5", "--fill", "12", "--people", "5")
     assert "12 games are kept, laid again with 5 people" in run(*words).stdout
     assert run(*words[:-1], "2").exit_code == 2  # fewer people than seats
@@ -140,7 +140,7 @@ def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(run, 
 
 
 @pytest.mark.sqlite_suffices
-def test_a_practice_club_is_made_where_no_follower_has_come_for_long(run, monkeypatch):
+def test_practice_club_is_made_where_no_follower_has_run(run, monkeypatch):
     monkeypatch.setattr(results, "AHEAD", 30)  # closed games, and what is typed in
     run("simulate", "--players", "3", "--games", "1", "--seed", "5", "--fill", "40")
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
@@ -189,7 +189,7 @@ def test_no_process_starts_where_commits_are_not_flushed(command, postgres_datab
 
 
 @pytest.mark.sqlite_suffices
-def test_a_practice_club_is_made_once_by_a_command_and_of_steady_players_it_is_another(run, settings):
+def test_practice_club_is_made_once_per_level_by_the_command(run, settings):
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout, "the same again is the same club"
     book = open_daybook(settings)

@@ -54,7 +54,7 @@ def run(command: str, url: str, folder: Path, data: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("command", ["init", "web --create", "follow"])
-def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(postgres_url, tmp_path, command):
+def test_database_that_cannot_hold_every_name_is_refused(postgres_url, tmp_path, command):
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS plain")
         server.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")

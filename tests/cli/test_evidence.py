@@ -61,7 +61,7 @@ def test_a_short_code_is_typed_with_spaces(folder, receipt):
     assert folder.run("verify", str(FRIDAY), "--receipt", code).exit_code == 0
 
 
-def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder, tmp_path):
+def test_earlier_receipt_is_a_prefix_and_an_altered_record_fails(folder, tmp_path):
     early, altered = tmp_path / "early", tmp_path / "altered.daybook"
     assert folder.run("receipt", folder.game, "--step", "60", "--out", str(early)).exit_code == 0
     assert "extended" in folder.run("verify", str(FRIDAY), "--receipt", str(early)).output
@@ -93,7 +93,7 @@ def test_all_records_are_audited(folder):
     assert folder.run("audit", "nothing").exit_code == 2
 
 
-def test_a_record_that_cannot_be_read_ends_no_audit_and_is_told_at_its_end(folder):
+def test_unreadable_record_ends_no_audit_and_is_reported_last(folder):
     other: str = json.loads(folder.run("import", str(FIXTURES / "market-day.daybook"), "--json").stdout)["game"]
     book = open_daybook(Settings(data=folder.data))
     unreadable(book, UUID(other))

@@ -49,7 +49,7 @@ def new(where: list[str]) -> str:
     return str(json.loads(result.stdout).get("game", ""))
 
 
-def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path):
+def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
     data = str(tmp_path / "data")
     bare, full = str(tmp_path / "bare.daybook"), str(tmp_path / "full.daybook")
     open_daybook(Settings(data=Path(data)), create=True).close()

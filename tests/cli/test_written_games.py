@@ -19,7 +19,7 @@ def run(*words: str, typed: str | bytes | None = None) -> Result:
     return CliRunner().invoke(cli.main, words, input=typed)
 
 
-def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path):
+def test_written_game_is_read_into_a_file_and_the_service(tmp_path):
     text, file, data = tmp_path / "duel.txt", tmp_path / "duel.daybook", str(tmp_path / "data")
     text.write_text(run("transcript", str(DUEL)).stdout)
     assert text.read_text() == (FIXTURES / "written" / "short-duel.txt").read_text()
@@ -30,7 +30,7 @@ def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path):
     assert run("transcript", game, "--data", data).stdout == text.read_text()
 
 
-def test_a_line_that_cannot_be_read_is_told_and_all_before_it_is_kept_until_it_is_mended(tmp_path):
+def test_unreadable_line_is_told_and_all_before_it_is_kept(tmp_path):
     file = tmp_path / "duel.daybook"
     lines = run("transcript", str(DUEL)).stdout.splitlines()
     at = lines.index("the table: M1")

@@ -56,7 +56,7 @@ def test_nothing_is_written_into_the_game_that_is_asked():
     assert (game.step, game.document) == (before, document)
 
 
-def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers():
+def test_several_entries_have_own_keys_and_the_last_the_writers():
     game, secrets = begun_game(), iter("abc")
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
     entries, _ = apply(game, turn, written_at(9), lambda: next(secrets))
@@ -119,7 +119,7 @@ def test_a_refusal_names_its_reason(command, key):
         apply(begun_game(), command, written_at(9))
 
 
-def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands():
+def test_turn_names_its_impossible_decision():
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
     with pytest.raises(commands.NotInTurn) as no:
         apply(begun_game(), turn, written_at(9))

@@ -53,7 +53,7 @@ def test_every_licence_is_listed(built_folder):
 
 
 @slow
-def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_folder, book):
+def test_server_serves_the_edition_with_its_own_policy(built_folder, book):
     (book.settings.data / "here").symlink_to(built_folder)
     visitor = Visitor(create_app(book))
     get = visitor.client.get

@@ -163,7 +163,7 @@ def test_a_full_storage_refuses_and_loses_nothing(shell, address):
     assert there >= written + 3
 
 
-def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(shell, address):
+def test_python_memory_is_restored_or_python_starts_again(shell, address):
     page = shell
     assert "import" not in page.evaluate("window.marks"), "put back, and not imported anew"
     game = begin_game(page, frame_of(page), address)
@@ -216,7 +216,7 @@ def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
     link.symlink_to(built)
 
 
-def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(chromium, profile, address):
+def test_killed_browser_has_kept_what_it_acknowledged(chromium, profile, address):
     assert kills(chromium, profile, address, times=2) == []
 
 

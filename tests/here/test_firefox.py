@@ -20,7 +20,7 @@ WRONG = "window.failed ?? window.refused ?? null"
 GAME = '{ "name.0": "Anna", "name.1": "Ben", "name.2": "Cleo" }'
 
 
-def test_firefox_keeps_what_was_recorded_and_starts_by_its_memory(address, tmp_path):
+def test_firefox_keeps_recorded_steps_and_starts_from_memory(address, tmp_path):
     program = firefox()
     assert program
     with opened_firefox(program, tmp_path / "profile") as browser:

@@ -57,7 +57,7 @@ def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
     assert (found.tenths[9].predicted, found.tenths[9].actual) == (1.0, 0.0), "a whole share belongs to the last"
 
 
-def test_the_standing_is_judged_by_a_curve_that_other_games_were_fitted_to() -> None:
+def test_standing_is_judged_by_a_curve_fitted_to_other_games() -> None:
     """In one half of the games the leader wins, in the other half who is behind: each half's curve fails the other."""
     ahead, behind = game([0.5, 0.5], [1.0, 0.0], [9, 1]), game([0.5, 0.5], [0.0, 1.0], [9, 1])
     mixed = measure_calibration(ASKED, [ahead, behind] * 8)
@@ -75,7 +75,7 @@ def test_chances_that_come_true_are_clearly_better() -> None:
     assert measure_calibration(ASKED, right).is_clearly_better
 
 
-def test_what_is_counted_in_for_one_half_of_the_games_is_fitted_to_the_other(run: Run) -> None:
+def test_each_half_of_the_games_is_judged_by_the_other(run: Run) -> None:
     """Ten play-outs that all went one way, of which one in four did not come true: far too sure, in both halves."""
     sure, wrong = game([1.0, 0.0], [1.0, 0.0], [1, 1], 10), game([1.0, 0.0], [0.0, 1.0], [1, 1], 10)
     found = measure_calibration(ASKED, [sure, sure, sure, sure, sure, sure, wrong, wrong] * 5)
@@ -103,7 +103,7 @@ def test_it_comes_out_of_its_seed_and_a_kept_run_goes_on(run: Run, tmp_path: Pat
     assert "keeps games of another run" in run(*words[:-2], "6", *kept, "--games", "4").stderr
 
 
-def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp_path: Path) -> None:
+def test_result_is_printed_and_written_to_the_named_file(run: Run, tmp_path: Path) -> None:
     told = run("--games", "3", "--positions", "1", "--to", str(tmp_path / "found.json"))
     found = msgspec.json.decode((tmp_path / "found.json").read_bytes(), type=Calibration)
     assert f"Brier score: {found.brier:.3f}" in told.stdout and "clearly better than both: no" in told.stdout
@@ -115,7 +115,7 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     assert "does not know the game 'chess'" in CliRunner().invoke(laboratory, ("calibrate", "chess")).stderr
 
 
-def test_positions_are_those_of_the_game_and_some_of_every_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_positions_are_sampled_from_every_part_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibrating, "effort_for", lambda ruleset: LITTLE)
     table = RULES.table(RULES.colours(printed_sheet(RULES.id))[:3], {}, printed_sheet(RULES.id))
     played = calibrating._game(RULES, table, 3, 4)

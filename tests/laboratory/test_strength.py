@@ -38,13 +38,13 @@ def test_steady_plays_chance_and_says_who_won(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("seats", "games"), [(1, 1), (2, 2), (3, 3), (4, 2), (5, 5), (6, 2)])
-def test_a_deal_is_played_until_each_seat_was_the_first_sides_as_often(seats: int, games: int) -> None:
+def test_deal_is_replayed_until_seats_are_balanced(seats: int, games: int) -> None:
     played = [seat for number in range(games) for seat in rotated_seats(seats, number)]
     assert seatings(seats) == games
     assert {played.count(seat) for seat in range(seats)} == {len(played) // seats}
 
 
-def test_players_alike_share_each_deal_that_is_played_again_with_seats_changed(run: Run) -> None:
+def test_equal_players_share_deals_replayed_with_seats_changed(run: Run) -> None:
     words = ("strength", "making_profit", "--players", "2", "--against", "steady", "--games", "9", "--json")
     found = json.loads(run(*words, "--rotate").stdout)
     assert (found["games"], found["rotations"], found["share"]) == (10, 2, 0.5)
@@ -62,7 +62,7 @@ def test_games_of_one_deal_tell_as_much_as_deals_differ() -> None:
     assert share_interval([1.0] * 8, 2) == wilson(4, 4) and share_interval([1.0, 0.5], 2) == wilson(0.75, 1)
 
 
-def test_a_run_that_was_begun_before_deals_were_played_again_goes_on(run: Run, tmp_path: Path) -> None:
+def test_run_begun_before_replayed_deals_continues(run: Run, tmp_path: Path) -> None:
     words = ("strength", "making_profit", "--players", "2", "--games", "2", "--keep", str(tmp_path / "run"))
     assert run(*words).exit_code == 0
     assert "rotations" not in (tmp_path / "run").read_text()

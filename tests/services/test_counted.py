@@ -24,7 +24,7 @@ def test_one_is_no_plural():
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
-def test_no_number_stands_before_a_plural_that_one_of_them_is_not():
+def test_no_number_is_before_a_plural_without_it():
     found = [place for folder in SPOKEN for file in (ROOT / folder).glob("*.py") for place in plurals(file)]
     assert found == []
 

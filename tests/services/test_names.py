@@ -33,7 +33,7 @@ def test_a_letter_is_put_together_in_one_way(name):
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\uffa0\uffa0", "\u115f\u1160", "\u2800", "\u034f\ufe0f", "\U000e0100"])
-def test_a_name_of_nothing_but_letters_that_cannot_be_seen_is_refused(name):
+def test_name_of_invisible_letters_only_is_refused(name):
     with pytest.raises(BadNameError, match="no letter that can be seen"):
         clean_name("name", name, NAME_LIMIT)
 
@@ -47,7 +47,7 @@ def test_two_at_one_table_are_told_apart_by_what_can_be_seen(other):
     refuse_lookalikes(["Ben \u2764\ufe0f", "Anna"])
 
 
-def test_of_people_who_look_alike_each_gets_a_number_that_makes_another_name():
+def test_namesakes_get_numbers_that_make_other_names():
     names = {"a": "Anna", "b": "Ben", "c": "anna", "d": "An\u3164na", "e": "Anna (2)"}
     assert names | {"c": "anna (1)", "a": "Anna (3)", "d": "An\u3164na (4)"} == number_namesakes(
         names, {"c": "2024-05-01", "a": "2025-01-01", "d": "2026-01-01"}

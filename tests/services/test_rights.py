@@ -24,7 +24,7 @@ def test_every_command_has_its_line_in_the_table():
     assert set(MAY_WRITE) == set(get_args(commands.Command))
 
 
-def test_whoever_holds_nothing_of_the_game_or_only_reads_it_writes_nothing(game):
+def test_reader_or_holder_of_no_link_writes_nothing(game):
     reader = Grant("r", game.id, "reader")
     of_another = Grant("k", uuid4(), "scorekeeper")
     for kind in MAY_WRITE:

@@ -20,7 +20,7 @@ from daybook.services.settings import (
 )
 
 
-def test_without_any_setting_everything_lies_in_the_folder_data_here(tmp_path, monkeypatch):
+def test_without_settings_everything_is_in_the_local_data_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settings = read_settings({})
     assert settings == Settings(data=tmp_path / "data")
@@ -60,7 +60,7 @@ def test_every_variable_is_read(tmp_path):
     assert settings.bind == "[::]:80"
 
 
-def test_what_is_given_comes_before_the_environment_and_none_is_not_given():
+def test_arguments_win_over_the_environment_and_none_means_unset():
     environ = {"DAYBOOK_PORT": "9000", "DAYBOOK_WORKERS": "3"}
     settings = read_settings(environ, port=9001, workers=None, data="/srv/daybook")
     assert (settings.port, settings.workers, settings.data) == (9001, 3, Path("/srv/daybook"))
@@ -182,7 +182,7 @@ def test_nothing_secret_in_the_repr(tmp_path):
     assert settings.secret().decode() not in repr(settings)
 
 
-def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it():
+def test_sentinel_address_names_the_sentinels_and_the_service():
     url = "rediss+sentinel://anna:s%40fe@one:26380,[::1],three/daybook/2?sentinel_password=pass%20word"
     assert read_settings({"DAYBOOK_REDIS_URL": url}).queue_url == url
     assert read_sentinels(url) == Sentinels(
@@ -206,7 +206,7 @@ def test_any_folder_name_survives_in_the_queue_address(tmp_path):
     assert parse_url(settings.queue_url)["path"] == str(settings.queue_socket)
 
 
-def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_stays(tmp_path, monkeypatch):
+def test_long_socket_path_is_replaced_by_a_stable_private_one(tmp_path, monkeypatch):
     settings = Settings(data=tmp_path / ("x" * 120))
     socket = settings.queue_socket
     try:

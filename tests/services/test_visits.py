@@ -13,7 +13,7 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
 from daybook.services.visits import NotReadable, Visit, visit_of
-from tests.played import go_on, key, open_seats, write
+from tests.played import key, open_seats, play, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened
 
@@ -22,7 +22,7 @@ from tests.services.conftest import Opened
 def game(book: Daybook, open_table: Opened) -> UUID:
     id = open_table(hands="hidden", title="Friday")
     access.make_first_grants(book, id)
-    go_on(book, id, 1, 9)
+    play(book, id, 9, seed=1)
     return id
 
 
@@ -75,7 +75,7 @@ def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
         of(book, uuid4())
 
 
-def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book):
+def test_keeper_of_sealed_offers_sees_through_no_seat(book):
     """Whoever holds the scorekeeper's link and a seat's besides: the phone that records goes from hand to hand."""
     id = open_seats(book, ["Anna", "Ben", "Cleo"], "london_markets")
     access.make_first_grants(book, id)

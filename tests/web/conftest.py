@@ -20,20 +20,18 @@ from flask import Flask
 from playwright.sync_api import Page, Route
 from werkzeug.test import TestResponse
 
-from daybook.domain.commands import Close, Command, Decide
-from daybook.domain.kernel.board import plain
+from daybook.domain.commands import Command, Decide
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people import access
 from daybook.services.play.live import Streams
-from daybook.services.play.practice import Dealer
 from daybook.services.play.writing import Receipt
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
-from tests.played import open_seats, update_games, write
+from tests.played import open_seats, play, update_games, write
 from tests.servers import wait_until
 from tests.services.fixture_files import put_golden
 
@@ -330,15 +328,9 @@ class Opened:
             self.decide(TABLE, type="drawn", card=card)
         self.decide(TABLE, type="start_player_drawn", seat=start)
 
-    def play(self, steps: int, seed: int = 1) -> None:
-        """Play on with a dealer; close the game when it is over."""
-        dealer = Dealer(seed)
-        for _ in range(steps):
-            chosen = dealer.next_decision(self.game.ruleset, self.game.board)
-            if chosen is None:
-                self.write(Close())
-                return
-            self.write(Decide(chosen[0], plain(chosen[1])))
+    def play(self, until: int | Callable[[Game], object] | None = None, seed: int = 1) -> None:
+        """Play on as `tests.played.play` does, and close the game when it is over."""
+        play(self.book, self.id, until, seed=seed, close=True)
 
 
 def open_table(

@@ -35,7 +35,7 @@ UNDER_THE_FOOT = """() => [...document.querySelectorAll("main :is(a[href], butto
   }).map((one) => one.outerHTML.slice(0, 120))"""
 
 
-def test_no_page_has_a_fault_is_wider_than_a_small_phone_or_hides_what_has_the_focus(page, site, friday):
+def test_pages_have_no_fault_fit_a_phone_and_keep_focus_visible(page, site, friday):
     page.goto(f"{site}/")
     assert in_both_lights(page).faults == []
     friday.enter(page, site)
@@ -68,7 +68,7 @@ def test_no_page_has_a_fault_is_wider_than_a_small_phone_or_hides_what_has_the_f
         assert page.evaluate(UNDER_THE_FOOT) == [], path
 
 
-def test_of_texts_alike_one_is_measured_and_none_of_which_axe_would_know_nothing(browser):
+def test_equal_texts_are_measured_once_and_unknown_ones_skipped(browser):
     page = browser.new_page()
     pale = "<p style='color: #bbb'>pale</p>"
     unknown = "<svg><text y=20 style='fill: #bbb; color: #bbb'>pale</text></svg><p style='color: #bbb'>x</p>"

@@ -243,7 +243,7 @@ def test_an_illegal_move_that_stood_reveals_nothing_sealed(twins, seat, decision
     nobody_reads(twins, KEEPER)
 
 
-def test_offers_that_were_revealed_too_early_are_told_by_no_move_that_stood(twins):
+def test_offers_revealed_too_early_are_in_no_move_that_counts(twins):
     """A guess at them: of one twin it is right."""
     offers = [player.offer or dict.fromkeys(GOODS, 0) for player in twins[0].board.players]
     told = {"type": "offers_revealed", "offers": offers}
@@ -286,7 +286,7 @@ def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins):
 # --- what was kept before a condition changed ------------------------------------------------------------------------
 
 
-def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open_game):
+def test_cards_drawn_while_a_game_was_open_are_shown_to_no_one(open_game):
     game = open_game(hands="open", public=True)
     game.deal()
     game.play(8)

@@ -289,7 +289,7 @@ def test_every_route_that_writes_has_a_limit(everything):
     assert {*limits.ROUTES.values()} == known, "and every limit has a route"
 
 
-def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(everything, monkeypatch):
+def test_limits_are_counted_by_person_and_survive_a_restart(everything, monkeypatch):
     monkeypatch.setitem(limits.LIMITS, "club", limits.Limit(3600, account=2, link=2, browser=2, address=2))
     book = everything.app.extensions["daybook"]
 

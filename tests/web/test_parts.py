@@ -34,7 +34,7 @@ def test_each_page_is_named_as_its_blueprint(book):
     assert {*DEVICE} <= {*create_app(book, ON_A_DEVICE).blueprints}
 
 
-def test_an_application_has_the_parts_it_was_asked_for_and_no_others(book):
+def test_application_has_the_requested_parts_only(book):
     app = create_app(book, ["home", "help"])
     assert sorted(app.blueprints) == ["elsewhere", "help", "home"]
     visitor = Visitor(app)
@@ -94,7 +94,7 @@ def test_no_page_of_the_table_leads_to_where_nothing_is(book, device):
         assert "/elsewhere" not in path
 
 
-def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(device):
+def test_game_opened_on_a_device_records_at_once_without_links(device):
     form = device.get("/new?game=making_profit").form("Open the game")
     page = device.send(form, title="Cellar", **{"name.0": "Anna", "name.1": "Ben", "name.2": "Cleo"})
     game = page.answer.request.path.removesuffix("/record")

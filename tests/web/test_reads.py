@@ -161,7 +161,7 @@ def test_many_links_are_asked_for_at_once(disputed_game):
         assert len([read for read in reads.tables if "kept_grant" in read]) == 1, reads.tables
 
 
-def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game, olga):
+def test_former_name_of_a_person_is_in_no_cached_replay(disputed_game, olga):
     """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
     book, anna = disputed_game.book, disputed_game.visitor()
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")

@@ -248,7 +248,7 @@ def test_nobody_is_told_a_secret_before_what_it_covers(open_game):
     assert all(nonce in whole for nonce in nonces), "who sees every card has the whole record"
 
 
-def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book):
+def test_older_record_continues_under_secrets_and_verifies(book):
     whole = played_game(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))

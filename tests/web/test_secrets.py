@@ -508,7 +508,7 @@ def test_who_sees_every_hand_reads_what_is_proposed(disputed_twins: Twins) -> No
     assert differ(disputed_twins, "scorekeeper")
 
 
-def test_a_photo_is_for_who_sees_every_hand_and_for_the_seats_that_are_asked_to_consent(disputed_twins: Twins) -> None:
+def test_photo_is_for_full_sight_and_seats_asked_to_consent(disputed_twins: Twins) -> None:
     for twin in disputed_twins:
         (hash,) = next(iter(disputes.claims(twin.book.games.get(twin.id)).values())).raised.photos
         for who, status in (("reader", 403), ("seat 0", 200), ("seat 1", 200), ("scorekeeper", 200)):

@@ -55,7 +55,7 @@ def test_every_page_has_the_strict_headers(friday):
         assert headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday):
+def test_pages_have_nothing_that_the_policy_forbids(friday):
     keeper = friday.visitor()
     of_game = (friday.path, *(f"{friday.path}/{page}" for page in PAGES[:-1]))
     for path in (
@@ -235,7 +235,7 @@ def test_methods_that_a_page_does_not_take_are_said_so(friday):
     assert keeper.client.delete(f"{friday.path}/record").status_code in (403, 405)
 
 
-def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app):
+def test_busy_log_makes_the_page_say_that_nothing_was_written(app):
     with app.test_request_context("/"):
         answer = app.make_response(app.handle_user_exception(LogBusyError()))
     assert answer.status_code == 503

@@ -130,7 +130,7 @@ OTHERWISE_SPOKEN = re.compile(  # pages speak as 합니다 and 하십시오
 )
 
 
-def test_korean_has_one_word_for_one_thing_and_one_way_of_speaking():
+def test_korean_has_one_word_for_one_thing_and_one_register():
     said = [text for message in every_message(catalogue(KOREAN)) for text in texts_of(message)]
     assert [text for text in said for word in GIVEN_UP if word in text] == []
     assert [text for text in said if OTHERWISE_SPOKEN.search(text)] == []
@@ -237,7 +237,7 @@ def test_what_is_compiled_is_what_is_written(path):
 
 
 @every_language
-def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(path, app, visitor):
+def test_browser_language_is_used_and_another_can_be_chosen(path, app, visitor):
     language = path.parts[-3].replace("_", "-")
     client = app.test_client()
     page = client.get("/help", headers={"Accept-Language": f"{language}, en;q=0.5"}).text
@@ -270,7 +270,7 @@ def test_a_number_decides_what_follows_it_in_korean():
         assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
 
 
-def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds():
+def test_korean_particles_after_figures_stay_open_except_pounds():
     """£25 is read as 25 pounds, which ends with a vowel; how another figure ends is known when it is said."""
     after = re.compile(r"([£$]?)\{\w+\}(을|를|은|는|이|가|과|와|으로|로|이면)(?=[ ,.:;)?]|$)")
     fits = {("£", particle) for particle in "를는가와로"} | {("$", particle) for particle in "를는가와로"}

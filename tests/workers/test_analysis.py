@@ -75,7 +75,7 @@ def is_done(book: Daybook, id: UUID) -> bool:
 
 
 @pytest.mark.both_databases
-def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(book, analysis, settings):
+def test_game_is_analysed_by_a_worker_and_twice_changes_nothing(book, analysis, settings):
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
@@ -172,7 +172,7 @@ worker.analyse(read_settings())
 """
 
 
-def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(book, analysis, settings):
+def test_stopping_worker_drops_its_piece_and_another_makes_it(book, analysis, settings):
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
@@ -202,7 +202,7 @@ win_chances.effort_for = lambda ruleset: (Freed(), Effort(least=10**9))[1]
 )
 
 
-def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(book, analysis, settings):
+def test_worker_asked_to_stop_while_freeing_memory_stops(book, analysis, settings):
     """Python passes over what is raised there, and says so."""
     finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)

@@ -140,7 +140,7 @@ def test_what_yields_the_processor_is_nice_as_a_session_too():
     assert out.strip().endswith((b"nice 19", b"no group"))
 
 
-def test_what_yields_the_processor_leaves_the_session_of_others_as_it_is():
+def test_yielding_process_leaves_other_sessions_alone():
     of_session = Path("/proc/self/autogroup")
     before = of_session.read_text() if of_session.exists() else "no group"
     out = subprocess.run([sys.executable, "-c", YIELDING], check=True, capture_output=True, text=True).stdout

@@ -45,15 +45,7 @@ from daybook.workers import follower, jobs, queue_server, sessions, worker
 from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.forked import Program
-from tests.played import (
-    leave_unreadable,
-    open_table_of,
-    play_game,
-    record_game,
-    until_ended,
-    update_games,
-    update_results,
-)
+from tests.played import leave_unreadable, open_table_of, play, play_game, until_ended, update_games, update_results
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.clubbing import account, found_club
@@ -200,7 +192,7 @@ def test_a_job_that_runs_twice_changes_nothing(book, queue, settings):
 
 
 @pytest.mark.both_databases
-def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book, settings):
+def test_job_opens_its_own_handle_after_a_fork(book, settings):
     jobs.use(settings)
     assert os.getpid() not in jobs._books
     handle = jobs.book()
@@ -252,7 +244,7 @@ def test_events_seen_twice_are_scored_once(book, queue, settings):
 
 
 @pytest.mark.both_databases
-def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, settings, own_queue, monkeypatch):
+def test_recording_and_projections_do_not_wait_for_the_queue(book, settings, own_queue, monkeypatch):
     monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
     there = replace(settings, redis_url=own_queue.url)
     away = open_daybook(there)
@@ -261,7 +253,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(book, set
     thread = Thread(target=follow_all, args=(away, end))
     thread.start()
     try:
-        record_game(book, 10)
+        play(book, open_table_of(book), seed=10, close=True)
         wait_until(
             lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(), "the rows of games"
         )
@@ -301,7 +293,7 @@ def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monke
 # --- what fails ------------------------------------------------------------------------------------------------------
 
 
-def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(book, queue, settings, monkeypatch):
+def test_poison_job_is_shown_and_done_once_the_cause_is_gone(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
     monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
@@ -351,7 +343,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(book, queue, settings, m
     assert sorted(rows(book)) == expected_rows(book)
 
 
-def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book, queue):
+def test_each_further_try_waits_longer(book, queue):
     until_ended(book, open_table_of(book), 23)
     dispatch(book, queue)
     (id,) = queue.get_job_ids()
@@ -379,7 +371,7 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(book, queue, se
     assert keeper.scored_to == book.log.newest()
 
 
-def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(book, queue, settings):
+def test_period_scored_before_it_was_noted_is_not_searched(book, queue, settings):
     game = open_table_of(book)
     (step,) = until_ended(book, game, 16)
     period_scores.store_scores(book, game, step)  # a worker was quicker than the follower
@@ -436,7 +428,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(book, queue, settings, at_work
 
 
 @pytest.mark.both_databases
-def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(settings, book, queue):
+def test_clubs_are_rated_by_workers_and_after_an_empty_queue(settings, book, queue):
     club = found_mill(book)
     clubs.type_result(
         book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed"
@@ -455,7 +447,7 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(setting
     assert jobs.waiting_jobs(queue) == set()
 
 
-def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(book, queue, settings, monkeypatch, caplog):
+def test_job_requeued_by_rq_is_done_and_leaves_nothing(book, queue, settings, monkeypatch, caplog):
     """Of the try of a worker that was killed the queue server knows no more than its id, which nobody stumbles over."""
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     until_ended(book, open_table_of(book), 22)
@@ -510,7 +502,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(book, queue, settings, m
     assert not queue.connection.exists(Job.key_for(jobs.job_id(jobs.score, id, step)))
 
 
-def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(book, queue, settings, monkeypatch):
+def test_failing_audits_and_counts_hold_up_no_other_game(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     monkeypatch.setattr(audits, "MAX_GAMES_DUE", 1)
     monkeypatch.setattr(collect, "DUE_LIMIT", 1)
@@ -559,7 +551,7 @@ def end_of(working: Program) -> int:
         return stop(working)
 
 
-def test_whoever_has_jobs_carried_out_answers_signals_again_afterwards(settings, queue):
+def test_caller_of_jobs_answers_signals_again_afterwards(settings, queue):
     before = [signal.getsignal(number) for number in worker.STOPPING]
     worker.run(settings, burst=True)
     assert [signal.getsignal(number) for number in worker.STOPPING] == before
@@ -600,7 +592,7 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(settings, book,
         assert end_of(working) == 0
 
 
-def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(settings, book, own_queue):
+def test_worker_ends_when_asked_while_the_queue_is_away(settings, book, own_queue):
     own_queue.kill()
     working = Program(WORK, os.environ | replace(settings, redis_url=own_queue.url).environ(), stderr=PIPE)
     assert working.stderr is not None
@@ -637,7 +629,7 @@ def test_the_follower_ends_when_asked(settings, book):
     assert code == 0
 
 
-def test_the_queue_server_of_the_tests_is_the_one_the_settings_name(settings, queue):
+def test_test_queue_server_is_the_one_in_the_settings(settings, queue):
     with Redis.from_url(settings.queue_url) as there:
         jobs.enqueue(queue, jobs.score, uuid4(), 1)
         assert there.llen(queue.key) == 1

@@ -25,7 +25,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
 from daybook.workers.children import stop
 from tests.forked import Program
-from tests.played import record_game
+from tests.played import open_table_of, play
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.workers.test_jobs import QueueServer
@@ -102,7 +102,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
 
     def record_on() -> None:
         while not end.is_set() and len(done) < MOST:
-            record_game(book, len(done))
+            play(book, open_table_of(book), seed=len(done), close=True)
             done.append(len(done))
 
     thread = Thread(target=record_on)
@@ -178,12 +178,12 @@ def test_whatever_is_killed_every_period_is_scored_once(service):
 
 
 @pytest.mark.sqlite_suffices
-def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service):
+def test_recording_goes_on_without_the_queue_scores_come_later(service):
     book = open_daybook(service.settings)
     try:
         service.queue.kill()
         for seed in range(4):
-            record_game(book, seed)
+            play(book, open_table_of(book), seed=seed, close=True)
         wait_until(lambda: len(all_rows(book.views)["game_row"]) == 4, "the rows of games")
         service.queue.start()
         check(service, book)
@@ -204,7 +204,7 @@ def test_the_queue_may_be_emptied_again_and_again(service):
         book.close()
 
 
-def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service):
+def test_rebuild_survives_recording_and_killed_workers(service):
     book = open_daybook(service.settings)
     try:
         with recording(book) as games:

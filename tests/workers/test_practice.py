@@ -130,7 +130,7 @@ def test_a_game_of_people_leaves_nothing_to_them(book, queue, practice):
     assert not jobs.waiting_jobs(practice)
 
 
-def test_where_many_tables_wait_each_is_thought_about_for_less_time():
+def test_many_waiting_tables_get_less_thinking_time_each():
     seconds = [practice_tables.turn_seconds(waiting) for waiting in (0, 1, 99)]
     assert seconds == [4.0, 2.0, 0.04]
 

@@ -31,7 +31,7 @@ def start(settings: Settings):  # type: ignore[no-untyped-def]
     return server
 
 
-def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place):
+def test_queue_has_our_configuration_and_its_socket_only(place):
     server = start(place)
     try:
         with Redis.from_url(place.queue_url, decode_responses=True) as queue:
@@ -73,7 +73,7 @@ def test_no_server_where_nobody_listens(tmp_path):
     assert not queue_server.server_answers("redis://127.0.0.1:1/0")
 
 
-def test_a_machine_the_wheel_has_no_server_for_is_told_what_to_do(monkeypatch):
+def test_machine_without_a_queue_server_gets_advice(monkeypatch):
     monkeypatch.setattr(queue_server, "machine", lambda: "riscv64")
     with pytest.raises(queue_server.NoQueueServerError, match=r"no server for linux-riscv64: .*DAYBOOK_REDIS_URL"):
         queue_server.binary()

@@ -33,7 +33,7 @@ def findings(settings: Settings) -> str:
     return "\n".join(one.says for one in doctor.run_checks(settings) if one.about in ("sentinels", "queue"))
 
 
-def test_a_queue_server_is_taken_over_from_in_the_middle_of_scoring(settings, servers):
+def test_sentinel_failover_while_scoring_loses_nothing(settings, servers):
     """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill queue` kills it too, often."""
     there = replace(settings, redis_url=servers.url)
     book = open_daybook(there, create=True)
@@ -52,7 +52,7 @@ def test_a_queue_server_is_taken_over_from_in_the_middle_of_scoring(settings, se
         book.close()
 
 
-def test_doctor_tells_which_sentinel_is_away_or_knows_another_name(tmp_path, servers):
+def test_doctor_reports_absent_or_mistaken_sentinels(tmp_path, servers):
     here = Settings(data=tmp_path, redis_url=servers.url)
     assert "knows no 'elsewhere'" in findings(replace(here, redis_url=servers.url.replace("/daybook", "/elsewhere")))
     one, *others = [f"127.0.0.1:{sentinel.port}" for sentinel in servers.sentinels]

@@ -57,7 +57,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(book, settings, 
 
 
 @pytest.mark.both_databases
-def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book, queue):
+def test_counting_job_is_enqueued_when_a_game_is_closed(book, queue):
     running, closed = open_table_of(book), play_game(book, 1)
     projections.catch_up(book, follower.scores(book, queue))
     assert jobs.job_id(jobs.count, closed) in jobs.waiting_jobs(queue)
@@ -65,7 +65,7 @@ def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book, queue)
 
 
 @pytest.mark.both_databases
-def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(book, queue, settings, monkeypatch):
+def test_workers_prepare_answers_of_pages_where_games_are_many(book, queue, settings, monkeypatch):
     play_game(book, 1)
     assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
     for module in (read_models, partial_answers):
@@ -85,7 +85,7 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(boo
 
 
 @pytest.mark.both_databases
-def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_days(book, monkeypatch):
+def test_prepared_answers_cover_player_numbers_and_any_days(book, monkeypatch):
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)
     monkeypatch.setattr(ahead, "MANY_BEGAN_ALIKE", 1)

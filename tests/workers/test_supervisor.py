@@ -193,7 +193,7 @@ def test_with_a_queue_of_somebody_else_none_is_started(tmp_path):
     assert [part.name for part in named] == ["follow", "web"]
 
 
-def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve):
+def test_preparation_is_done_before_any_part_starts(serve):
     assert serve(SLEEPER).log_text().startswith("prepared\nsleeper | started, process ")
 
 
@@ -226,7 +226,7 @@ def test_advice_of_queue_is_hidden_and_its_errors_are_shown(serve):
     assert "overcommit" not in serving.log_text()
 
 
-def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(serve, monkeypatch):
+def test_json_log_lines_are_objects_and_objects_stay(serve, monkeypatch):
     monkeypatch.setenv("DAYBOOK_LOG", "json")
     serving = serve(python("talker", """print('{"message": "told"}'); print('its "last" words')"""))
     wait_until(serving.says("words"), "its last line")
@@ -251,7 +251,7 @@ def test_a_part_that_ends_is_started_again_ever_later(serve):
     assert pauses[:4] == ["0.1", "0.2", "0.4", "0.8"]
 
 
-def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve):
+def test_children_of_a_killed_part_end_before_its_restart(serve):
     serving = serve(FAMILY)
     first = serving.child("family")
     wait_until(serving.says("three of us"), "the family")
@@ -262,7 +262,7 @@ def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve):
     assert "was ended by SIGKILL; again in 0.1 s" in serving.log_text()
 
 
-def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve, here):
+def test_killed_queue_server_returns_with_acknowledged_jobs(serve, here):
     serving = serve(QUEUE)
     acknowledged: list[str] = []
     with Redis.from_url(here.queue_url, decode_responses=True) as queue:
@@ -303,7 +303,7 @@ def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve, here, left
     assert [*aside.iterdir()] and second.process.poll() is None
 
 
-def test_a_queue_that_cannot_start_for_another_reason_is_given_up(serve, here):
+def test_queue_that_cannot_start_otherwise_is_given_up(serve, here):
     (here.data / "queue").mkdir(parents=True)
     (here.data / "queue" / "appendonlydir").touch()  # a folder cannot be made there, at no start
     serving = serve("dataclasses.replace(own['queue'], set_aside=lambda: None)")
@@ -417,7 +417,7 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve, number):
     assert not serving.settings.queue_socket.exists()
 
 
-def test_when_the_terminal_goes_it_goes_on_for_who_asked_for_that(serve):
+def test_hangup_is_ignored_on_request(serve):
     """`nohup make run &`: whoever closes the laptop leaves the club recording."""
     serving = serve(SLEEPER, waive_hangup=True)
     serving.process.send_signal(signal.SIGHUP)
@@ -445,7 +445,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(here):
         stop(process, patience_seconds=PATIENCE_SECONDS)
 
 
-def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve):
+def test_second_stop_request_does_not_wait_for_a_stuck_part(serve):
     serving = serve(
         python(
             "stubborn",
@@ -557,7 +557,7 @@ def test_a_second_one_on_the_same_folder_is_refused(serve, here):
     assert first.process.poll() is None
 
 
-def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve, here):
+def test_next_start_after_a_kill_waits_for_the_old_processes(serve, here):
     first = serve(QUEUE, SLEEPER)
     both = [first.child("queue"), first.child("sleeper")]
     first.process.kill()
@@ -613,7 +613,7 @@ time.sleep(600)
     ("number", "how"),
     [("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")],
 )
-def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(serve, here, number, how):
+def test_part_killed_while_starting_restarts_ever_later(serve, here, number, how):
     """Somebody's signal is no wrong setting of ours."""
     killed = ENDED_TWICE.format(starts=str(here.data / "starts"), number=number)
     serving = serve(SLEEPER, python("killed", killed, awaited=True), FAMILY)

@@ -152,7 +152,7 @@ def fair(season: Season) -> None:
     assert set(Counter((person, seat) for seats in tables for seat, person in enumerate(seats)).values()) == {1}
 
 
-def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(book, settings, monkeypatch):
+def test_season_is_played_corrected_and_rebuilt_alike(book, settings, monkeypatch):
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.5)
     club, season = season_drawn(book)
     fair(book.clubs.get(club).seasons[season])

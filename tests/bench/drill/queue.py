@@ -27,7 +27,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child, stop
-from tests.played import record_game
+from tests.played import open_table_of, play
 from tests.queue_servers import watched_servers
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -51,7 +51,7 @@ class Scoring:
 
     def record(self) -> None:
         while not self.done.wait(PAUSE_SECONDS):
-            record_game(self.book, self.games)
+            play(self.book, open_table_of(self.book), seed=self.games, close=True)
             self.games += 1
 
     def look(self) -> None:

@@ -108,7 +108,7 @@ def test_another_package_brings_a_game(install):
         ),
     ],
 )
-def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go_on(install, source, point, why):
+def test_unloadable_game_is_named_with_its_package(install, source, point, why):
     install("a_mill", source, point)
     install("second_mill", MILL.format(id="second", prefix="SE"), "second = second_mill:GAME")
     games, [failed] = load_games()
@@ -160,7 +160,7 @@ def test_nobody_takes_the_place_of_a_game_of_ours(install):
     assert (failed.package, failed.why) == ("a_rival 1.2", "Daybook has a game of this id")
 
 
-def test_of_a_game_that_declares_nothing_the_rounds_are_counted_by_its_coarsest_period():
+def test_undeclared_rounds_are_the_coarsest_period():
     assert GamePackage(ruleset=SAWMILL, package="").statistics == Statistics(clock=("year",))
 
 

@@ -131,7 +131,7 @@ TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {"making_profit": other_h
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game):
+def test_worlds_differing_in_covered_cards_decide_alike(game):
     package, random, differed = PACKAGES[game], Random(8), 0
     for board, seat in chain(*(positions(package, seed, 200) for seed in (8, 9, 10))):
         twin = TWINS[game](board, seat, random)
@@ -142,7 +142,7 @@ def test_two_worlds_that_differ_in_covered_cards_are_decided_alike(game):
     assert differed > 20
 
 
-def test_of_two_steady_players_of_making_profit_the_one_who_begins_wins_nearly_always():
+def test_starter_of_two_steady_players_nearly_always_wins():
     """So little is left for another player to do better at a table of two."""
     rules, sheet, games = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit"), 200
     table, won = rules.table(rules.colours(sheet)[:2], {"hands": "open"}, sheet), 0
@@ -167,7 +167,7 @@ def last_action(money: int, factory: str = "") -> Any:
 
 
 @pytest.mark.parametrize("money", [3, 9])
-def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(money):
+def test_last_action_gives_no_rival_a_useless_card(money):
     """MP-4.2.3: the owner of the factory draws, and what a certificate costs is what it counts at the end."""
     board = last_action(money)
     rules = PACKAGES["making_profit"].ruleset
@@ -184,7 +184,7 @@ def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(
 
 
 @pytest.mark.parametrize(("level", "seats", "games"), [("steady", 3, 6), ("steady", 4, 6), ("strong", 3, 3)])
-def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level, seats, games):
+def test_london_markets_set_up_depends_on_its_seed(level, seats, games):
     """Where bars lie makes no difference to the policy: any market will do, and the slot never matters."""
     rules, sheet = PACKAGES["london_markets"].ruleset, printed_sheet("london_markets")
 

@@ -88,7 +88,7 @@ def _encode_holdings(board: Any) -> bytes:
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game):
+def test_worlds_differing_in_covered_cards_sample_alike(game):
     rules, random, differed = PACKAGES[game].ruleset, Random(8), 0
     secrecy = rules.secrecy
     games = (boards(rules, OPTIONS.get(game, {}), seed, 200) for seed in (9, 10, 11))

@@ -109,7 +109,7 @@ trees = st.recursive(
 
 
 @given(trees, trees)
-def test_a_board_that_followed_lies_like_the_other_and_shares_nothing_with_it(behind, ahead):
+def test_followed_board_equals_the_other_and_shares_nothing(behind, ahead):
     before, after = msgspec.to_builtins(behind), msgspec.to_builtins(ahead)
     assert follow(behind, ahead, difference(before, after))
     assert behind == ahead

@@ -56,7 +56,7 @@ def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset, options)
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
-def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(ruleset, options, seed):
+def test_rows_kept_over_a_step_equal_those_computed_again(ruleset, options, seed):
     rules = RULESETS[ruleset]
     for seats in {rules.seats[0], rules.seats[-1]}:
         game = opened_game(ruleset, seats, seed + 1, options)

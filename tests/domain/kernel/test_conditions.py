@@ -48,13 +48,13 @@ def test_what_rows_begin_with_alike_is_asked_once_for_a_list():
     assert asked == ["on", "turn", "shut", "shut"]
 
 
-def test_a_list_keeps_the_order_of_the_table_whatever_is_asked_first():
+def test_list_keeps_the_table_order_whatever_is_asked_first():
     on, turn = condition([], "on"), condition([], "turn")
     rules = rules_with((Steal, [on]), (Drawn, [turn]), (Chop, [on, turn]))
     assert rules.legal(board(), 0) == [Steal(), Drawn(1), Drawn(2), Chop(1), Chop(2)]
 
 
-def test_a_list_asks_nothing_of_rows_that_belong_to_what_is_not_awaited():
+def test_list_asks_nothing_of_rows_that_are_not_awaited():
     asked: list[str] = []
     day, night = (Awaits[Board](what, "", (what,), lambda b: because(b.awaits, "")) for what in ("", "night"))
     rules = rules_with((Chop, [condition(asked, "on"), day]), (Steal, [condition(asked, "turn"), night]))
@@ -69,7 +69,7 @@ def test_a_list_asks_nothing_of_rows_that_belong_to_what_is_not_awaited():
     ("holds", "rule"),
     [((False, True), "SM-0"), ((True, False), "SM-1"), ((True, True), "SM-5"), ((False, False), "SM-0")],
 )
-def test_a_refusal_names_the_first_condition_and_only_then_a_check(holds, rule):
+def test_refusal_names_the_first_condition_before_any_check(holds, rule):
     rules = rules_with((Chop, [condition([], f"{n}", one) for n, one in enumerate(holds)]))
     rules = replace(rules, kinds={Chop: replace(rules.kinds[Chop], checks=SAWMILL.kinds[Chop].checks[1:])})
     with pytest.raises(IllegalDecision) as refused:

@@ -60,7 +60,7 @@ def test_all_who_read_it_at_once_see_the_board_as_it_lies(switching):
             assert all(document == right for document in readers.map(read, [written_again(played)] * READERS))
 
 
-def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on():
+def test_document_handed_out_stays_when_the_game_goes_on():
     game = played_game(40)
     seen, before = game.document, deep_copy(game.document)
     chosen = Dealer(2).next_decision(WATER_FRAME, game.board)

@@ -87,7 +87,7 @@ def breaks(invariant: Invariant, board: Board) -> bool:
 
 
 @EVERY
-def test_a_board_that_breaks_something_is_told_with_all_that_it_breaks(rules):
+def test_broken_board_is_reported_with_all_its_breaches(rules):
     random = Random(rules.id)
     for game in islice(positions(rules, 4), 20):
         for other, changes in changed_boards(rules, game.board, random):
@@ -132,7 +132,7 @@ def test_what_was_amiss_already_stops_no_later_step():
     assert (chopped.trees, chopped.wood) == (4, [2, 0])
 
 
-def test_a_step_that_breaks_something_is_a_fault_also_after_another():
+def test_breaking_step_is_a_fault_after_another_too():
     rules = sawmill_by_parts()
     board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
     drawn, first = rules.step(board, TABLE, Drawn(1))

@@ -104,7 +104,7 @@ def test_mp_4_6_1_a_set_is_written_down_in_one_order():
     raise AssertionError("no set of different cards")
 
 
-def test_acg_4_11_5_the_two_tracks_of_the_inventor_may_be_named_either_way():
+def test_acg_4_11_5_inventors_two_tracks_may_be_named_either_way():
     b = developing("inventor", seats=4, options={"restrictions": True})
     one, _ = ARKWRIGHT_CARD.play(b, 0, UseInventorDouble("quality", "machinery"))
     other, _ = ARKWRIGHT_CARD.play(b, 0, UseInventorDouble("machinery", "quality"))

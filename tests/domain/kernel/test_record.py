@@ -178,7 +178,7 @@ def test_a_stored_line_that_cannot_be_folded_is_told(altered):
     "altered",
     [(3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"')],
 )
-def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered):
+def test_stored_line_that_is_no_event_is_reported_to_its_reader(altered):
     with pytest.raises(BadLine):
         _ = stored_record(altered)[3].event
 
@@ -198,7 +198,7 @@ def test_a_step_that_was_taken_back_keeps_its_number():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed):
+def test_take_back_strikes_out_the_difference_of_two_lines(seed):
     """Also from a line that was left to one that stands, and back to a step that was struck."""
     random, game = Random(seed), old_record()
     game.apply(entries.reopen(game, Reopen("once more"), written_at(game.step + 1)))
@@ -244,7 +244,7 @@ def test_what_the_record_does_not_take(command, key):  # type: ignore[no-untyped
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 1), (5, 4), (8, 6)])
-def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_written_since(last, to):
+def test_nothing_is_taken_back_to_the_current_board(last, to):
     """After a take-back to step 1, a note after step 4, and step 6 with the game abandoned and reopened."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):
@@ -255,7 +255,7 @@ def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_writ
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
-def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last, to):
+def test_nothing_is_taken_back_to_entries_without_a_new_board(last, to):
     """To the take-back itself, the note, the end of the game and its opening again."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):

@@ -122,7 +122,7 @@ def test_why_tells_every_check():
     ]
 
 
-def test_why_goes_on_after_a_failure_and_leaves_out_what_rests_on_it():
+def test_why_continues_after_a_failure_and_skips_dependents():
     told = [(v.rule, v.reason and v.reason.key) for v in SAWMILL.why(opened_board(), 0, Chop(9))]
     assert told == [("SM-2", "not_your_turn"), ("SM-5", "trees_left")]
 
@@ -200,7 +200,7 @@ def test_equal_values_share_a_rank_which_uses_up_places(values, ranks):
     assert ranks_of(values) == ranks
 
 
-def test_what_is_known_not_to_hold_is_left_out_by_its_rule_and_reason_whatever_its_figures_are():
+def test_known_breach_is_skipped_by_rule_and_reason():
     def breach(key: str, n: int) -> Breach:
         return Breach("SM-1", because(key, "{n} too many", n=n))
 

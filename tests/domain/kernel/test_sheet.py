@@ -236,7 +236,7 @@ def test_a_row_that_cannot_be_added(overrides, says):
 
 
 @pytest.mark.parametrize("value", [[1] * 200, ["x" * 200], [dict.fromkeys(map(str, range(200)), 1)]])
-def test_a_list_of_an_added_row_holds_two_hundred_things_and_a_text_as_many_characters(value):
+def test_added_row_lists_hold_two_hundred_items_and_characters(value):
     whole = overridden(open_sheet(), {"cards.elm.name": "Elm", "cards.elm.yields": value})
     assert whole["cards.elm.yields"] == value
 

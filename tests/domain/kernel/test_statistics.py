@@ -79,7 +79,7 @@ def test_every_game_says_what_is_counted(ruleset):
 
 
 @every_measure
-def test_a_measure_reads_effects_decisions_and_columns_that_there_are(ruleset, measure):
+def test_measure_reads_existing_effects_decisions_and_columns(ruleset, measure):
     rules = RULESETS[ruleset]
     assert measure.by in ("", rules.course.periods[0])
     if isinstance(measure.reading, Column):
@@ -148,7 +148,7 @@ def test_no_rule_is_run():
     assert facts_of(game) == usual
 
 
-def test_scores_places_and_margins_are_those_the_game_was_closed_with():
+def test_scores_places_and_margins_are_those_at_closing():
     game = fixture("friday-four")
     closed = game.entries[-1].event
     totals, ranks = closed.totals, closed.ranks  # type: ignore[union-attr]
@@ -263,7 +263,7 @@ def test_the_lead_changes_when_another_seat_has_it_alone():
         assert 0 <= value(game, "lead_settled") <= 100
 
 
-def test_time_is_put_down_to_who_decides_and_breaks_are_not_counted():
+def test_time_counts_for_who_decides_and_breaks_do_not():
     game = fixture("short-duel")
     spent = {0: 0, 1: 0}
     entries = game.entries

@@ -163,7 +163,7 @@ def test_a_draw_seats_tables_and_names_byes(spring):
     assert (season.rounds, season.draws[-1].seed, season.draws[-1].cost) == ([1, 2], 7, 3)
 
 
-def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring):
+def test_redrawn_round_keeps_its_day_and_the_other_rounds(spring):
     again = entry(
         club_events.ScheduleDrawn,
         season="1",
@@ -178,7 +178,7 @@ def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring):
     assert club.seasons["1"].tables["1"] == spring.seasons["1"].tables["1"]
 
 
-def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spring):
+def test_typed_result_is_corrected_for_some_days_then_voided(spring):
     club = after(spring, [TYPED])
     again = event(club, (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo"), "why": "misread"}))
     within, late = (
@@ -191,7 +191,7 @@ def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spri
     assert event_fault(void, msgspec.structs.replace(late, step=void.step + 1)) is None
 
 
-def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spring):
+def test_typed_result_is_replaced_by_a_record_and_returns(spring):
     typed = after(spring, [TYPED])
     table = typed.seasons["1"].tables["1"]
     result = typed.typed_result(table)
@@ -633,7 +633,7 @@ def test_refused(spring, key, happened, one, says):
     assert no.value.reason.key == key and says in str(no.value.reason)
 
 
-def test_how_often_somebody_answered_is_known_without_all_that_the_club_ever_wrote(spring):
+def test_answers_of_a_person_are_counted_without_the_whole_log(spring):
     club = after(spring, TWENTY_ANSWERS)
     answered = event(club, ANSWERED)
     club.entries.clear()
@@ -765,7 +765,7 @@ def refused(club: Club, one: Said) -> str:
     return no.value.reason.key
 
 
-def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_stays_void():
+def test_people_at_two_tables_merge_once_one_table_is_void():
     one_person = entry(club_events.PeopleMerged, kept="a", gone="e", why="two spellings")
     assert refused(two_tables(), one_person) == "twice_in_round"
     merged = two_tables(entry(club_events.ResultVoided, season="1", table="2", why="drawn twice"), one_person)
@@ -781,7 +781,7 @@ def test_two_who_never_had_a_place_in_one_round_are_merged():
     assert after(club, [entry(club_events.PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
 
 
-def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id():
+def test_seat_is_not_taken_next_to_a_bye_under_another_id():
     club = two_tables(
         entry(club_events.PlayerEntered, season="1", person="i"),
         entry(club_events.PlayerEntered, season="1", person="j"),
@@ -848,7 +848,7 @@ def test_what_cannot_be_told_of_a_play_is_refused(said, reason):
     assert refused(two_tables(), beside(**said)) == reason
 
 
-def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won():
+def test_outside_seasons_many_may_play_and_no_one_may_win():
     many = tuple(Placed(f"p{n}", None, n + 1) for n in range(40))
     lost = tuple(Placed(person, None, 2) for person in "ab")
     details = PlayDetails("the cellar", 90, ("Asia",), start="a", new=("b",), roles={"a": "Medic"}, together=True)
@@ -857,7 +857,7 @@ def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won():
     assert refused(two_tables(), beside(season="1", table="1", placed=lost)) == "place"
 
 
-def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before():
+def test_moved_evening_keeps_its_answers_as_earlier_ones():
     """Said again they hold; who leaves comes no more, and two who are one person have the newer answer."""
     club = after(founded_club(), [EVENING, ANSWERED, entry(club_events.MemberJoined, person="eve", roles=())])
     moved = after(club, [(EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])

@@ -93,7 +93,7 @@ def test_a_format_that_cannot_be(changes, says):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written(kind):
+def test_every_kind_has_a_default_format_that_reads_back(kind):
     format = DEFAULTS[kind]
     assert format.kind == kind
     assert seasons.format_fault(format) is None

@@ -106,7 +106,7 @@ def test_an_old_result_beside_the_seasons_means_what_it_meant():
     ]
 
 
-def test_an_old_word_that_the_final_order_stands_means_what_it_meant():
+def test_old_final_order_entry_keeps_its_meaning():
     season = later_club().seasons["1"]
     assert season.closed is not None and season.kept is not None
     assert (season.closed.orders[0].people[0], season.kept.orders[0].people[0], season.kept.why) == (
@@ -141,7 +141,7 @@ def test_an_old_removal_means_what_it_meant():
     assert not later_club().leagues["3"].removed
 
 
-def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant():
+def test_old_notes_and_imports_of_plays_keep_their_meaning():
     club = later_club()
     typed, brought = club.beside.tables["7"].typed, club.beside.tables["b1-1"]
     assert typed is not None and typed.ruleset == ":Wingspan"

@@ -36,7 +36,7 @@ def fixtures(rounds: list[list[tuple[str, ...]]]) -> list[Fixture]:
 
 
 @given(st.permutations("ABCDEFG"))
-def test_seven_people_play_seven_tables_of_four_meet_twice_and_sit_in_each_seat_once(people):
+def test_seven_people_meet_twice_and_sit_in_each_seat_once(people):
     tables = [table for tables in exact(people, 4) for table in tables]
     assert len(tables) == 7
     assert set(Counter(frozenset(pair) for table in tables for pair in combinations(table, 2)).values()) == {2}
@@ -89,7 +89,7 @@ def test_tables_of_a_round_have_nobody_in_common(people, seats):
 
 
 @pytest.mark.parametrize("people", range(2, 17))
-def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often_as_second(people):
+def test_tables_of_two_pair_everyone_and_alternate_first_seat(people):
     names = LETTERS[:people]
     rounds = round_robin(names)
     fair = schedule_fairness(names, fixtures(rounds))

@@ -65,7 +65,7 @@ def test_a_penalty_takes_points_off_and_is_kept_with_its_reason():
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
-def test_who_ties_splits_the_points_or_has_the_higher_or_the_lower(ties, expected):
+def test_ties_split_points_or_take_the_higher_or_lower(ties, expected):
     format = Format(points=Points(ties=ties))  # type: ignore[arg-type]
     assert points(ranking("ABCD", ["A=B C D"], format), "AB") == expected
 
@@ -81,7 +81,7 @@ def test_points_are_those_of_the_size_of_the_table():
     assert points(found, "ABCDEF") == [40, 4 + 5 + 7 + 7, 2 + 4 + 5, 2 + 3, 1 + 2, 1]
 
 
-def test_a_table_of_a_size_without_points_is_shown_and_does_not_count():
+def test_table_size_without_points_is_shown_and_does_not_count():
     four = Format(points=Points({"4": (10, 6, 3, 1)}))
     line = of(ranking("ABC", ["A B C"], four), "A").lines[0]
     assert (str(line.why_not), line.points) == ("say what the places at a table of 3 are worth", 0)
@@ -128,7 +128,7 @@ def test_marked_games_count_where_the_season_says_so(mark):
     assert line.why_not.key == mark
 
 
-def test_who_withdraws_keeps_results_loses_the_points_or_takes_all_their_games_with_them():
+def test_withdrawal_keeps_results_loses_points_or_removes_games():
     tables = ["A B C D", "D A B C", "A B C E"]
     kept = ranking("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
     assert points(kept, "ABCDE") == [26, 15, 7, 11, 1]
@@ -284,7 +284,7 @@ def test_shared_places_are_written_as_fractions(value, shown):
     assert mixed_number(value) == shown
 
 
-def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes():
+def test_share_is_written_in_percent_with_needed_digits():
     assert (figure(Fraction(1), 1, True), figure(Fraction(7, 8), 1, True)) == ("100%", "87.5%")
     found = ranking("ABCD", ["A:1000 B:1000 C:1 D:1", "A:2000 C:1999 D:1 B:1", "B:2000 D:1998 C:1 A:1"], chain("share"))
     assert why(found, "A") == ["equal share of the winner's score: 66.7%"]
@@ -311,7 +311,7 @@ def moves(found: Standings) -> dict[str, str]:
     return {row.person: row.move for group in found.groups for row in group.rows if row.move}
 
 
-def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_down():
+def test_each_group_has_standings_and_a_promotion_preview():
     found = in_divisions()
     assert [(one.division, one.group, [row.person for row in one.rows]) for one in found.groups] == [
         (1, 1, [*"ABCD"]),
@@ -322,11 +322,11 @@ def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_do
     assert moves(in_divisions(lots=("JI",))) == {"C": "down", "D": "down", "E": "up", "J": "up"}
 
 
-def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion():
+def test_withdrawn_player_leaves_and_takes_no_promotion():
     assert moves(in_divisions(withdrawn="BE")) == {"D": "down", "F": "up", "I": "open", "J": "open"}
 
 
-def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once():
+def test_no_one_of_a_partial_group_goes_up_and_down_at_once():
     three = msgspec.structs.replace(
         TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2
     )
@@ -465,13 +465,13 @@ def mean_of(*values: Fraction | int) -> Fraction:
     return sum(map(Fraction, values), Fraction(0)) / len(values)
 
 
-def test_seasons_that_were_opened_before_keep_what_decides_in_them():
+def test_earlier_seasons_keep_their_tie_breakers():
     assert "opponents" in TIEBREAKS and "average_opponents" in TIEBREAKS and set(TIEBREAKS) == set(BY_CODE)
     assert not {"opponents", "sonneborn_berger", "wins"} & {*DEFAULTS["swiss"].tiebreaks}
 
 
 @pytest.mark.parametrize(("ties", "points"), [("split", Fraction(10, 4)), ("high", 6), ("low", 0)])
-def test_who_lost_together_is_second_and_the_table_has_no_place_behind_its_last(ties, points):
+def test_joint_losers_are_second_with_no_place_behind_them(ties, points):
     format = Format("free", (4,), points=Points(ties=ties))
     lost = result(1, "A B C D")
     lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(one, place=2) for one in lost.placed))

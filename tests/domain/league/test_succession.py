@@ -49,7 +49,7 @@ def test_where_no_group_has_room_the_emptiest_takes_one_more():
     assert groups(TWO, crowded) == {"1.1": "a", "2.1": "bdefgh"[:1] + "defgh", "2.2": "cijkl"}
 
 
-def test_nobody_rises_above_the_first_division_or_falls_below_the_last():
+def test_no_one_rises_above_the_first_or_falls_below_the_last():
     odd = (Order(("a", "b"), 1, 1, promoted=("a",)), Order(("c", "d"), 2, 1, relegated=("d",)), Order((), 2, 2))
     assert groups(TWO, odd) == {"1.1": "ab", "2.1": "cd"}
 

@@ -61,7 +61,7 @@ def change_kept(book: Daybook, **values: Any) -> None:
         c.execute(kept.kept_chances.update().values(**values))
 
 
-def test_read_models_of_another_version_are_made_anew_and_no_chance_is(book, game):
+def test_read_models_of_another_version_are_rebuilt_chances_kept(book, game):
     before = chances_of(book, game)
     lose_views(book)
     win_chances.find_unanalysed(book)  # as the follower does when it is started

@@ -31,7 +31,7 @@ def chances_at(name: str, step: int, effort: Effort = QUICK, seed: int = 7) -> C
 
 
 @pytest.mark.parametrize("name", ["hidden-trio", "market-day", "four-boards", "four-mills"])
-def test_shares_are_parts_of_one_victory_and_lie_within_their_intervals(name):
+def test_shares_are_parts_of_one_victory_within_their_intervals(name):
     step = len(fixture_game(name).entries) * 2 // 3
     effort = msgspec.structs.replace(effort_for(fixture_game(name).ruleset), steps=1, least=5)
     found = chances_at(name, step, effort)
@@ -54,7 +54,7 @@ def test_a_game_for_one_is_won_or_lost():
     assert len(early.shares) == 1 and early.shares[0] < 0.5 < late.shares[0]
 
 
-def test_more_is_played_until_the_intervals_are_narrow_or_the_effort_is_spent():
+def test_play_outs_run_until_intervals_are_narrow_or_time_is_up():
     sure = chances_at("four-boards", 385, Effort(steps=100_000))
     assert sure.play_outs < 150 and max(sure.high) - min(sure.high) > 0.9
     assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW_INTERVAL
@@ -66,7 +66,7 @@ def test_a_shared_victory_counts_in_parts():
     assert won_shares((2,)) == [0]
 
 
-def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypatch):
+def test_cut_play_out_is_valued_at_the_end_of_a_period(monkeypatch):
     game, seen = fixture_game("four-mills"), list[dict[str, int]]()
     policy = PACKAGES["water_frame"].policy
     assert policy is not None and policy.worth is not None

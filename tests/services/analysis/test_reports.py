@@ -102,7 +102,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.LuckAndPlay]
 
 
 @pytest.mark.both_databases
-def test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games):
+def test_luck_and_play_by_person_add_up_over_the_positions(book, games):
     table = reports.luck_and_play_table(book, ALL)
     expected = known_of(book, games)
     assert table.n == GAMES and {row.key for row in table.rows} == expected.keys()
@@ -183,7 +183,7 @@ def due_anew(book: Daybook) -> set[UUID]:
     return set(win_chances.games_due(book, 100))
 
 
-def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book, games):
+def test_game_not_analysed_is_named_until_a_worker_did_it(book, games):
     with book.views.begin() as c:
         for table in (read_models.analysed_game, read_models.analysed_seat, read_models.analysed_moment):
             c.execute(table.delete().where(table.c.game == games[0]))
@@ -217,7 +217,7 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp
     for id in games:
         win_chances.finish_analysis(book, book.games.get(id))
     assert reports.luck_and_play_table(book, ALL).rows != rows
-    test_by_person_luck_and_play_come_to_what_the_positions_of_each_game_say(book, games)
+    test_luck_and_play_by_person_add_up_over_the_positions(book, games)
 
 
 @pytest.mark.both_databases

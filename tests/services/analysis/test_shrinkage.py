@@ -18,14 +18,14 @@ def test_the_fewer_play_outs_the_more_even_they_become():
     assert shrink_shares([0.7, 0.2, 0.1], 12, 3.5) == pytest.approx([0.6172, 0.2301, 0.1527], abs=0.0001)
 
 
-def test_what_is_certain_stays_so_and_nothing_changes_where_none_are_added():
+def test_certain_results_stay_when_no_play_outs_are_added():
     over = Chances(0, 0, [1.0, 0.0], [1.0, 0.0], [1.0, 0.0])
     assert shrink_chances(over, 5) == over
     some = Chances(20, 0, [0.9, 0.1], [0.7, 0.03], [0.97, 0.3])
     assert shrink_chances(some, 0) == some
 
 
-def test_a_share_stays_within_its_interval_and_all_of_them_are_one():
+def test_shares_stay_within_their_intervals_and_add_up_to_one():
     found = shrink_chances(Chances(12, 3, [0.75, 0.25, 0.0], [0.46, 0.09, 0.0], [0.91, 0.53, 0.24]), 4)
     assert sum(found.shares) == pytest.approx(1, abs=0.001) and (found.play_outs, found.cut) == (12, 3)
     assert all(low <= share <= high for low, share, high in zip(found.low, found.shares, found.high, strict=True))

@@ -41,11 +41,11 @@ from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.bench.request import profile_calls
-from tests.played import key, open_seats, play_game, write
+from tests.played import key, open_seats, play, play_game, write
 from tests.reads import count_reads
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, reread
+from tests.services.disputes.test_corrections import reread
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -54,7 +54,7 @@ pytestmark = pytest.mark.sqlite_suffices
 def game(book: Daybook, open_table: Opened) -> UUID:
     """A game of three at step 20, with two umpires: Uli beside the table, and Ben, who plays."""
     id = open_table()
-    go_on(book, id, 20)
+    play(book, id, 20)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     umpires.name_umpire(book, id, seat=1, by="scorekeeper", key=key())
     return id
@@ -86,7 +86,7 @@ def refusal_key(command: Callable[[], object]) -> str:
     return no.value.reason.key
 
 
-def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book, game):
+def test_claim_leaves_the_board_and_blocks_no_one(book, game):
     before = book.games.get(game)
     claim = raise_claim(book, game)
     after = book.games.get(game)
@@ -159,7 +159,7 @@ def test_whoever_proposes_agrees_with_it(book, game):
 
 
 @pytest.mark.both_databases
-def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book, game):
+def test_repeated_ruling_is_answered_alike_and_writes_nothing(book, game):
     claim = raise_claim(book, game)
     at = book.games.get(game).step
     first, again = (
@@ -190,7 +190,7 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book,
 def test_what_was_proposed_for_another_board_is_proposed_anew(book, game):
     claim = raise_claim(book, game)
     proposal = write(book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}), by="seat:0").step
-    go_on(book, game, 1)
+    play(book, game, 1)
     assert refusal_key(lambda: write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1")) == "stale"
 
 
@@ -203,7 +203,7 @@ def test_what_cannot_be_done_cannot_be_proposed(book, game):
 
 
 @pytest.mark.both_databases
-def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book, game):
+def test_appeal_goes_to_another_umpire_whose_ruling_is_final(book, game):
     claim = raise_claim(book, game)
     assert refusal_key(lambda: write(book, game, AppealRuling(claim, 1, "no"), by="seat:2")) == "no_ruling"
     rule_on(book, game, claim)
@@ -223,7 +223,7 @@ def test_after_the_period_there_is_no_appeal(book, game):
     assert refusal_key(lambda: write(book, game, AppealRuling(claim, 1, "no"), by="seat:2")) == "too_late"
 
 
-def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book):
+def test_claim_about_a_closed_game_is_provisional_and_keeps_it(book):
     id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
@@ -254,7 +254,7 @@ def test_whoever_raised_a_claim_withdraws_it(book, game):
 
 def test_without_umpire_or_consent_nobody_rules(book, open_table):
     id = open_table()
-    go_on(book, id, 12)
+    play(book, id, 12)
     claim = raise_claim(book, id)
     assert refusal_key(lambda: rule_on(book, id, claim)) == "not_the_umpire"
 
@@ -276,7 +276,7 @@ def test_who_may_rule(book, game):
 
 
 @pytest.mark.both_databases
-def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book, game):
+def test_opinion_names_every_check_and_the_cost_of_a_rewind(book, game):
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
     found = opinion_on_step(book.games.get(game), about, EVERYTHING)
@@ -289,7 +289,7 @@ def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book, game):
     assert other.legal is None
 
 
-def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book, game):
+def test_others_learn_only_the_rule_of_a_move_that_stood(book, game):
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
     step = write(book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step).step
@@ -394,7 +394,7 @@ def test_what_is_no_photo_is_refused(sent):
         ((6_000, 4_001), "WEBP"),
     ],
 )
-def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(size, kind, monkeypatch):
+def test_oversized_photo_is_refused_before_it_is_decoded(size, kind, monkeypatch):
     out = io.BytesIO()
     Image.new("L", size).save(out, kind)
     assert len(out.getvalue()) < PHOTO_BYTES
@@ -427,7 +427,7 @@ def test_what_lies_clear_is_white_in_whatever_mode():
         assert min(shown.getpixel((20, 20))) > 250  # type: ignore[type-var, arg-type]
 
 
-def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch):
+def test_one_photo_is_decoded_at_a_time_and_late_ones_are_told(monkeypatch):
     monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
     decoding, inside = photos._decode, list[type[Exception]]()
 
@@ -508,7 +508,7 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer
 
 
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, ends):
+def test_ended_game_opens_photos_to_those_who_sat_there_only(book, game, ends):
     """Given up it keeps covered what was covered; laid open, or closed, the seats see them, and nobody else."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
@@ -523,9 +523,9 @@ def test_a_game_that_ends_opens_photos_to_those_who_sat_there_alone(book, game, 
 
 
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
-def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book, ruleset):
+def test_open_game_shows_claimants_what_was_legal(book, ruleset):
     id = open_seats(book, ruleset_id=ruleset)
-    go_on(book, id, 40)
+    play(book, id, 40)
     game = book.games.get(id)
     about = max(
         entry.step
@@ -555,7 +555,7 @@ def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:
 @pytest.mark.parametrize(
     "first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {"ruling": "rewound", "to": 8}]
 )
-def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(book, game, first):
+def test_play_on_after_appeal_undoes_a_ruling_on_the_board(book, game, first):
     before, claim = book.games.get(game).document_at(book.games.get(game).step), raise_claim(book, game)
     rule_on(book, game, claim, **first)  # type: ignore[arg-type]
     assert book.games.get(game).document != before
@@ -579,7 +579,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book, game):
     assert last_ruling(book, game, claim).first == "kept"
 
 
-def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book, game):
+def test_adjustment_on_appeal_adds_unless_the_first_is_undone(book, game):
     for first, money in (("undone", None), ("kept", 3)):
         was = book.games.get(game).document["players"][0]["money"]
         claim = raise_claim(book, game)
@@ -590,11 +590,11 @@ def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book, g
         assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
 
 
-def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book, game):
+def test_adjustment_of_a_continued_game_is_reversed_not_struck(book, game):
     claim = raise_claim(book, game)
     was = book.games.get(game).document["players"][0]["money"]
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
-    go_on(book, game, 2)
+    play(book, game, 2)
     played_since, touched = book.games.get(game).step, book.games.get(game).document["players"][0]["money"] != was + 50
     appeal(book, game, claim)
     if touched:
@@ -606,14 +606,14 @@ def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_str
     assert played_since in book.games.get(game).line()
 
 
-def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book, game):
+def test_fate_of_a_first_ruling_needs_an_appeal(book, game):
     claim = raise_claim(book, game)
     assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     assert last_ruling(book, game, claim).first is None
 
 
-def test_one_more_word_about_a_claim_costs_no_more_in_a_long_record(book, game):
+def test_further_claim_entries_cost_no_more_in_a_long_record(book, game):
     """A file can have thousands of them, and each is checked against all that was said before."""
     claim, folded = raise_claim(book, game), book.games.get(game).twin()
 

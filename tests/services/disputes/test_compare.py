@@ -16,9 +16,7 @@ from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import compare
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay
-from tests.played import go_on as play_on
-from tests.played import open_seats
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, play
 from tests.services.fixture_files import played_game, written_at
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -76,7 +74,7 @@ def test_what_was_taken_back_is_not_compared(book):
     assert compare.compare_records(game, other).same
 
 
-def test_steps_that_say_the_same_and_leave_other_figures_are_named(book):
+def test_equal_steps_with_other_figures_are_named(book):
     game = played_game(3, 3, limit=12)
     steps = list(replay.iter_steps(game, EVERYTHING))
     altered = [
@@ -88,7 +86,7 @@ def test_steps_that_say_the_same_and_leave_other_figures_are_named(book):
 
 def test_two_steps_of_one_game(book, open_table):
     id = open_table()
-    go_on(book, id, 12)
+    play(book, id, 12)
     found = compare.compare_steps(book.games.get(id), 4, 12, EVERYTHING)
     game = book.games.get(id)
     assert found.columns_one == game.figures_at(4)[0] and found.columns_other == game.figures_at(12)[0]
@@ -104,8 +102,8 @@ def test_records_of_different_tables_are_not_compared(book):
 @pytest.mark.both_databases
 def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table):
     one, other = open_table(), open_table()
-    go_on(book, one, 14)
-    go_on(book, other, 14)
+    play(book, one, 14)
+    play(book, other, 14)
     assert compare.compare_games(book, one, other, EVERYTHING, EVERYTHING).same
     assert compare.compare_games(book, one, other, None, None).same
 
@@ -113,7 +111,7 @@ def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table
 def test_records_are_alike_by_what_everybody_sees(book):
     """A record of guesses, compared with one that has covered cards, tells nothing of these."""
     id = open_seats(book)
-    play_on(book, id, 3, 40)
+    play(book, id, 40)
     game = book.games.get(id)
     covered = {
         compare._step_content(whole)

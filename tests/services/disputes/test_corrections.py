@@ -6,32 +6,21 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood, Resolution
+from daybook.domain.commands import Adjust, Correct, PlayAsItStood, Resolution
 from daybook.domain.corrections import correctable
-from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import GameIntake
-from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import legal_decisions
 from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.played import write
+from tests.played import play, write
 from tests.refusals import refused_for
 
 pytestmark = pytest.mark.sqlite_suffices
-
-
-def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
-    dealer = Dealer(seed)
-    for _ in range(steps):
-        game = book.games.get(id)
-        chosen = dealer.next_decision(game.ruleset, game.board)
-        assert chosen is not None
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 
 
 def first_step_of(book: Daybook, id: UUID, kind: str) -> int:
@@ -65,7 +54,7 @@ def reread(book: Daybook, id: UUID) -> None:
 
 def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
     id = open_table()
-    go_on(book, id, 40)
+    play(book, id, 40)
     step, before = first_step_of(book, id, "buy_stock"), book.log.lines(id)
     plan = corrections.compute_correction_plan(book, id, {step: Resolution([other(book, id, step)])})
     game = book.games.get(id)
@@ -83,7 +72,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
 @pytest.mark.both_databases
 def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     id = open_table()
-    go_on(book, id, 40)
+    play(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
     plan = corrections.compute_correction_plan(book, id, instead)
@@ -103,20 +92,20 @@ def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
 
 def test_another_plan_than_the_one_looked_at_is_refused(book, open_table):
     id = open_table()
-    go_on(book, id, 20)
+    play(book, id, 20)
     step = first_step_of(book, id, "develop")
     instead = {step: Resolution([other(book, id, step)])}
     with refused_for("plan_changed"):
         write(book, id, Correct(instead, "", "0" * 32), at=20)
-    go_on(book, id, 1)
+    play(book, id, 1)
     with pytest.raises(Conflict):
         write(book, id, Correct(instead, "", "0" * 32), at=20)
     assert book.games.get(id).step == 21
 
 
-def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book, open_table):
+def test_doubled_step_is_left_out_and_a_forgotten_one_put_in(book, open_table):
     id = open_table()
-    go_on(book, id, 30)
+    play(book, id, 30)
     game = book.games.get(id)
     last = game.entries[30].event
     assert isinstance(last, DecisionRecorded)
@@ -130,7 +119,7 @@ def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book, open
 
 def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
     id = open_table()
-    go_on(book, id, 44)
+    play(book, id, 44)
     for step in correctable(book.games.get(id))[5:]:
         try:
             instead = {step: Resolution([other(book, id, step)])}
@@ -148,9 +137,9 @@ def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
     reread(book, id)
 
 
-def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world(book, open_table):
+def test_places_found_by_the_table_stay_after_a_correction(book, open_table):
     id = open_table()
-    go_on(book, id, 24)
+    play(book, id, 24)
     step = first_step_of(book, id, "run")
     write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24)
     event = book.games.get(id).entries[step].event
@@ -160,9 +149,9 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     assert [carried.comes for carried in plan.carried][-1] == "same"
 
 
-def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(book, open_table):
+def test_illegal_move_that_stood_is_carried_with_its_corrections(book, open_table):
     id = open_table()
-    go_on(book, id, 20)
+    play(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
     write(book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"), at=20)
@@ -179,14 +168,14 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
 )
 def test_what_cannot_be_corrected_is_refused(book, open_table, instead, reason):
     id = open_table()
-    go_on(book, id, 5)
+    play(book, id, 5)
     with refused_for(reason):
         corrections.compute_correction_plan(book, id, instead)
 
 
 def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book, open_table):
     id = open_table()
-    go_on(book, id, 40)
+    play(book, id, 40)
     step = first_step_of(book, id, "buy_stock")
     game = book.games.get(id)
     event = game.entries[step].event

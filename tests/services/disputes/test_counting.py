@@ -25,10 +25,10 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play.replay import legal_decisions
 from daybook.services.store.daybook import Daybook
 from tests import played
-from tests.played import open_seats, write
+from tests.played import open_seats, play, write
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on, reread
+from tests.services.disputes.test_corrections import reread
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.sqlite_suffices
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
     id = open_table()
-    go_on(book, id, 36)
+    play(book, id, 36)
     return id
 
 
@@ -102,7 +102,7 @@ def test_every_place_that_can_be_put_right_can_be_counted(book, game):
     assert all(is_at(folded.document, place.path) and is_cause(place.path, causes) for place in places)
 
 
-def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book, game):
+def test_covered_hand_is_counted_by_who_sees_it_and_hidden(book, game):
     hand = book.games.get(game).document["players"][1]["hand"]["R1"]
     has = money(book, game)[0]
     count_table(book, game, {"/players/1/hand/R1": hand, "/players/0/money": has + 1})
@@ -126,7 +126,7 @@ def first_income(game: Game) -> tuple[int, int, int]:
     raise LookupError
 
 
-def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(book, game):
+def test_missing_and_double_payments_are_found_by_the_amount(book, game):
     step, seat, amount = first_income(book.games.get(game))
     has = money(book, game)[seat]
     for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
@@ -151,7 +151,7 @@ def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
     raise LookupError
 
 
-def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book, game):
+def test_misentered_step_is_found_and_its_correction_planned(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
@@ -170,7 +170,7 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book, game
     reread(book, game)
 
 
-def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
+def test_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
@@ -179,7 +179,7 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book, game):
     assert counting.counts_of_game(book.games.get(game))[0].settled == []
 
 
-def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book, game):
+def test_search_in_time_slices_finds_what_one_search_would(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 1})
     for plays, seconds, at_least in ((40, 60.0, 10), (10**6, 0.0, 100), (10**6, 60.0, 2)):
         pieces = [*pieces_of(book, game, count, plays=plays, seconds=seconds)]
@@ -222,7 +222,7 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book, game):
 )
 def test_what_lies_less_before_a_player_lies_in_the_supply(book, ruleset, counted, supply):
     id = open_seats(book, ["Anna", "Ben", "Cleo", "Dora"], ruleset_id=ruleset)
-    go_on(book, id, 60)
+    play(book, id, 60)
     document = book.games.get(id).document
     path, lies = next((path, lies) for path, lies in causes_on(document, [counted]).items() if lies and path[-1] != "?")
     row = max((row for row, n in enumerate(lies) if n), default=0) if isinstance(lies, list) else 0
@@ -339,7 +339,7 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book, game):
     assert not any(group.is_sure(groups, unexplained) for group in groups)
 
 
-def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(book, game):
+def test_one_slip_that_explains_many_places_comes_first(book, game):
     step, move, plan = slip(book, game, purses=2)
     values = {place.path: place.value for place in counting.countable_places(book.games.get(game))}
     values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
@@ -362,11 +362,11 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book, game):
     assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
 
 
-def test_what_an_earlier_count_found_right_is_not_asked_about_again(book, game):
+def test_places_counted_right_before_are_not_searched_again(book, game):
     """Two counts of one purse: the slip lies between them, whatever the amounts before were."""
     count_table(book, game, {"/players/0/money": money(book, game)[0]})
     agreed = book.games.get(game).step
-    go_on(book, game, 30)
+    play(book, game, 30)
     amounts = income_by_step(book.games.get(game), "/players/0/money")
     for step, amount in amounts.items():
         count = count_table(book, game, {"/players/0/money": money(book, game)[0] - amount})
@@ -379,7 +379,7 @@ def test_what_an_earlier_count_found_right_is_not_asked_about_again(book, game):
 def test_what_was_paid_since_had_been_taken(book, open_table):
     """Nobody pays with money that was never taken."""
     id = open_table()
-    go_on(book, id, 42)
+    play(book, id, 42)
     folded, has = book.games.get(id), money(book, id)
     steps = [
         (step, seat, amount, had_less(folded, step, amount, seat))
@@ -394,7 +394,7 @@ def test_what_was_paid_since_had_been_taken(book, open_table):
         assert (step in by_hand(looked.slips, "not_taken")) != gone
 
 
-def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book, game):
+def test_earlier_count_settled_by_the_table_explains_nothing(book, game):
     has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
     path = f"/players/{seat}/money"
     first = count_table(book, game, {path: has[seat] + amount})
@@ -407,7 +407,7 @@ def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book,
 def test_counted_purses_stay_counted_after_a_correction(book):
     """Also those that were right when they were counted, and that the adjustment did not change."""
     game_id = played.open_table_of(book)
-    played.go_on(book, game_id, 5, 30)
+    play(book, game_id, 30, seed=5)
     game = book.games.get(game_id)
     purses = [f"/players/{seat}/money" for seat in range(3)]
     counted = {path: value_at(game.document, path) for path in purses}
@@ -426,9 +426,9 @@ def test_counted_purses_stay_counted_after_a_correction(book):
     assert moved, "without the count the correction moves a purse"
 
 
-def test_confirmed_places_survive_files_and_false_ones_are_refused(book):
+def test_confirmed_places_survive_files_false_ones_are_refused(book):
     game_id = played.open_table_of(book)
-    played.go_on(book, game_id, 5, 30)
+    play(book, game_id, 30, seed=5)
     money = [value_at(book.games.get(game_id).document, f"/players/{seat}/money") for seat in range(3)]
     values = {"/players/0/money": money[0] + 1, "/players/1/money": money[1]}
     write(book, game_id, Adjust(values, "counted"))
@@ -448,7 +448,7 @@ def test_confirmed_places_survive_files_and_false_ones_are_refused(book):
 def test_plan_warns_where_it_contradicts_a_count(book):
     """A count that found everything right leaves no adjustment behind: the plan names the count and the places."""
     game_id = played.open_table_of(book)
-    played.go_on(book, game_id, 5, 30)
+    play(book, game_id, 30, seed=5)
     purses = [f"/players/{seat}/money" for seat in range(3)]
     before = book.games.get(game_id)
     count = write(book, game_id, Count({path: value_at(before.document, path) for path in purses})).step

@@ -76,7 +76,7 @@ def shares_bought(game: Game) -> list[int]:
     return steps
 
 
-def test_the_same_decision_in_a_row_is_one_explanation_that_names_every_step():
+def test_repeated_decision_is_one_explanation_naming_every_step():
     game = cut("emergency-fund", 14)
     steps = shares_bought(game)
     assert len(steps) > 2
@@ -88,7 +88,7 @@ def test_the_same_decision_in_a_row_is_one_explanation_that_names_every_step():
     assert groups[0].weight > 2 * groups[0].slips[0].weight, "together they weigh more than the newest alone"
 
 
-def test_slips_of_one_group_leave_the_same_on_the_table_and_others_do_not():
+def test_slips_of_one_group_leave_the_same_board():
     game = cut("emergency-fund", 14)
     steps = shares_bought(game)
     table = without(game, steps[0])
@@ -107,7 +107,7 @@ def incomes(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
                 yield step, path, now - was
 
 
-def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together():
+def test_slips_of_the_hand_on_one_board_are_a_few_neighbours():
     game = cut("three-stalls", 140)
     [((path, usual), times)] = Counter((path, by) for _, path, by in incomes(game, game.line()[1:])).most_common(1)
     groups = slips_found(game, {path: value_at(game.document, path) + usual}, by_hand=True)
@@ -118,7 +118,7 @@ def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("compared", [False, True])
-def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_hand(compared):
+def test_money_shown_and_agreed_rules_out_earlier_slips(compared):
     """London Markets, at a Reveal symbol: what was taken wrong before would have been noticed there (LM-3.4.8)."""
     whole, game = cut("market-day", 175), cut("market-day", 154)
     events = [whole.entries[step].event for step in range(155, 176)]

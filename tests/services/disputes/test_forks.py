@@ -21,11 +21,10 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, replay
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import key, open_seats, play_game, update_games, write
+from tests.played import key, open_seats, play, play_game, update_games, write
 from tests.refusals import refused_for
 from tests.rows import all_rows
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import put_golden
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.sqlite_suffices
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
     id = open_table()
-    go_on(book, id, 24)
+    play(book, id, 24)
     return id
 
 
@@ -44,7 +43,7 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
 
 
 @pytest.mark.both_databases
-def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book, game):
+def test_fork_is_played_by_hand_and_dealer_without_a_trace(book, game):
     before = book.log.newest(), export_game(book, game)
     update_games(book)
     rows, sheets = all_rows(book.views), period_scores.score_sheets(book, book.games.get(game))
@@ -149,9 +148,9 @@ def test_steady_players_go_on_with_a_game_that_is_closed(book, name):
 
 
 @pytest.mark.parametrize(("kind", "level"), [("table", "chance"), ("practice", "steady")])
-def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(book, kind, level):
+def test_steady_players_choice_is_hidden_while_a_table_plays(book, kind, level):
     id = open_seats(book, options={"hands": "open"}, kind=kind)
-    go_on(book, id, 16)
+    play(book, id, 16)
     fork = forks.add_practice_moves(
         book, forks.create_fork(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4
     )
@@ -205,7 +204,7 @@ def test_a_fork_has_a_thousand_moves_and_no_more(book, game, monkeypatch):
     assert len(forks.add_move(book, fork.id, "anna", *first(book, fork)).moves) == 6
 
 
-def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book, game):
+def test_practice_players_help_in_no_fork_of_a_running_game(book, game):
     """Giving it up and reopening it is no way to have them."""
 
     def played() -> object:

@@ -19,7 +19,7 @@ PLACE = {"type": "place", "row": 3, "marker": "sell"}
         ({**PLACE, "row": 1, "marker": "buy"}, {"type": "done"}),
     ],
 )
-def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(nearer, further):
+def test_slip_to_a_near_decision_is_likelier_than_a_far_one(nearer, further):
     assert likelihood.confusion_likelihood(PLACE, nearer) > likelihood.confusion_likelihood(PLACE, further) > 0
 
 
@@ -29,13 +29,13 @@ def test_lists_are_as_close_as_what_stands_in_them():
     assert likelihood.confusion_likelihood(cards, one) > likelihood.confusion_likelihood(cards, two) > 0
 
 
-def test_the_newest_step_is_the_likeliest_and_together_they_are_certain():
+def test_newest_step_is_the_likeliest_and_all_add_up():
     shares = likelihood.recency_shares([1, 2, 5, 9])
     assert [*shares] == [9, 5, 2, 1] and sorted(shares.values(), reverse=True) == [*shares.values()]
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one():
+def test_wrong_note_is_likelier_than_an_odd_amount_or_two_slips():
     one, odd = {"/players/0/money": [30, 31]}, {"/players/0/money": [30, 47]}
     two = one | {"/players/1/money": [30, 35]}
     assert (

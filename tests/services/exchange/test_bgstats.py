@@ -85,7 +85,7 @@ def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
     ("opening", "at", "minutes"),
     [({"recorded": "notes"}, "closed", 0), ({"played": "2026-11-03"}, "2026-11-03T10:00:00.000Z", 0)],
 )
-def test_what_was_not_recorded_as_it_was_played_says_its_day_and_no_minutes(opening, at, minutes):
+def test_game_not_recorded_live_exports_its_day_and_no_minutes(opening, at, minutes):
     game = game_of(**opening)
     play = told(game)
     assert play is not None
@@ -98,7 +98,7 @@ def test_nothing_is_told_of_a_game_that_runs_and_of_practice():
     assert told(game_of(kind="practice")) is None
 
 
-def test_yes_and_no_are_always_said_and_what_nobody_said_is_left_out():
+def test_yes_and_no_are_always_written_and_unknowns_left_out():
     play = Play(
         "p", "2026-11-20", PlayedGame("Coup", bgg=131357, points=False), (Player("Anna"), Player("Ben", won=True))
     )

@@ -60,7 +60,7 @@ def said(book: Daybook, club: UUID) -> list[Play]:
     return imports.club_plays(book, book.clubs.get(club))
 
 
-def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book, club, anna):
+def test_export_of_two_thousand_plays_goes_in_and_out_unchanged(book, club, anna):
     content = export(2000)
     receipt, spoilt = bring(book, club, content, anna)
     assert receipt is not None and spoilt == []
@@ -114,7 +114,7 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, nam
     )
 
 
-def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(book, club, anna):
+def test_repeated_import_adds_news_and_undo_removes_one_import(book, club, anna):
     bring(book, club, export(20), anna)
     first = {*book.clubs.get(club).beside.tables}
     bring(book, club, export(25), anna)
@@ -138,7 +138,7 @@ def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(bo
     assert len(said(book, club)) == 26, "the one by hand is another result by now"
 
 
-def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book, club, anna):
+def test_spoilt_rows_are_named_by_number_and_the_rest_imported(book, club, anna):
     incoming = read_plays(BGG)
     assert [(one.row, one.reason.key) for one in incoming.spoilt] == []
     receipt, spoilt = bring(book, club, BGG, anna)
@@ -297,7 +297,7 @@ def test_places_are_as_they_are_said_else_by_winners_and_scores(players, places)
     ],
     ids=["bgstats", "table", "bgg"],
 )
-def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(book, club, anna, content):
+def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, content):
     bring(book, club, content, anna, Anna=anna)
     after = book.clubs.get(club)
     first = next(iter(after.beside.tables.values())).typed
@@ -317,7 +317,7 @@ def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(book, club, a
         assert imports.preview_import(book, after, out).fresh == 0
 
 
-def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(book, club, anna):
+def test_game_under_another_name_is_known_by_its_id_afterwards(book, club, anna):
     by_hand, first = (
         imports.ImportChoices(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}),
         export(30),
@@ -423,7 +423,7 @@ def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):
     assert len(book.clubs.get(club).everybody()) == 3
 
 
-def test_a_file_for_another_program_holds_nothing_that_breaks_or_moves_it():
+def test_file_for_another_program_holds_no_formulas():
     """Spreadsheets part a line at a semicolon where a comma is part of a number; XML holds no control character."""
     names = ("=1+1", "a;=1", "a; -b", "@x", "＝1", "Anna; Ben")
     comments = "it rained\x1b[31m\x07\x0b\ufffe and\nwe =left= \u202ethere"

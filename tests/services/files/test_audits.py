@@ -21,10 +21,9 @@ from daybook.services.following import projections
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
-from tests.played import play_game, update_games, write
+from tests.played import play, play_game, update_games, write
 from tests.query_plans import plans_of, statements_of
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on
 from tests.services.following.test_projections import unreadable
 
 MP = RULESETS["making_profit"]
@@ -82,7 +81,7 @@ def test_an_audit_asked_for_is_due_until_it_is_made(book):
     assert audits.newest_audits(book)[0].step == book.games.get(id).step
 
 
-def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book, stricter):
+def test_search_for_due_audits_reads_only_games_that_are_due(book, stricter):
     play_game(book, 1)
     follow_log(book)
     stricter(book)
@@ -92,7 +91,7 @@ def test_the_look_for_audits_that_are_due_reads_no_game_that_is_not(book, strict
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_record_that_cannot_be_read_is_told_and_the_others_are_audited(book, workers):
+def test_unreadable_record_is_reported_and_the_others_audited(book, workers):
     good, bad, better = play_game(book, 1), play_game(book, 2), play_game(book, 3)
     follow_log(book)
     audits.audit_game(book, bad)  # while it could be read
@@ -117,7 +116,7 @@ def test_an_audit_changes_no_record_and_outlives_a_rebuild(book):
 def stand(book: Daybook, opened: Opened) -> UUID:
     """A game in which somebody ran a factory out of turn."""
     id = opened()
-    go_on(book, id, 12)
+    play(book, id, 12)
     game = book.games.get(id)
     for seat in range(3):
         try:
@@ -130,17 +129,17 @@ def stand(book: Daybook, opened: Opened) -> UUID:
     raise LookupError
 
 
-def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(book, open_table):
+def test_illegal_move_that_stood_is_as_recorded_while_refused(book, open_table):
     id = stand(book, open_table)
     assert audit(book.games.get(id)).clean
-    go_on(book, id, 4)
+    play(book, id, 4)
     assert audit(book.games.get(id)).clean
     follow_log(book)
     (row,) = read_models.list_games(book.views, book.kept)
     assert (row.as_played, row.provisional) == (1, False)
 
 
-def test_what_stood_against_the_rules_and_is_allowed_today_is_found(book, open_table, monkeypatch):
+def test_move_against_the_rules_that_is_legal_today_is_found(book, open_table, monkeypatch):
     id = stand(book, open_table)
     lenient = with_kind(MP, Run, when=(), checks=())
     for of in (RULESETS, games.RULESETS):

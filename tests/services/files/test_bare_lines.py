@@ -51,7 +51,7 @@ def test_a_line_is_its_command_and_a_command_its_line(line, command):
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
-def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line, command):
+def test_writer_and_time_may_be_in_a_line_and_null_is_left_out(line, command):
     given = msgspec.json.decode(line)
     words = (
         "seat",
@@ -75,7 +75,7 @@ def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line
     assert read_bare_line(2, encode_line(read)) == read
 
 
-def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when():
+def test_entry_copied_from_a_full_file_names_its_writer_and_time():
     copied = {
         "aside": {
             "type": "claim_raised",

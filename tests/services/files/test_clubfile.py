@@ -79,7 +79,7 @@ def test_names_stand_in_the_header_alone_and_go_with_the_person(book, club, file
 
 
 @pytest.mark.parametrize("step", [0, 4, 11])
-def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file, step):
+def test_altered_dropped_and_moved_lines_show_at_their_step(file, step):
     line = file[step + 1]
     altered = line.replace(b'"by":"', b'"by":"x', 1)
     assert verify_lines_of([*file[: step + 1], altered, *file[step + 2 :]]).broken_at == step
@@ -120,7 +120,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
     ],
     ids=str,
 )
-def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(file, step, changed, says):
+def test_rewritten_line_that_is_no_entry_is_named_at_its_step(file, step, changed, says):
     found = verify_lines_of(reseal_entry(file, step, changed))
     if says:
         assert found.broken_at == step and says in found.says
@@ -128,7 +128,7 @@ def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(file, step, c
         assert found.whole
 
 
-def test_an_entry_about_what_there_is_not_and_another_form_are_told(file):
+def test_entry_about_missing_things_or_in_another_form_is_named(file):
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
     found = verify_lines_of(reseal_entry(file, step, {"season": "9"}))
     assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")

@@ -24,8 +24,8 @@ from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, open_table_of, play_game, update_games, update_results, write
-from tests.services.files.test_leases import forge_line, play, take_game
+from tests.played import open_table_of, play, play_game, update_games, update_results, write
+from tests.services.files.test_leases import ANNA, forge_line, take_game
 from tests.services.fixture_files import reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -132,7 +132,7 @@ def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
     write(book, id, TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"))
     catch_up(book)
     assert row(book, id).against_rules == 0
-    go_on(book, id, 7)
+    play(book, id, seed=7)
     write(book, id, Close())
     catch_up(book)
     assert marks(book, id) == () and counted(book) == 1
@@ -151,10 +151,10 @@ def test_what_was_found_is_of_that_entry_and_no_other(book):
     assert len(disagreements.select_of_game(book.kept, id)) == 1 and row(book, id).against_rules == 0
 
 
-def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(book, elsewhere):
+def test_device_lines_accepted_against_the_rules_are_marked(book, elsewhere):
     id = open_table_of(book)
     lease = take_game(book, elsewhere, id)
-    play(elsewhere, id, 1)
+    play(elsewhere, id, 1, by=ANNA)
     leases.hand_back(
         book,
         lease,
@@ -162,7 +162,7 @@ def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(boo
         accept=True,
     )
     leases.end_lease(book, lease, "")
-    go_on(book, id, 5)
+    play(book, id, seed=5)
     write(book, id, Close())
     catch_up(book)
     assert row(book, id).against_rules == 1 and marks(book, id) == ("against_rules",)

@@ -134,7 +134,7 @@ def test_a_longer_bare_file_continues_the_game(book):
     assert parted.value.step == 0
 
 
-def test_a_bare_file_continues_a_game_whose_entries_have_keys_such_as_its_lines(book):
+def test_bare_file_extends_a_game_with_keys_like_its_lines(book):
     import_file(book, cut(bare_file_of(GAME), 20))
     command = command_of(GAME.entries[20].event)
     write(book, GAME.id, command, key="line-25")
@@ -201,7 +201,7 @@ def test_a_name_that_was_put_right_is_exported(book):
 
 
 @pytest.mark.both_databases
-def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book):
+def test_name_is_changed_in_one_game_only(book):
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))
     recording.rename_game(book, mine, names=["Nobody", *NAMES[1:4]])

@@ -36,7 +36,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, end_lease, store_lease
 from tests.bench.request import profile_calls
-from tests.played import key, open_seats, write
+from tests.played import key, open_seats, play, write
 from tests.refusals import refused_for
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -50,13 +50,6 @@ def phone(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
     yield opened
     opened.close()
-
-
-def play(book: Daybook, id: UUID, decisions: int, by: str = ANNA) -> None:
-    for _ in range(decisions):
-        game = book.games.get(id)
-        seat = game.ruleset.course.to_act(game.board)[0]
-        write(book, id, Decide(seat, legal_decisions(game, None, seat)[0]), at=game.step, by=by)
 
 
 def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
@@ -73,9 +66,9 @@ def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> byte
 
 def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_table):
     id = open_table()
-    play(book, id, 4)
+    play(book, id, 4, by=ANNA)
     lease = take_game(book, phone, id)
-    play(phone, id, 7)
+    play(phone, id, 7, by=ANNA)
     back = leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert back == HandBackResult(12, phone.games.get(id).seal)
     leases.end_lease(book, lease, "2100-01-01T00:00:00Z")
@@ -87,7 +80,7 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_tabl
     assert [step for step in range(len(game.entries)) if game.is_by_device(step)] == [*range(6, 13)]
     assert verify_game(book, id).whole
     assert audit(game).clean
-    play(book, id, 1)
+    play(book, id, 1, by=ANNA)
     assert book.games.get(id).step == 14
 
 
@@ -102,7 +95,7 @@ def test_nobody_else_writes_while_a_device_has_the_game(book, phone, open_table)
             write(book, id, command)
     with refused_for("leased"):
         leases.take_lease(book, id, "tablet", by="scorekeeper@ben", key=key())
-    play(phone, id, 2)
+    play(phone, id, 2, by=ANNA)
     with pytest.raises(BadFileError, match="since step 1 the game is recorded on a device"):
         import_file(book, export_game(phone, id))
     assert book.games.get(id).step == at == lease.step
@@ -120,7 +113,7 @@ def test_a_lease_that_has_ended_is_not_taken_again(book, open_table):
     id, asked = open_table(), key()
     leases.take_lease(book, id, "phone", by=ANNA, key=asked)
     leases.end_here(book, id, "the phone is asleep", by=ANNA, key=key())
-    play(book, id, 2)
+    play(book, id, 2, by=ANNA)
     with pytest.raises(MovedOnError):
         leases.take_lease(book, id, "phone", by=ANNA, key=asked)
     assert book.games.get(id).lease is None
@@ -148,10 +141,10 @@ def test_of_two_devices_at_once_one_gets_the_game(book, open_table):
     assert sorted(got, key=str) == [1, "leased", "leased", "leased"]
 
 
-def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(book, phone, open_table):
+def test_interrupted_upload_resumes_and_repeats_change_nothing(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 6)
+    play(phone, id, 6, by=ANNA)
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=2)).step == 3
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=4)).step == 5, "the first two are there"
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
@@ -165,16 +158,16 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(book, phone
     assert book.games.get(id).seal != phone.games.get(id).seal
 
 
-def test_what_is_handed_back_costs_what_is_new_however_long_the_record(book, phone, open_table):
+def test_hand_back_costs_what_is_new_in_a_long_record_too(book, phone, open_table):
     """A device sends a hundred lines at a time, and waits eight seconds for each."""
     costs = list[int]()
     for rounds in (1, 15):
         id = open_table()
         for _ in range(rounds):
-            play(book, id, 6)
+            play(book, id, 6, by=ANNA)
             write(book, id, TakeBack(0, why="mistyped"), by=ANNA)
         lease = take_game(book, phone, id)
-        play(phone, id, 12)
+        play(phone, id, 12, by=ANNA)
         leases.hand_back(book, lease, lines(phone, id, lease.step, most=2))
         with profile_calls() as calls:
             leases.hand_back(book, lease, lines(phone, id, lease.step + 2))
@@ -186,24 +179,24 @@ def test_what_is_handed_back_costs_what_is_new_however_long_the_record(book, pho
 def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
     """What it says of boards of before is held against those of here."""
     id = open_table()
-    play(book, id, 6)
+    play(book, id, 6, by=ANNA)
     lease = take_game(book, phone, id)
     write(phone, id, TakeBack(3, why="mistyped"), by=ANNA)
     write(phone, id, Note(0, "again"), by=ANNA)
-    play(phone, id, 2)
+    play(phone, id, 2, by=ANNA)
     with pytest.raises(BadFileError, match="they do not lead back to the board of step 2"):
         leases.hand_back(book, lease, forge_line(phone, id, lease.step + 1, to=2))
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
     assert book.games.get(id).document == phone.games.get(id).document
 
 
-def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(book, phone, open_table):
+def test_note_under_any_key_does_not_block_the_hand_back(book, phone, open_table):
     """Whoever sits at the table may write notes, before the game is taken."""
     id = open_table()
     write(book, id, Note(0, "here first"), by="seat:1", key="return-2")
     lease = take_game(book, phone, id)
     assert lease.step == 2
-    play(phone, id, 3)
+    play(phone, id, 3, by=ANNA)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert not leases.end_lease(book, lease, "").repeated
     assert leases.end_lease(book, lease, "").repeated
@@ -214,17 +207,17 @@ def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(book, phone, open
     id = open_table()
     lease = take_game(book, phone, id)
     monkeypatch.setattr(writing, "now", lambda: later_time(now(), days=3))
-    play(phone, id, 2)
+    play(phone, id, 2, by=ANNA)
     with pytest.raises(BadFileError, match=r"step 2: .* is later than tomorrow"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     assert book.games.get(id).step == lease.step
     assert leases.keep_as_what_if(book, lease, lines(phone, id, lease.step), "Away").moves, "nothing is lost"
 
 
-def test_a_device_makes_no_record_larger_than_can_be_brought_in_again(book, phone, open_table, monkeypatch):
+def test_device_makes_no_record_larger_than_the_import_limit(book, phone, open_table, monkeypatch):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 3)
+    play(phone, id, 3, by=ANNA)
     monkeypatch.setattr(leases, "SIZE_LIMIT", phone.games.get(id).size - 1)
     with pytest.raises(BadFileError, match=r"a record has at most .* bytes"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
@@ -239,10 +232,10 @@ def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
     return events.write_entry(id, event, game.entries[step - 1].seal).line
 
 
-def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_word(book, phone, open_table):
+def test_disagreement_is_shown_and_accepted_on_confirmation(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     forged = forge_line(phone, id, 2, columns={name: [99] * 3 for name in phone.games.get(id).opening.columns})
     with pytest.raises(RulesDisagreeError) as no:
         leases.hand_back(book, lease, forged)
@@ -257,7 +250,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_and_taken_over_on_a_second_wo
 def test_a_device_speaks_for_nobody_else(book, phone, open_table, by):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     with pytest.raises(BadFileError, match="not written by the device that took the game"):
         leases.hand_back(book, lease, forge_line(phone, id, 2, by=by))
     assert book.games.get(id).step == lease.step
@@ -268,7 +261,7 @@ def test_a_device_ends_and_takes_no_lease_within_its_lines(book, phone, open_tab
     """Else a game that it may hand back for one evening would be its own for ever."""
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     write(phone, id, EndLease(lease.step), by=ANNA)
     with pytest.raises(BadFileError, match="a device takes and ends no lease"):
         leases.hand_back(book, lease, lines(phone, id, lease.step), accept=accept)
@@ -294,11 +287,11 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
 
 def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
     id = open_table()
-    play(book, id, 3)
+    play(book, id, 3, by=ANNA)
     lease = take_game(book, phone, id)
-    play(phone, id, 4)
+    play(phone, id, 4, by=ANNA)
     write(phone, id, TakeBack(6, why="mistyped"), by=ANNA)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     with refused_for("why_missing"):
         leases.end_here(book, id, " ", by="scorekeeper@ben", key=key())
     leases.end_here(book, id, "the phone is lost", by="scorekeeper@ben", key=key())
@@ -319,11 +312,11 @@ def test_a_lease_that_was_ended_here_leaves_both_lines(book, phone, open_table):
     assert book.games.get(id).seal == before, "the record is as it was"
 
 
-def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(book, phone, open_table):
+def test_lease_ended_without_further_steps_is_still_over(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
     leases.end_here(book, id, "the network is back", by=ANNA, key=key())
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     with pytest.raises(RecordsDivergeError):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
     with pytest.raises(Refused, match="no device is recording"):
@@ -333,14 +326,14 @@ def test_a_lease_that_was_ended_here_with_nothing_recorded_since_is_still_over(b
 def test_who_handed_back_records_no_more(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end_lease(book, lease, "")
     end_lease(phone, id)
     with refused_for("handed_back"):
-        play(phone, id, 1)
+        play(phone, id, 1, by=ANNA)
     again = take_game(book, phone, id)
-    play(phone, id, 1)
+    play(phone, id, 1, by=ANNA)
     assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
 
 
@@ -362,7 +355,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book, open_table):
         leases.take_lease(book, id, "phone", by=ANNA, key=key())
 
 
-def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book):
+def test_game_with_sealed_offers_is_taken_once_they_are_revealed(book):
     id = open_seats(book, ruleset_id="london_markets", title="Friday")
     for _ in range(400):
         game = book.games.get(id)
@@ -391,7 +384,7 @@ def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
     leases.end_lease(book, lease, at)
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and abs(ended.clock) > 3 * 24 * 3600
-    play(book, id, 1)
+    play(book, id, 1, by=ANNA)
     assert verify_game(book, id).whole
     assert projections.rebuild_read_models(book) == {}, "no game is left out"
 
@@ -408,7 +401,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(book, phone, open_table, cloc
 def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_table):
     id = open_table()
     lease = take_game(book, phone, id)
-    play(phone, id, 2)
+    play(phone, id, 2, by=ANNA)
     leases.hand_back(book, lease, lines(phone, id, lease.step))
     leases.end_lease(book, lease, "")
     second = leases.take_lease(book, id, "tablet", by=ANNA, key=key())

@@ -20,7 +20,7 @@ from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.replay import legal_decisions
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game, write
+from tests.played import key, open_table_of, play, play_game, write
 from tests.refusals import refused_for
 from tests.services.fixture_files import FIXTURES, NOW, bare_file_of, reseal_line
 
@@ -33,7 +33,7 @@ MONEY = "/players/0/money"
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_table_of(book)
-    go_on(book, id, 3, 20)
+    play(book, id, 20)
     return id
 
 
@@ -78,7 +78,7 @@ def test_a_proposal_and_a_preview_refuse_it_too(book, game):
             as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})
 
 
-def test_what_a_record_holds_no_more_of_is_refused_before_it_is_written(book, elsewhere, game, monkeypatch):
+def test_record_at_its_size_limit_is_refused_before_writing(book, elsewhere, game, monkeypatch):
     note = commands.Note(0, "so long")
     monkeypatch.setattr(writing, "ENTRIES_LIMIT", len(book.games.get(game).entries) + writing.FOR_THE_END + 2)
     for _ in range(2):

@@ -21,15 +21,14 @@ from daybook.services.operation.doctor import run_checks
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
-from tests.played import open_seats
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, play
 from tests.services.files.test_receipts import PAGE
 
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_seats(book, ("Anna", "Ben"))
-    go_on(book, id, 6)
+    play(book, id, 6)
     return id
 
 
@@ -62,7 +61,7 @@ def test_receipts_of_every_key_there_was_stay_good(book, game):
     assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
 
 
-def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book, game, tmp_path):
+def test_receipt_of_an_earlier_key_verifies_without_the_service(book, game, tmp_path):
     receipt = receipts.issue_receipt(book, game)
     receipt_keys.renew_key(book)
     (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.keys_shown(book)))
@@ -104,7 +103,7 @@ def test_a_host_that_still_has_the_replaced_key_signs_nothing(book, game, tmp_pa
         receipts.issue_receipt(host(book, tmp_path / "host-2", tmp_path / "old.pem"), game)
 
 
-def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(book, game, tmp_path):
+def test_key_files_of_several_hosts_are_told_and_receipts_stay(book, game, tmp_path):
     """As an older Daybook did."""
     first = receipts.issue_receipt(book, game)
     (tmp_path / "other.pem").write_bytes(receipt_keys._encode_pem(Ed25519PrivateKey.generate()))
@@ -124,7 +123,7 @@ def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book, game):
     assert receipts.verify_game(book, game, first).holds
 
 
-def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book, game):
+def test_wrong_mode_and_broken_key_file_are_told_and_mended(book, game):
     first = receipts.issue_receipt(book, game)
     file = book.settings.receipt_key_path
     file.chmod(0o640)

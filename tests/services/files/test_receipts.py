@@ -22,10 +22,9 @@ from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import BadReceiptFileError, Evidence, Renamed
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
-from tests.played import key, play_game
+from tests.played import key, play, play_game
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import reseal_line
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -36,7 +35,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "verifying.md"
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
     id = open_table()
-    go_on(book, id, 14)
+    play(book, id, 14)
     return id
 
 
@@ -54,9 +53,9 @@ def test_a_receipt_says_what_the_record_was(book, game):
     assert check_receipt(export_game(book, game), receipt).state == "unchanged"
 
 
-def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book, game):
+def test_extended_record_is_longer_and_a_cut_one_shorter(book, game):
     before, receipt = export_game(book, game), receipts.issue_receipt(book, game)
-    go_on(book, game, 3)
+    play(book, game, 3)
     after = check_receipt(export_game(book, game), receipt)
     assert (after.state, after.newest, after.holds) == ("extended", 17, True)
     cut = b"".join(before.splitlines(keepends=True)[:-2])
@@ -89,7 +88,7 @@ def test_a_receipt_of_an_earlier_step_is_a_prefix(book, game):
     assert receipts.verify_game(book, game, receipt).trusted
 
 
-def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book, game):
+def test_receipt_with_altered_text_does_not_hold(book, game):
     receipt = receipts.issue_receipt(book, game)
     for altered in (
         msgspec.structs.replace(receipt, at="2020-01-01T00:00:00.000Z"),
@@ -207,7 +206,7 @@ def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
         assert (found.state, found.altered_at) == ("altered", 0)
 
 
-def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book, game):
+def test_receipt_header_of_another_opening_is_refused(book, game):
     """Whoever has the key to sign with can still not say of a record what its opening does not."""
     receipt = receipts.issue_receipt(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")

@@ -100,7 +100,7 @@ def test_a_bare_header_without_an_id_is_the_same_game_every_time():
     assert read_fixture(lines(HEADER | {"title": "Wednesday"})).game.id != once.game.id
 
 
-def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does():
+def test_bare_line_takes_time_and_writer_from_header_or_reader():
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
     assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [

@@ -52,7 +52,7 @@ def test_one_altered_byte_shows_at_its_step(place, by):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, FIRST - 2), st.integers(1, 255))
-def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place, by):
+def test_altered_header_shows_unless_it_is_a_name_or_the_title(place, by):
     altered = bytearray(FILE)
     altered[place] ^= by
     try:

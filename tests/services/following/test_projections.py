@@ -45,7 +45,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child
 from tests import servers
 from tests.forked import Program
-from tests.played import go_on, open_table_of, play_game, record_game, update_games, update_results, write
+from tests.played import open_table_of, play, play_game, update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 
@@ -109,7 +109,7 @@ def stands(book: Daybook, projection: str, state: str) -> bool:
 
 def test_batches_of_any_size_come_to_the_same_rows(book):
     play_game(book, 1)
-    go_on(book, open_table_of(book), 3, 30)
+    play(book, open_table_of(book), 30)
     found = []
     for limit in (1, 7, 500):
         with book.views.begin() as connection:
@@ -133,7 +133,7 @@ def steps_of_rows(book: Daybook) -> dict[UUID, int]:
 def test_a_row_is_of_the_step_its_projection_stands_at(book):
     """However far the game itself is already: rows and position are one."""
     id = open_table_of(book)
-    go_on(book, id, 4, 9)
+    play(book, id, 9, seed=4)
     BatchProjector(book, games_projection(book), limit=5).process_batch()
     (step,) = steps_of_rows(book).values()
     assert (step, read_models.position_of(book.views, projections.GAMES)) == (4, book.log.since(0, 5)[-1][0])
@@ -151,7 +151,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book):
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
 
 
-def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book):
+def test_batch_of_another_follower_is_not_written_again(book):
     play_game(book, 5)
 
     def overtake(events: Sequence[Seen]) -> None:
@@ -167,7 +167,7 @@ def test_what_is_recorded_shows_within_a_moment(book):
     with following(book, games_projection(book)):
         id = open_table_of(book)
         wait_until(lambda: bool(read_models.list_games(book.views, book.kept)), "the first row")
-        step = go_on(book, id, 6, 10)
+        step = play(book, id, 10, seed=6)
         wait_until(lambda: read_models.list_games(book.views, book.kept)[0].step == step, "the row")
 
 
@@ -193,7 +193,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book, before):
     assert UNKNOWN in aside.says
 
 
-def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(book, monkeypatch, caplog):
+def test_unreadable_game_is_set_aside_and_resumed_once_readable(book, monkeypatch, caplog):
     monkeypatch.setattr(projections, "RETRY_SECONDS", (0.01, 0.01))
     monkeypatch.setattr(projections, "RETRY_ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
@@ -219,11 +219,11 @@ def unreadable(book: Daybook, id: UUID) -> None:
     book.games.cache.clear()
 
 
-def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book):
+def test_unreadable_line_sets_its_game_aside_with_what_follows(book):
     bad, good = open_table_of(book), open_table_of(book)
-    go_on(book, bad, 1, 3)
+    play(book, bad, 3, seed=1)
     unreadable(book, bad)
-    go_on(book, good, 2, 20)
+    play(book, good, 20, seed=2)
     for projection in (games_projection(book), ends(), projections.results_projection(book)):
         projector = BatchProjector(book, projection, pause=lambda seconds: None)
         while projector.process_batch():
@@ -356,9 +356,9 @@ def record_variety(book: Daybook) -> None:
         play_game(book, seed)
     write(book, play_game(book, 20), Reopen("a slip"))
     id = open_table_of(book)
-    step = go_on(book, id, 21, 40)
+    step = play(book, id, 40, seed=21)
     write(book, id, TakeBack(3, "table", "again"), at=step)
-    go_on(book, id, 22, 30)
+    play(book, id, 30, seed=22)
 
 
 def test_rebuilt_read_models_are_the_live_ones_row_for_row(book):
@@ -430,7 +430,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(book, monkeypat
         reader.start()
         try:
             for seed in range(100, 102):  # a game is recorded beside each
-                recorder = Thread(target=record_game, args=(book, seed))
+                recorder = Thread(target=play, args=(book, open_table_of(book)), kwargs={"seed": seed, "close": True})
                 recorder.start()
                 rebuild_read_models(book)
                 recorder.join()
@@ -484,7 +484,7 @@ def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
         sa.event.remove(of, "before_cursor_execute", note)
 
 
-def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(book):
+def test_killed_rebuild_leaves_old_rows_or_new_ones(book):
     play_game(book, 1)
     rebuild_read_models(book)
     new = all_rows(book.views)
@@ -511,7 +511,7 @@ def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(
     assert all_rows(book.views) == new
 
 
-def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book):
+def test_end_of_a_rebuild_costs_the_same_for_any_number_of_rows(book):
     for seed in range(3):
         play_game(book, seed)
     with killed_at(book.views, 0) as asked:
@@ -522,7 +522,7 @@ def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book):
     assert touched == [], "no row is copied"
 
 
-def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(postgres_database, tmp_path, monkeypatch, caplog):
+def test_rebuild_waits_for_readers_and_blocks_no_one(postgres_database, tmp_path, monkeypatch, caplog):
     """Nor is it in the way of who has read and now writes."""
     monkeypatch.setattr(projections, "PAUSE_SECONDS", 0.05)
     monkeypatch.setattr(projections, "LOCK_TIMEOUT_SECONDS", 0.2)
@@ -556,7 +556,7 @@ def test_two_rebuilds_at_once_are_one_too_many(book):
     rebuild_read_models(book)
 
 
-def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(book, monkeypatch):
+def test_rebuild_leaves_out_unreadable_games_and_names_them(book, monkeypatch):
     good, bad = play_game(book, 3), poison(book)
     left_out = rebuild_read_models(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
@@ -572,7 +572,7 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(book, monkeyp
 
 def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(book, monkeypatch, caplog):
     id = open_table_of(book)
-    go_on(book, id, 4)
+    play(book, id, seed=4)
     play_game(book, 5)
     whole = RULESETS["making_profit"]
 
@@ -638,7 +638,7 @@ def test_read_models_that_were_thrown_away_come_back(book, settings):
     again.close()
 
 
-def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book):
+def test_unreadable_game_does_not_stop_the_service(book):
     open_table_of(book)
     bad = poison(book)
     prepare_read_models(book)
@@ -665,7 +665,7 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path, monkeypatch):
                 server = restart_server(url)
                 try:
                     id = opened_at_last(book)
-                    go_on(book, id, 8)
+                    play(book, id, seed=8)
                     for name in (projections.GAMES, projections.SCORES):
                         wait_until(
                             lambda name=name: read_models.position_of(book.views, name) == book.log.newest(), name

@@ -20,11 +20,10 @@ from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.history import LostDataError
-from tests.played import update_games, update_results, write
+from tests.played import play, update_games, update_results, write
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.conftest import Opened
-from tests.services.disputes.test_corrections import go_on
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def settings(empty_data: Path, tmp_path: Path) -> Settings:
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
     id = open_table()
-    go_on(book, id, 5)
+    play(book, id, 5)
     return id
 
 
@@ -68,7 +67,7 @@ def as_made_anew(book: Daybook) -> bool:
 
 
 def test_read_models_ahead_of_a_log_are_refused_until_accepted(book, game, tmp_path):
-    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    settings = restored_copy(book, tmp_path / "again", lambda: play(book, game, 4))
     bring_read_models(book, settings)
     with pytest.raises(LostDataError, match="read models"):
         open_daybook(settings)
@@ -84,7 +83,7 @@ def test_read_models_ahead_of_a_log_are_refused_until_accepted(book, game, tmp_p
 
 def test_read_models_of_another_past_are_refused_until_accepted(book, game, tmp_path):
     """The same positions were given out once more, to other entries."""
-    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    settings = restored_copy(book, tmp_path / "again", lambda: play(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         for number in range(6):
             write(copy, game, Note(1, f"note {number}"))
@@ -97,12 +96,12 @@ def test_read_models_of_another_past_are_refused_until_accepted(book, game, tmp_
         assert read_models.position_of(copy.views, results.RESULTS) == copy.log.newest()
 
 
-def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book, game, tmp_path):
+def test_newer_read_models_follow_a_restored_log(book, game, tmp_path):
     follow_log(book)
     with book.views.connect() as connection:
         connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(book.settings.database_file("views"), tmp_path / "views.db")
-    go_on(book, game, 4)
+    play(book, game, 4)
     take_backup(book.settings, tmp_path / "copy")
     restore_backup(tmp_path / "copy", Settings(data=tmp_path / "again"))
     shutil.copy(tmp_path / "views.db", tmp_path / "again" / "views.db")
@@ -112,8 +111,8 @@ def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(book,
         assert as_made_anew(copy)
 
 
-def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book, game, tmp_path):
-    settings = restored_copy(book, tmp_path / "again", lambda: go_on(book, game, 4))
+def test_follower_reports_that_its_log_is_an_older_one(book, game, tmp_path):
+    settings = restored_copy(book, tmp_path / "again", lambda: play(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         bring_read_models(book, settings)
         stop = Event()

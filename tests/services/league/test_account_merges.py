@@ -17,7 +17,7 @@ from daybook.services.statistics import collect
 from daybook.services.store import kept
 from daybook.services.store.kept import Person
 from daybook.services.store.read_models import seat_summary
-from tests.played import go_on, key, write
+from tests.played import key, play, write
 from tests.refusals import refused_for
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
 from tests.services.people.test_link_sign_ins import let_in, works
@@ -105,7 +105,7 @@ def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
 def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)
-    go_on(book, game, 1)
+    play(book, game, seed=1)
     write(book, game, Close())
     collect.count(book, game)
     account_merges.merge(book, ann, annie)

@@ -85,9 +85,7 @@ def test_who_plays_has_the_own_seat_and_sees_the_own_hand(book, anna, club, gues
     "roles", [("organiser",), ("scorekeeper",), ("umpire",), ("organiser", "umpire", "scorekeeper")]
 )
 @pytest.mark.parametrize(("ruleset", "options"), [("making_profit", {"hands": "open"}), ("london_markets", {})])
-def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
-    book, anna, club, guests, ruleset, options, roles
-):
+def test_player_with_covered_things_sees_no_more_by_any_role(book, anna, club, guests, ruleset, options, roles):
     eve = account(book, "eve")
     bring_in(book, club, eve, roles, by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset_id=ruleset, **options)
@@ -115,13 +113,13 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(book, anna, club, guests)
     assert claims.may_rule(seat, book.games.get(game), 0)
 
 
-def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(book, anna, club, guests):
+def test_playing_scorekeeper_records_all_if_nothing_is_hidden(book, anna, club, guests):
     assert not RULESETS["water_frame"].secrecy.seals
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset_id="water_frame")
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
-def test_after_the_game_everything_lies_open_and_the_roles_are_back(book, anna, club, guests):
+def test_after_the_game_everything_is_open_and_roles_return(book, anna, club, guests):
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
     write(book, game, Abandon("too late"))

@@ -265,7 +265,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
 
 
 @pytest.mark.both_databases
-def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book, club):
+def test_interrupted_opening_keeps_the_seasons_appeal_hours(book, club):
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
@@ -280,7 +280,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book,
 
 
 @pytest.mark.both_databases
-def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book, club):
+def test_table_is_opened_with_its_planned_players(book, club):
     number, once = season(book, club), key()
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
@@ -393,7 +393,7 @@ ASKED: dict[str, tuple[Asking, Asking]] = {
 
 
 @pytest.mark.parametrize("what", ASKED)
-def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(book, club, what):
+def test_resent_command_is_answered_and_a_reused_key_refused(book, club, what):
     """It would be lost without a word, were it taken for the first."""
     asked, other = ASKED[what]
     spring = season(book, club)
@@ -418,7 +418,7 @@ def test_a_key_from_before_there_was_a_mark_is_a_used_one(book, club):
     assert book.clubs.get(club).step == old.step + 1
 
 
-def test_no_client_can_foretell_the_keys_of_the_other_events_of_a_request(book, club):
+def test_no_client_can_predict_keys_of_other_events(book, club):
     spring = season(book, club, people=())
     foretold = key_within(Written("", "", "a-key"), 1)
     clubs.rename(book, club, "The Forge", by="olga", key=foretold)

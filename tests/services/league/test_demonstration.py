@@ -79,7 +79,7 @@ def test_made_again_under_its_key_nothing_is_added(demonstration):
     assert (again.id, again.club.step, len(demonstration.book.kept.games())) == (demonstration.id, step, games)
 
 
-def test_the_next_season_waits_for_the_end_of_this_one_and_for_who_may(book):
+def test_next_season_waits_for_the_end_and_for_who_may_open_it(book):
     club = found_mill(book)
     number = season(book, club)
     with pytest.raises(Refused, match="not closed yet"):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Abandon, Close, TellDayOfPlay
+from daybook.domain.commands import Abandon, TellDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, EveningsApart
 from daybook.domain.league.results import Placed
@@ -17,7 +17,7 @@ from daybook.services.league import clubs, evenings, members, told_apart
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
-from tests.played import go_on, key, open_seats, update_games, write
+from tests.played import key, open_seats, play, update_games, write
 from tests.services.clubbing import open_club_game
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
@@ -37,8 +37,7 @@ def play_beside(
 ) -> UUID:
     """A game that was entered while nothing had been recorded of it."""
     game = open_club_game(book, club, people, table=table, by="sam")
-    if go_on(book, game, seed, steps) and steps > 500:
-        write(book, game, Close())
+    play(book, game, steps, seed=seed, close=True)
     return game
 
 
@@ -51,7 +50,7 @@ def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a remat
     clubs.say_apart(book, club, BESIDE, table, (BESIDE, other), why, by="sam", key=key())
 
 
-def test_two_records_of_one_evening_that_were_entered_empty_are_found(book, club):
+def test_records_of_one_evening_entered_empty_are_found(book, club):
     for seed, steps in ((1, 1_000), (1, 40), (2, 1_000)):
         play_beside(book, club, seed, steps=steps)
     play_beside(book, club, 1, ("dan", "eve", "finn"))
@@ -66,7 +65,7 @@ def test_two_records_of_one_evening_that_were_entered_empty_are_found(book, club
 
 
 @pytest.mark.parametrize(("hours", "more", "found"), [(0, 0, ["1"]), (-20, 0, ["1"]), (-30, 0, []), (0, 1, [])])
-def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(book, club, hours, more, found):
+def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hours, more, found):
     play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
     placed = [
@@ -116,12 +115,12 @@ def test_two_evenings_are_told_apart_by_their_records(book, club):
 
 def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, public: bool = False) -> UUID:
     game = open_seats(book, people, people=people, options={"hands": "open"}, public=public)
-    go_on(book, game, seed, 40)
+    play(book, game, 40, seed=seed)
     return game
 
 
 @pytest.mark.both_databases
-def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_both(book):
+def test_second_record_outside_clubs_is_told_to_readers_of_both(book):
     first, second, _ = play_outside(book, 1, public=True), play_outside(book, 1), play_outside(book, 2, public=True)
     others = play_outside(book, 1, ("dan", "eve", "finn"))
     grants = {id: access.make_first_grants(book, id)[0] for id in (second, others)}
@@ -145,7 +144,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
     assert (told(first, second), told(second)) == (set(), set())
 
 
-def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book, club):
+def test_records_told_apart_by_a_club_are_two_evenings(book, club):
     first, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
     update_games(book)
     grant = access.make_first_grants(book, second)[0]
@@ -160,7 +159,7 @@ def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book, cl
 
 
 @pytest.mark.both_databases
-def test_outside_clubs_who_keeps_one_record_says_that_they_are_two_evenings_and_takes_it_back(book):
+def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     pair = play_outside(book, 1), play_outside(book, 1)
     anna, ben = (access.Grant("", id, "scorekeeper", person=person) for id, person in zip(pair, TRIO, strict=False))
 

@@ -20,13 +20,13 @@ from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.kept import kept_person
-from tests.played import go_on, key, write
+from tests.played import key, play, write
 from tests.refusals import refused_for
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, new_game, open_club_game
 
 
-def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book, anna, club):
+def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
     made = members.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)
     ben = members.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
@@ -72,7 +72,7 @@ def test_only_organisers_invite_merge_and_add(book, anna, club):
     assert not members.may_act_for(book, book.clubs.get(club), eve, anna)
 
 
-def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book, anna, club):
+def test_invited_guest_becomes_that_person_and_keeps_games(book, anna, club):
     ben = guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
@@ -94,7 +94,7 @@ def test_somebody_with_an_account_says_that_they_are_a_guest(book, anna, club):
     assert [grant.place for grant in club_roles.role_grants(book, eve, game)] == ["reader"], "a merge opens no hand"
 
 
-def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(book, anna, club):
+def test_person_of_the_same_table_cannot_claim_the_seat(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [eve, ben], by=anna)
@@ -127,7 +127,7 @@ def test_merging_and_splitting_move_nothing_and_lose_nothing(book, anna, club):
     assert book.kept.names([ben, also]) == {ben: "Ben", also: "Ben M."}
 
 
-def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_are_two_people(book, anna, club):
+def test_merge_keeps_the_account_and_refuses_two_accounts(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
@@ -231,7 +231,7 @@ def test_adding_somebody_twice_at_one_moment_adds_one(book, anna, club):
         assert {*c.scalars(sa.select(kept_person.c.id))} == {anna, *added}
 
 
-def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(book, anna, club):
+def test_older_guest_link_takes_over_no_account(book, anna, club):
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
@@ -272,7 +272,7 @@ def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, clu
     assert accounts.account(book, gus) is None
 
 
-def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book, anna, club):
+def test_guest_invitation_is_refused_once_they_have_an_account(book, anna, club):
     ben = guest(book, "Ben")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
@@ -281,7 +281,7 @@ def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book, an
         members.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
 
 
-def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(book, anna, club):
+def test_no_organiser_can_predict_keys_of_invitations_or_leaving(book, anna, club):
     ben = guest(book, "Ben")
     bring_in(book, club, ben, by=anna)
     made = members.invite(book, club, ("scorekeeper",), by=anna)
@@ -294,7 +294,7 @@ def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_t
     assert book.clubs.get(club).roles(ben) == ()
 
 
-def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(book, anna, club):
+def test_other_name_under_a_used_key_is_refused(book, anna, club):
     ben = members.add_member(book, club, "Ben", by=anna, key="a-key")
     assert members.add_member(book, club, "Ben", by=anna, key="a-key") == ben
     with pytest.raises(KeyUsedError):
@@ -335,7 +335,7 @@ def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
         members.sign_in_link(book, club, ben, by=anna)
 
 
-def test_a_link_for_signing_in_dies_with_the_right_of_who_made_it(book, anna, club):
+def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
     """It waits for days: whoever left, or came into another club meanwhile, is out of the organiser's reach."""
     ben, cleo, dan = (join_anew(book, club, name, by=anna) for name in ("ben", "cleo", "dan"))
     links = {
@@ -365,7 +365,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     game = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna)
     cleo = members.add_member(book, club, "Cleo", by=anna, key=key())
     (table,) = book.clubs.get(club).beside.tables
-    go_on(book, game, 1)
+    play(book, game, seed=1)
     write(book, game, Close())
     for people in ([anna, clubs.OPERATOR], [clubs.OPERATOR, cleo]):
         with refused_for("no_person"):
@@ -380,7 +380,7 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
     other, mine = found_club(book, eve, "Other Club"), [eve, guest(book, "Gus")]
     open_club_game(book, other, mine, by=eve)
     (table,) = book.clubs.get(other).beside.tables
-    go_on(book, UUID(book.clubs.get(other).beside.tables[table].game), 1)
+    play(book, UUID(book.clubs.get(other).beside.tables[table].game), seed=1)
     write(book, UUID(book.clubs.get(other).beside.tables[table].game), Close())
     typed = clubs.NewResult(BESIDE, "making_profit", [Placed(eve, 0, 1), Placed(ursula, 1, 2)])
     for enter in (

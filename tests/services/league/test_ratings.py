@@ -80,7 +80,7 @@ def test_what_was_not_played_is_not_rated():
 
 
 @given(places)
-def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_strictly_better(ranks):
+def test_equal_ratings_change_equally_and_better_ones_strictly(ranks):
     found = newest([result(1, ranks)])
     for one, place in zip(NAMES, ranks, strict=False):
         for other, behind in zip(NAMES, ranks, strict=False):
@@ -92,7 +92,7 @@ def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_stri
 
 
 @given(seasons, places.filter(lambda ranks: len({*ranks}) > 1), st.permutations(NAMES))
-def test_whoever_had_come_in_a_better_place_would_be_rated_higher(before, ranks, people):
+def test_better_place_would_have_given_a_higher_rating(before, ranks, people):
     last = result(50, ranks, "".join(people))
     better, worse = min(range(len(ranks)), key=ranks.__getitem__), max(range(len(ranks)), key=ranks.__getitem__)
     ranks[better], ranks[worse] = ranks[worse], ranks[better]
@@ -103,7 +103,7 @@ def test_whoever_had_come_in_a_better_place_would_be_rated_higher(before, ranks,
 
 
 @given(seasons, st.randoms(use_true_random=False))
-def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(season, chance):
+def test_order_at_a_table_and_of_results_does_not_matter(season, chance):
     mixed = []
     for one in season:
         placed = list(one.placed)
@@ -160,7 +160,7 @@ def test_a_rating_is_provisional_below_five_games():
     assert [one.provisional for one in history] == [True] * 4 + [False] * 2
 
 
-def test_a_game_of_one_person_and_one_against_oneself_rate_nobody():
+def test_solo_game_and_game_against_oneself_rate_no_one():
     assert rate([result(1, [1]), result(2, [1, 2], "AA")]) == {}
 
 
@@ -244,7 +244,7 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book, club):
     ]
 
 
-def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book, club):
+def test_club_is_due_until_rated_and_again_after_a_change(book, club):
     update_results(book)
     assert ratings.clubs_due(book) == [club]
     game = enter_game(book, club, 1)

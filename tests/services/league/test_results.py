@@ -27,7 +27,7 @@ from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_table_of, play_game, update_results, write
+from tests.played import key, open_table_of, play, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
 from tests.services.leagues import PLAYERS, enter_game, found_mill, places_of
@@ -62,8 +62,7 @@ def begin_table(book: Daybook, club: UUID, season: str, table: str) -> UUID:
 def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
     """A table is played to its end."""
     game = begin_table(book, club, season, table)
-    go_on(book, game, seed)
-    write(book, game, Close())
+    play(book, game, seed=seed, close=True)
     return game
 
 
@@ -173,8 +172,7 @@ def test_a_practice_game_is_marked_and_does_not_count(book, club, spring):
     game = clubs.open_table(
         book, club, spring, "1", replace(new_game(book, people), kind="practice"), by="sam", key=key()
     )[0].record
-    go_on(book, game, 1)
-    write(book, game, Close())
+    play(book, game, seed=1, close=True)
     assert stands(book, club, spring)["1"].marks == ("practice",)
     assert {points for _, points in order(book, club, spring)} == {0}
 
@@ -264,7 +262,7 @@ def test_a_correction_changes_the_standings_and_says_whose(book, club, spring):
     assert change.standings_before.row("dan") is not None  # what stood at the other table stands in both
 
 
-def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, club, spring):
+def test_ruling_is_named_and_a_claim_makes_a_result_provisional(book, club, spring):
     game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
@@ -296,7 +294,7 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(book, c
 
 @pytest.mark.parametrize("clock", ["stands still"], indirect=True)
 @pytest.mark.usefixtures("clock")
-def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book, club, spring):
+def test_entries_of_one_moment_are_told_in_their_order(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())

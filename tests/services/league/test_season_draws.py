@@ -50,7 +50,7 @@ def test_a_heat_is_drawn_beside_tables_that_have_names(book, club):
     assert [*book.clubs.get(club).seasons[number].tables] == ["final", "1", "2"]
 
 
-def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(book, club):
+def test_played_rounds_stay_and_the_rest_gets_new_ids(book, club):
     number = season(book, club)
     publish_draw(book, club, number, rounds=3)
     before = book.clubs.get(club).seasons[number].tables
@@ -71,7 +71,7 @@ def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(bo
     assert all(before["3"].seats[0] not in after[id].seats for id in ("3", "4"))
 
 
-def test_the_same_number_proposes_the_same_and_nothing_is_written(book, club):
+def test_same_seed_proposes_the_same_and_writes_nothing(book, club):
     number = season(book, club)
     here = book.clubs.get(club)
     one, two = (season_draws.propose_draw(book, here, here.seasons[number], 7) for _ in range(2))
@@ -79,7 +79,7 @@ def test_the_same_number_proposes_the_same_and_nothing_is_written(book, club):
 
 
 @pytest.mark.both_databases
-def test_a_proposal_made_before_something_else_was_written_is_not_published(book, club):
+def test_outdated_proposal_is_not_published(book, club):
     number = season(book, club)
     here = book.clubs.get(club)
     proposal = season_draws.propose_draw(book, here, here.seasons[number], 7)
@@ -110,7 +110,7 @@ def test_nobody_is_drawn_where_nobody_plays(book, club):
         season_draws.propose_draw(book, here, here.seasons[number], 1)
 
 
-def test_who_enters_a_group_that_has_begun_gets_a_place_in_what_is_still_to_come(book, club):
+def test_late_entrant_gets_a_place_in_the_remaining_rounds(book, club):
     number = season(book, club, "divisions", divisions=(Division("A", (6,)), Division("B", (3,))))
     publish_draw(book, club, number)
     tables = book.clubs.get(club).seasons[number].tables

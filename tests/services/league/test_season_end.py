@@ -64,7 +64,7 @@ def closed(book: Daybook) -> Closed:
 
 
 @pytest.mark.both_databases
-def test_a_correction_after_closing_stands_beside_the_final_order(closed):
+def test_correction_after_closing_is_next_to_the_final_order(closed):
     assert closed.since() is None
     final = closed.final
     closed.turn_around()
@@ -76,7 +76,7 @@ def test_a_correction_after_closing_stands_beside_the_final_order(closed):
     assert anna.points[1] > anna.points[0]
 
 
-def test_a_season_is_closed_anew_and_both_orders_are_in_the_history(closed):
+def test_season_closed_again_keeps_both_orders_in_its_history(closed):
     final = closed.final
     closed.turn_around()
     found = closed.since()
@@ -123,7 +123,7 @@ def test_the_results_of_all_seasons_are_asked_for_at_once(closed):
     assert found == {id: results.season_results(book, club, id) for id in (closed.id, other, BESIDE)}
 
 
-def test_the_final_order_is_let_stand_until_results_change_once_more(closed):
+def test_final_order_stands_until_results_change_again(closed):
     final = closed.final
     closed.turn_around()
     closed.decide(season_end.keep_order, "prizes were given")
@@ -155,7 +155,7 @@ def test_what_was_not_looked_at_is_not_written(closed):
     assert closed.season.kept is None and closed.final == found.final[0].people
 
 
-def test_while_the_game_is_open_again_the_season_is_not_closed_anew(closed):
+def test_season_is_not_closed_again_while_its_game_is_reopened(closed):
     write(closed.book, closed.game, Reopen("the purse is counted"))
     found = closed.since()
     assert found is not None and found.changed
@@ -190,7 +190,7 @@ def test_merge_after_closing_shows_each_person_once(book):
     assert sorted(one.person for one in next_season.propose_placements(book, merged, merged.seasons[ladder])) == once
 
 
-def test_who_is_not_in_the_club_any_more_is_proposed_for_no_group(closed):
+def test_former_member_is_proposed_for_no_group(closed):
     """A year later a table does not wait for somebody whom nobody can ask."""
     book, club = closed.book, closed.club
     first, second, third, *_ = closed.final

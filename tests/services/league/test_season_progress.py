@@ -40,7 +40,7 @@ def play(book: Daybook, club: UUID, number: str, *tables: str) -> None:
         type_result(book, club, number, table, *book.clubs.get(club).seasons[number].tables[table].seats)
 
 
-def test_one_thing_is_next_from_the_first_player_to_the_next_season(book, club):
+def test_season_names_one_next_step_from_start_to_finish(book, club):
     number = season(book, club, people=())
     assert at(book, club, number)[1].next == "enter"
     for person in ("anna", "ben", "cleo"):
@@ -81,7 +81,7 @@ def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book, club, kind
     assert not at(book, club, number)[1].undrawn
 
 
-def test_who_withdrew_is_told_of_at_tables_that_are_open_until_they_sit_nowhere(book, club):
+def test_withdrawn_player_is_named_at_open_tables(book, club):
     number = season(book, club)
     publish_draw(book, club, number, rounds=3)
     play(book, club, number, "1")
@@ -96,7 +96,7 @@ def test_who_withdrew_is_told_of_at_tables_that_are_open_until_they_sit_nowhere(
     assert not at(book, club, number)[1].undrawn
 
 
-def test_a_group_that_somebody_left_or_changed_into_is_drawn_anew(book, club):
+def test_group_that_changed_is_drawn_again(book, club):
     number = season(book, club, "divisions", divisions=(Division("A", (6,)), Division("B", (3,))))
     publish_draw(book, club, number)
     play(book, club, number, "1")

@@ -17,7 +17,7 @@ from daybook.services.play import game_search
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, open_seats, update_games, write
+from tests.played import key, open_seats, play, update_games, write
 from tests.services.league.test_results import begin_table, order, play_table, stands
 from tests.services.leagues import found_mill
 
@@ -139,13 +139,13 @@ def test_who_cannot_have_sat_there(book, club, spring, people, why, says):
         say(book, club, spring, *people, why=why)
 
 
-def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book, club, spring):
+def test_no_one_sat_at_a_table_without_a_game(book, club, spring):
     with pytest.raises(Refused, match="that is not the game of table 1"):
         say(book, club, spring, "ben", "anna", "cleo")
     game = begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="once the game is closed"):
         say(book, club, spring, "ben", "anna", "cleo")
-    go_on(book, game, 1)
+    play(book, game, seed=1)
     write(book, game, Close())
     with pytest.raises(clubs.NotAllowed):
         say(book, club, spring, "ben", "anna", "cleo", by="anna")
@@ -163,7 +163,7 @@ def test_a_game_is_entered_with_those_who_sat_there(book, club):
         enter()
     with pytest.raises(Refused, match="say why once the game is closed"):
         enter("dan came instead")  # and sees what is covered from others
-    go_on(book, game, 1)
+    play(book, game, seed=1)
     write(book, game, Close())
     enter("dan came instead")
     entered = book.clubs.get(club).entries[-1].event
@@ -176,10 +176,10 @@ def test_a_game_is_entered_with_those_who_sat_there(book, club):
     assert stands(book, club, BESIDE)["1"].people == ("anna", "dan", "cleo")
 
 
-def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(book, club):
+def test_evening_recorded_twice_counts_once_unless_told_apart(book, club):
     def recorded(seed: int) -> UUID:
         game = open_seats(book, people=("anna", "ben", "cleo"), options={"hands": "open"})
-        go_on(book, game, seed)
+        play(book, game, seed=seed)
         write(book, game, Close())
         return game
 

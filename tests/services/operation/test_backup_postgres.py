@@ -27,8 +27,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
 from tests import servers
 from tests.forked import running
-from tests.played import open_seats, update_games
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, play, update_games
 from tests.services.operation.test_backups import records
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "backup.md"
@@ -80,7 +79,7 @@ def sh(commands: str, settings: Settings, backup: Path) -> str:
 def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp_path):
     with closing(open_daybook(settings)) as book:
         game = open_seats(book, ("Anna", "Ben"))
-        go_on(book, game, 12)
+        play(book, game, 12)
         key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue_receipt(book, game)
         update_games(book)
     acknowledged: list[tuple[UUID, int, str]] = []
@@ -98,7 +97,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp
         assert grant is not None and grant.seat == 1
         assert receipts.verify_game(copy, game, receipt).holds
         assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() > 0
-        go_on(copy, game, 3)
+        play(copy, game, 3)
         assert verify_game(copy, game).whole
         refuses_changes(empty)
 

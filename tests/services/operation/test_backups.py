@@ -52,8 +52,7 @@ from daybook.services.store.log import NoLogError
 from daybook.services.store.secret import checked_secret
 from daybook.services.store.sqlite import sqlite
 from tests.forked import all_sent, running
-from tests.played import open_seats, write
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, play, write
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +76,7 @@ def settings(empty_data: Path, tmp_path: Path) -> Settings:
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_one(book)
-    go_on(book, id, 12)
+    play(book, id, 12)
     return id
 
 
@@ -145,7 +144,7 @@ def test_a_backup_names_no_game_that_its_log_lacks(settings, tmp_path):
                 assert known <= set(copy.log.game_ids())
 
 
-def test_an_opening_that_broke_off_is_told_and_keeps_no_backup_away(book, game, tmp_path):
+def test_interrupted_opening_is_told_and_backups_go_on(book, game, tmp_path):
     book.kept.keep(UUID(int=7), "Broken off", False, [])
     backup = take_backup(book.settings, tmp_path / "copy")
     assert backup.found.unopened == [UUID(int=7).hex]
@@ -164,7 +163,7 @@ def test_everything_works_as_before_after_restoring(book, game, tmp_path):
         found = receipts.verify_game(copy, game, receipt)
         assert (found.state, found.signed, found.trusted) == ("unchanged", True, True)
         assert copy.kept.games_of([game]) == book.kept.games_of([game])
-        go_on(copy, game, 3)
+        play(copy, game, 3)
         assert verify_game(copy, game).whole and copy.games.get(game).step == 15
     assert sorted(path.name for path in settings.data.iterdir() if not path.name.endswith((".db-shm", ".db-wal"))) == (
         sorted(NAMES)
@@ -346,7 +345,7 @@ def test_a_copy_sealed_anew_is_told_by_its_check_code(book, backup_folder, tmp_p
     assert verify_backup(backup_folder).code != code
 
 
-def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_path):
+def test_damage_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_path):
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("DROP TRIGGER games_events_never_changed")
         log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 4")
@@ -378,7 +377,7 @@ def restores(settings: Settings, folder: Path, told: Connection) -> None:
 
 
 @pytest.mark.parametrize("work", [backs_up, restores])
-def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(work, book, game, tmp_path):
+def test_process_killed_at_any_moment_leaves_no_half_backup(work, book, game, tmp_path):
     source, chance = book.settings, random.Random(work.__name__)
     if work is restores:
         take_backup(book.settings, tmp_path / "copy")
@@ -412,7 +411,7 @@ def findings(settings: Settings, about: str) -> list[tuple[str, str]]:
     return [(found.state, found.says) for found in run_checks(settings) if found.about == about]
 
 
-def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_log(book, game, tmp_path):
+def test_doctor_reports_a_copy_without_its_write_ahead_log(book, game, tmp_path):
     """As files are copied by hand while the service runs."""
     access.make_first_grants(book, game)
     (tmp_path / "by-hand").mkdir()
@@ -465,7 +464,7 @@ def run_backup(settings: Settings, to: Path, *more: str) -> Result:
 
 def test_keep_removes_the_oldest_of_good_backups(book, game, tmp_path):
     for night in "abcd":
-        go_on(book, game, 1)
+        play(book, game, 1)
         done = run_backup(book.settings, tmp_path / "nights" / night, "--keep", "2")
         assert done.exit_code == 0, done.output
     assert [path.name for path in sorted((tmp_path / "nights").iterdir())] == ["c", "d"]
@@ -486,7 +485,7 @@ def test_keep_never_removes_a_better_backup(book, game, tmp_path, how, monkeypat
     nights = tmp_path / "nights"
     data = book.settings.data
     shutil.copytree(data, tmp_path / "before")
-    go_on(book, game, 3)
+    play(book, game, 3)
     assert run_backup(book.settings, nights / "a").exit_code == 0
     if how == "empty":
         settings = Settings(data=tmp_path / "fresh")
@@ -500,7 +499,7 @@ def test_keep_never_removes_a_better_backup(book, game, tmp_path, how, monkeypat
         alter_store(data, "UPDATE games_events SET state = x'00' WHERE originator_version = 5", described=False)
     if how == "clock":
         monkeypatch.setattr(backups, "now", lambda: "2020-01-01T00:00:00.000Z")
-        go_on(book, game, 1)
+        play(book, game, 1)
     done = run_backup(settings, nights / "b", "--keep", "1")
     if how == "clock":
         assert done.exit_code == 0 and [path.name for path in nights.iterdir()] == ["b"], "the newest entries decide"

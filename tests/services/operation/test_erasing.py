@@ -31,7 +31,7 @@ from daybook.services.store.daybook import KEPT, Daybook, open_daybook
 from daybook.services.store.kept import kept_person
 from daybook.services.store.log import RecordErasedError, UnknownClubError, UnknownGameError
 from daybook.workers.follower import write_ended
-from tests.played import go_on, key, open_table_of, play_game, write
+from tests.played import key, open_table_of, play, play_game, write
 from tests.rows import all_rows
 from tests.services.fixture_files import file_of, played_game
 from tests.services.leagues import enter_game, found_mill, places_of
@@ -190,11 +190,11 @@ def test_import_of_erased_game_is_refused(book):
 def test_recorder_with_cached_game_is_refused(book, settings):
     with closing(open_daybook(settings)) as other:
         game = open_table_of(book)
-        go_on(other, game, 1, steps=3)
+        play(other, game, 3, seed=1)
         stale = other.games.get(game)
         erasing.erase_record(book, game, "spam")
         with pytest.raises(UnknownGameError):
-            go_on(other, game, 1, steps=1)
+            play(other, game, 1, seed=1)
         with pytest.raises(RecordErasedError):
             other.games.append(stale, stale.entries[-1:])
         assert traces(book, game) == []

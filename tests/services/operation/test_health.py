@@ -81,7 +81,7 @@ def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
     assert "projection results" in [one.about for one in found.complaints()]
 
 
-def test_follower_that_is_silent_is_told_also_when_the_clock_went_back(book):
+def test_silent_follower_is_reported_though_the_clock_went_back(book):
     read_models.note_health(book.views, "games", "running", 0)
     pulse = Pulse(book)
     assert pulse.check_reachability().silent["follow"] < 60

@@ -10,14 +10,14 @@ import pytest
 from daybook.services.operation import network
 
 
-def test_each_address_is_one_of_this_machine_that_others_could_ask():
+def test_each_address_belongs_to_this_machine_and_is_reachable():
     for address in network.local_addresses():
         assert not ip_address(address).is_loopback
         with socket.create_server((address, 0)) as listening, socket.create_connection(listening.getsockname(), 5):
             pass
 
 
-def test_a_server_that_listens_at_one_address_is_served_nowhere_else():
+def test_server_listening_at_one_address_is_served_nowhere_else():
     assert network.served_urls("0.0.0.0", 8000) == [f"http://{address}:8000" for address in network.local_addresses()]
     for host in ("127.0.0.1", "192.168.1.7", "::"):  # whether :: answers IPv4 too, the system decides
         assert network.served_urls(host, 8000) == []

@@ -27,14 +27,13 @@ from daybook.services.store.locks import Beat, FileLock
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.set_aside import SEALS
 from daybook.services.store.sqlite import sqlite
-from tests.played import open_seats, update_games, write
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, play, update_games, write
 
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_seats(book)
-    go_on(book, id, 6)
+    play(book, id, 6)
     open_seats(book)
     update_games(book)
     return id

@@ -22,7 +22,7 @@ from daybook.services.store import locks, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.migrations import NewerTablesError
 from daybook.workers import jobs
-from tests.played import go_on, open_table_of, play_game, update_games
+from tests.played import open_table_of, play, play_game, update_games
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.server
@@ -59,14 +59,14 @@ def newer(older: Daybook) -> Iterator[Daybook]:
         yield book
 
 
-def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_with(older, settings):
+def test_newer_follower_builds_its_tables_next_to_the_older_ones(older, settings):
     before = all_rows(older.views)
     with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
         turns = [locks.lock_at(settings, projections.GAMES)]
         prepare_read_models(newer)
         assert all_rows(newer.views) == all_rows(older.views) == before
         id = open_table_of(newer)
-        go_on(newer, id, 3, 5)
+        play(newer, id, 5)
         update_games(newer)
         assert read_models.games_listed(newer.views, [id]) == {id}
         assert all_rows(older.views) == before
@@ -79,7 +79,7 @@ def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_wi
         turn.release()
 
 
-def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older, newer):
+def test_game_hidden_by_an_older_part_is_hidden_in_new_figures(older, newer):
     (id,) = older.log.game_ids()
     assert visibility.private_games(newer, [id]) == frozenset()
     visibility.show(older, id, False)
@@ -94,7 +94,7 @@ def test_an_older_part_does_not_remove_what_the_newer_reads(older, newer):
     assert all_rows(newer.views)["game_row"]
 
 
-def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_older_had(older, newer, settings):
+def test_each_version_has_its_own_jobs_and_the_last_cleans_up(older, newer, settings):
     (id,) = older.log.game_ids()
     with Redis.from_url(settings.queue_url) as connection:
         Queue("scores", connection=connection, serializer=JSONSerializer).enqueue("workers.jobs.score", str(id), 1)

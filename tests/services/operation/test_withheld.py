@@ -29,7 +29,7 @@ def found(book: Daybook, seeker: Searcher) -> list[UUID]:
     return [row.game for row in search_games(book, seeker, GameFilter()).rows]
 
 
-def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(book, open_table):
+def test_withheld_game_is_in_no_list_until_the_operator_acts(book, open_table):
     id = open_table(public=True)
     thing = withheld.parse_thing(book, f"https://example.org/games/{id}?step=3")
     assert thing == withheld.parse_thing(book, f" {str(id).upper()} ") == ("game", str(id))
@@ -59,7 +59,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
     assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
 
 
-def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book, anna, club):
+def test_withheld_club_is_listed_for_its_members_only(book, anna, club):
     settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
     clubs.settle(book, club, settings, by=anna, key=key())
     thing = withheld.parse_thing(book, f"/clubs/{club}/people")
@@ -72,7 +72,7 @@ def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book, ann
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]
 
 
-def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book):
+def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     hash = book.sheets.publish("making_profit", "an offending name", {"start.money": 3}, "")
     other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
     thing = withheld.parse_thing(book, f"/sheets/making_profit?hash={hash}")

@@ -39,7 +39,7 @@ def sign_in(book: Daybook, name: str = "anna", password: str = PASSWORD, origin:
     return accounts.sign_in(book, name, password, origin=origin, device="Firefox, Linux", **more)
 
 
-def test_a_person_signs_in_with_the_name_in_any_case_and_is_known_by_the_cookie(book, anna):
+def test_person_signs_in_with_the_name_in_any_case(book, anna):
     token = sign_in(book, " ANNA ")
     session = accounts.session_of(book, token)
     assert session is not None
@@ -110,7 +110,7 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
     ],
 )
 @pytest.mark.sqlite_suffices
-def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(book, sign_in_name, password, field, key):
+def test_invalid_sign_in_name_or_password_is_refused_with_reason(book, sign_in_name, password, field, key):
     with pytest.raises(BadAccount) as refused:
         accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)
     assert (refused.value.field, refused.value.reason.key) == (field, key)
@@ -127,7 +127,7 @@ def test_a_sign_in_name_is_one_persons(book, anna):
         accounts.make_account(book, "  ")
 
 
-def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(book, anna, monkeypatch):
+def test_hash_with_old_parameters_is_renewed_at_the_next_sign_in(book, anna, monkeypatch):
     def kept_password() -> str:
         with book.kept.engine.connect() as c:
             return str(c.scalar(sa.select(kept_account.c.password).where(kept_account.c.person == anna)))
@@ -171,7 +171,7 @@ def unlock(book: Daybook) -> None:
         c.execute(kept_attempt.update().values(until=later_time(now(), seconds=-1)))
 
 
-def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then_ever_longer(book, anna):
+def test_five_wrong_passwords_lock_name_and_address_ever_longer(book, anna):
     wrong(book, 5)
     with pytest.raises(LimitExceededError) as locked:
         sign_in(book)
@@ -248,7 +248,7 @@ def test_what_fails_is_logged_without_what_was_typed(book, anna, caplog):
     assert not any(typed in caplog.text for typed in ("anna", PASSWORD, "not the password"))
 
 
-def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings):
+def test_lock_survives_a_restart_and_covers_unknown_names(settings):
     book = open_daybook(settings, create=True)
     wrong(book, 5, "nobody")
     book.close()
@@ -346,7 +346,7 @@ def test_many_tries_at_once_are_many_tries(book, anna):
     assert outcomes.count(LimitExceededError) == 12 - limits.MAX_FAILURES_PER_NAME_AND_ADDRESS
 
 
-def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book, anna):
+def test_concurrent_right_sign_in_loses_nothing(book, anna):
     """Between the row that is there and the one that is locked somebody else may sign in, and forget the wrong ones."""
     wrong(book, 1)
     if book.kept.engine.dialect.name == "sqlite":  # one writes at a time
@@ -374,7 +374,7 @@ def test_what_is_counted_names_nobody(book, anna):
 # --- sessions and keys -----------------------------------------------------------------------------------------------
 
 
-def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book, anna):
+def test_sessions_are_listed_and_ended_one_by_one_or_all(book, anna):
     tokens = [sign_in(book) for _ in range(4)]
     mine = accounts.session_of(book, tokens[0])
     other = accounts.session_of(book, tokens[1])
@@ -388,7 +388,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book, anna):
     assert [accounts.session_of(book, token) is not None for token in tokens] == [True, False, False, False]
 
 
-def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(book, anna):
+def test_session_expires_unless_visited_and_has_a_limit(book, anna):
     token = sign_in(book)
 
     def put(**values: str) -> None:
@@ -408,7 +408,7 @@ def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(boo
     assert accounts.sessions(book, anna) == []
 
 
-def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book, anna):
+def test_new_password_ends_other_sessions_and_opens_a_lock(book, anna):
     old, mine = sign_in(book), sign_in(book)
     session = accounts.session_of(book, mine)
     assert session is not None
@@ -473,7 +473,7 @@ def test_a_key_is_told_once_listed_and_revoked(book, anna):
     assert accounts.read_key(book, key) is None
 
 
-def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book, anna):
+def test_every_change_is_logged_with_its_author_without_a_name(book, anna):
     accounts.rename(book, anna, "Anna B.", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
@@ -492,7 +492,7 @@ def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book, 
 # --- links that let in once ------------------------------------------------------------------------------------------
 
 
-def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book, anna):
+def test_link_signs_a_person_in_once_and_is_replaced_by_a_newer(book, anna):
     older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     with refused_for("revoked", NoInvitation):
@@ -518,7 +518,7 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
         invitations.read_invitation(book, key)
 
 
-def test_a_link_is_spent_with_the_session_that_it_begins_or_not_at_all(book, anna):
+def test_link_is_used_up_with_its_session_or_not_at_all(book, anna):
     spend = partial(invitations.spend, invitation=invitations.sign_in_link(book, anna, by="operator"), person=anna)
     accounts.begin_session(book, anna, "Firefox", along=spend)
     with pytest.raises(NoInvitation):
@@ -536,7 +536,7 @@ def test_a_password_costs_three_rounds_of_32_mebibytes():
     assert SERVED.verify(SERVED.hash(PASSWORD), PASSWORD)
 
 
-def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, monkeypatch):
+def test_old_failures_are_forgotten_where_no_one_signs_in(book, monkeypatch):
     """Each address, and each name that is tried, is a row."""
     monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
     monkeypatch.setattr(limits, "now", lambda: later_time(now(), days=-3))
@@ -548,7 +548,7 @@ def test_what_strangers_tried_long_ago_is_forgotten_where_nobody_signs_in(book, 
     assert counted == [1], "its browser; the count of the address is batched"
 
 
-def test_a_try_is_counted_for_the_name_and_the_address_though_what_is_old_goes_at_that_moment(book, monkeypatch):
+def test_failure_is_counted_while_old_ones_are_purged(book, monkeypatch):
     monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
     for times in (1, 2):
         sign_in_limits.count_sign_in(book, "anna", "192.0.2.1")

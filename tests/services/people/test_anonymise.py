@@ -106,7 +106,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(book, anna, mina,
     assert all(verify_game(book, game).whole for game in games)
 
 
-def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them(book, anna, mina, games):
+def test_games_stay_under_one_meaningless_name_everywhere(book, anna, mina, games):
     called = anonymise.anonymous_name(mina)
     members.make_anonymous(book, mina, by=mina)
     names = [kept.names for kept in map(book.kept.game, games) if kept is not None]
@@ -206,7 +206,7 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
         ("👩\u200d🦰 wins", ["👩\u200d🦰"], "… wins"),
     ],
 )
-def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text, names, left):
+def test_name_is_taken_out_of_titles_but_not_of_longer_words(text, names, left):
     assert blank_names(text, names) == left
 
 

@@ -92,7 +92,7 @@ def test_keys_and_invitations_are_counted_one_by_one(book, anna, club, monkeypat
     assert (len(accounts.keys(book, anna)), len(invitations.open_invitations(book, club))) == (5, 5)
 
 
-def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(book, monkeypatch):
+def test_same_what_if_made_concurrently_is_one_and_limited(book, monkeypatch):
     monkeypatch.setattr(forks, "MAX_FORKS", 5)
     game = open_seats(book)
 
@@ -106,7 +106,7 @@ def test_the_same_what_if_made_at_one_moment_is_one_and_so_many_are_kept(book, m
     assert [len(forks.forks_of_owner(book, game, owner)) for owner in ("anna", "ben")] == [5, 5]
 
 
-def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(book):
+def test_of_organisers_anonymised_concurrently_one_stays(book):
     people = [accounts.make_account(book, f"Organiser {n}") for n in range(SEVERAL)]
     club = found_club(book, people[0])
     for person in people[1:]:
@@ -125,7 +125,7 @@ def test_of_organisers_who_make_themselves_anonymous_at_one_moment_one_stays(boo
     assert [*there.people()] == there.organisers()
 
 
-def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book, anna):
+def test_pending_writes_do_not_bring_back_an_anonymous_person(book, anna):
     members.make_anonymous(book, anna, by=anna)
     accounts.rename(book, anna, "Anna", by=anna)
     assert book.kept.names([anna]) == {anna: anonymise.anonymous_name(anna)}
@@ -140,7 +140,7 @@ def test_what_was_on_its_way_does_not_bring_back_who_was_made_anonymous(book, an
     assert not members.has_portrait(book, anna) and accounts.sessions(book, anna) == []
 
 
-def test_of_games_opened_at_one_table_at_one_moment_one_is_played(book):
+def test_of_games_opened_concurrently_at_a_table_one_is_played(book):
     club = found_mill(book)
     in_season = season(book, club)
     draw_rounds(book, club, in_season)

@@ -82,7 +82,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
     assert f'"person":"{bob}"'.encode() in content, "the record stays as it is"
 
 
-def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book, bob):
+def test_imported_entries_of_a_game_name_no_one_of_this_service(book, bob):
     id = open_table_of(book, public=True)
     write(book, id, Note(0, "mine"))
     header = json.loads(export_game(book, id).splitlines()[0])

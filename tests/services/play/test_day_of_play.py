@@ -35,7 +35,7 @@ def tell(book: Daybook, game, day: str) -> Receipt:
     return write(book, game, TellDayOfPlay(day))
 
 
-def test_the_day_is_told_with_the_opening_or_later_and_what_was_said_before_stays(book):
+def test_day_of_play_is_set_at_opening_or_later_with_its_history(book):
     game = open_seats(book, recorded="notes", played=FRIDAY)
     assert book.games.get(game).day_of_play() == FRIDAY
     step = tell(book, game, SATURDAY).step

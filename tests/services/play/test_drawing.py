@@ -251,7 +251,7 @@ def drawn_of_seat(game):
 # --- files ---
 
 
-def test_marks_survive_a_full_file_a_bare_file_and_another_daybook(book, table):
+def test_marks_survive_full_and_bare_files_and_another_daybook(book, table):
     first = draw_all(book, table)
     undo(book, table, 2)
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[2])))

@@ -35,7 +35,7 @@ def test_its_playthrough_is_as_it_was(file):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ALL, ids=name_of)
-def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file):
+def test_fixture_folds_both_ways_and_columns_match_the_rules(file):
     game, laid = golden(name_of(file)).game, list[Document]()
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
@@ -136,7 +136,7 @@ def test_london_markets_shows_what_it_is_for():
     assert "?" in [effect["card"] for _, effect in effects("three-stalls") if effect["type"] == "special_taken"]
 
 
-def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide():
+def test_london_markets_tie_is_decided_by_tiebreaker_and_cards():
     game = golden("three-stalls").game
     outcome = game.ruleset.scoring.outcome(game.board)
     assert outcome is not None

@@ -49,7 +49,7 @@ def open_public(book: Daybook, names: str, title: str) -> UUID:
     return id
 
 
-def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book):
+def test_game_is_found_by_people_title_and_ruleset(book):
     open_public(book, "Anna Ben", "Tuesday")
     open_public(book, "Cleo Dora", "At Anna’s")
     open_public(book, "Émile 민지", "100% _coal_")
@@ -67,7 +67,7 @@ def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book):
     assert len(titles(book, filter_of())) == 3
 
 
-def test_on_postgresql_a_word_is_found_by_an_index_also_one_of_two_letters(postgres_daybook, tmp_path):
+def test_postgresql_finds_words_of_two_letters_by_an_index(postgres_daybook, tmp_path):
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_daybook), create=True)
     with book.search.connect() as c:
         with statements_of(book.search) as asked:
@@ -105,7 +105,7 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book):
     assert titles(book, filter_of()) == []
 
 
-def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book):
+def test_clubs_games_are_found_by_its_name_by_who_may_see_it(book):
     from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
 

@@ -46,7 +46,7 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
         assert (again.step, again.repeated) == (receipt.step, True)
 
 
-def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(book, settings, open_table):
+def test_recorder_killed_at_any_moment_loses_and_doubles_nothing(book, settings, open_table):
     acknowledged: dict[UUID, list[tuple[str, int, str]]] = {}
     id = open_table("Anna Ben Cleo Dora")
     for seed in range(ROUNDS):
@@ -72,7 +72,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(book, setting
     assert sum(map(len, acknowledged.values())) >= ROUNDS // 2
 
 
-def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(book, settings, open_table):
+def test_decision_resent_after_a_lost_answer_is_stored_once(book, settings, open_table):
     id = open_table()
     game = book.games.get(id)
     seat, decision = Dealer(1).next_decision(game.ruleset, game.board) or (0, None)

@@ -59,7 +59,7 @@ def without(rules: Ruleset[Any], kind: type[Decision], check: str, revision: int
     return replace(with_kind(rules, kind, checks=checks), revision=revision)
 
 
-def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today():
+def test_acg_7_1_8_card_taken_back_in_revision_1_is_named_today():
     then = without(RULESETS["arkwright_card"], TakeCard, "not_returned", 1)
     options = {"random_supply": True, "same_turn_by_copy": True}
     turn = mine(ChooseAction("build"), UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice())
@@ -71,7 +71,7 @@ def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today():
     assert audit_of(fine).clean
 
 
-def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today():
+def test_wf_5_2_2_delivery_with_office_in_revision_1_is_named():
     """The £5 of the office were left out of what ships brought; from there on the record is judged as it stands."""
     rules = RULESETS["water_frame"]
     b = delivery("4 lamps", "office")
@@ -95,7 +95,7 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today():
     assert changes.today["/players/0/tally/shipped"] == [0, 61]
 
 
-def test_wf_3_4_3_tiles_laid_out_under_revision_2_without_one_that_was_drawn_are_named_today():
+def test_wf_3_4_3_missing_tile_in_revision_2_is_named_today():
     rules = RULESETS["water_frame"]
     then = without(rules, LayOutTiles, "drawn_tiles_kept", 2)
     board = rules.opening_board(rules.table(["blue", "red"], {}, printed_sheet("water_frame")))

@@ -23,7 +23,7 @@ from daybook.services.play.period_scores import (
 )
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, open_table_of, play_game, until_ended, write
+from tests.played import open_table_of, play, play_game, until_ended, write
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -39,7 +39,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
     return all_rows(book.views, [read_models.period_score])["period_score"]
 
 
-def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book):
+def test_each_period_is_scored_from_the_board_at_its_end(book):
     id = play_game(book, 1)
     game = book.games.get(id)
     scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
@@ -54,7 +54,7 @@ def standing_at(game: Game, step: int) -> tuple[Score, ...]:
     return rules.scoring.standing(rules.typed_board(game.document_at(step), game.table))
 
 
-def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book):
+def test_score_has_each_seats_lines_rank_and_the_rounds_gain(book):
     id = play_game(book, 2)
     game = book.games.get(id)
     *rounds, final = score_sheets(book, book.games.get(id))
@@ -82,7 +82,7 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book):
 
 
 @pytest.mark.both_databases
-def test_a_score_can_be_read_before_any_worker_has_written_it_down(book):
+def test_score_can_be_read_before_a_worker_has_written_it(book):
     id = play_game(book, 4)
     before = score_sheets(book, book.games.get(id))
     assert not any(sheet.settled for sheet in before)
@@ -106,10 +106,10 @@ def test_a_score_written_late_is_the_one_written_at_once(book):
     id = open_table_of(book)
     (first,) = until_ended(book, id, 6)
     at_once = score_rows(book.games.get(id), first)
-    go_on(book, id, 6)
+    play(book, id, seed=6)
     newest = book.games.get(id).step
     write(book, id, TakeBack(first - 2, "mistyped", "the wrong card"), at=newest)
-    go_on(book, id, 7)
+    play(book, id, seed=7)
     assert score_rows(book.games.get(id), first) == at_once
 
 
@@ -137,7 +137,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book):
     assert [row[1] for row in rows(book)] == [first, second, again]
 
 
-def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book):
+def test_period_gain_counts_from_the_previous_period_of_its_line(book):
     id = open_table_of(book)
     first, second = until_ended(book, id, 10, periods=2)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second)
@@ -173,7 +173,7 @@ def test_an_abandoned_game_has_no_final_score(book):
 
 def test_a_step_that_ends_nothing_is_not_scored(book):
     id = open_table_of(book)
-    go_on(book, id, 13, 2)
+    play(book, id, 2, seed=13)
     with pytest.raises(NothingEndedError, match="step 1"):
         store_scores(book, id, 1)
 

@@ -94,7 +94,7 @@ def test_strong_players_share_their_seconds_evenly(opponents, order, taken):
 
 
 @given(st.integers(1, 5).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1), max_size=40))))
-def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(case):
+def test_last_strong_player_has_as_long_as_the_first(case):
     opponents, order = case
     taken = seconds_thought(TURN_SECONDS, opponents, order)
     assert sum(taken) <= TURN_SECONDS + 0.001 * len(order)
@@ -102,7 +102,7 @@ def test_whoever_decides_last_of_the_strong_players_has_as_long_as_the_first(cas
     assert firsts in (set(), {round(min(DECISION_SECONDS, TURN_SECONDS / opponents / 2), 3)})
 
 
-def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss():
+def test_slow_decision_costs_only_its_own_player_time():
     now = 0.0
     thinking = ThinkingTime(4.0, [1, 2], lambda: now)
     with thinking.decision_time(1):
@@ -111,7 +111,7 @@ def test_a_decision_that_took_longer_than_it_was_given_is_its_own_players_loss()
         assert (nothing, all_of_it) == (0.0, 1.0)
 
 
-def test_at_a_table_they_have_their_seconds_again_when_somebody_has_decided():
+def test_table_players_get_their_time_again_after_a_decision():
     ruleset, now = RULESETS["making_profit"], 0.0
     boards = (played_game(9, limit=limit).board for limit in range(1, 60))
     board = next(board for board in boards if ruleset.waits_for(board) == (0,))

@@ -144,7 +144,7 @@ def test_where_nothing_is_hidden_it_may_be_asked_at_once(book):
     assert may_explain(book.games.get(id), (None,))
 
 
-def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book):
+def test_taken_back_decision_is_made_again_on_request(book):
     id = open_practice_game(book)
     play_practice_turn(book, id, 0.0)
     game = book.games.get(id)
@@ -161,7 +161,7 @@ def test_what_is_drawn_follows_from_the_secret_and_the_step(book):
     assert practice_tables.seed_of(book, game, 3) != practice_tables.seed_of(book, game, 4)
 
 
-def test_no_client_can_use_the_keys_of_practice_players_before_them(book):
+def test_no_client_can_use_keys_of_practice_players_before_them(book):
     id = open_practice_game(book)
     for step in range(1, 40):
         write(book, id, Note(0, "here first"), by="seat:1", key=f"practice-{step}")

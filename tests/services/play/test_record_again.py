@@ -62,7 +62,7 @@ def random_game(ruleset: str, seats: int, seed: int) -> Game:
     ("ruleset", "seats"),
     [("making_profit", 4), ("london_markets", 4), ("water_frame", 3), ("arkwright_card", 3), ("arkwright_card", 1)],
 )
-def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(book, ruleset, seats):
+def test_every_decision_resent_is_answered_with_its_step(book, ruleset, seats):
     game = random_game(ruleset, seats, seed=1)
     book.log.append(game.entries[0])
     before = Decide(TABLE, {})
@@ -83,7 +83,7 @@ def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(bo
         before = asked
 
 
-def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book):
+def test_turn_is_what_was_sent_from_first_to_last_decision(book):
     game = random_game("making_profit", 3, seed=4)
     book.log.append(game.entries[0])
     first, second, third = (entry.event for entry in game.entries[1:4])

@@ -35,7 +35,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGameError, UnknownRulesetError
 from daybook.services.store.log import LogBusyError
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
-from tests.played import key, write
+from tests.played import key, play, write
 from tests.refusals import refused_for
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -48,17 +48,9 @@ def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
     return seat, legal_decisions(book.games.get(id), None, seat)[0]
 
 
-def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
-    """Record this many decisions, always the first on the list."""
-    for _ in range(decisions):
-        seat, decision = next_decision(book, id)
-        receipt = write(book, id, commands.Decide(seat, decision), at=book.games.get(id).step)
-    return receipt
-
-
 def test_each_decision_is_one_step_with_a_seal(book, open_table):
     id = open_table()
-    assert play(book, id, 5).step == 5
+    assert play(book, id, 5) == 5
     game = book.games.get(id)
     assert [entry.step for entry in game.entries] == [0, 1, 2, 3, 4, 5]
     assert verify_game(book, id) == SealCheck(game.step + 1, game.seal)
@@ -83,7 +75,7 @@ def test_the_same_key_answers_the_same_step(book, open_table):
     assert book.games.get(id).step == 1
 
 
-def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(book, open_table):
+def test_second_recorder_gets_a_conflict_with_newer_entries(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
     write(book, id, commands.Decide(seat, decision), at=0)
@@ -201,7 +193,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book, open_table, cause):
     assert game.document == at_2
     assert game.line() == [0, 1, 2]
     assert game.struck_steps() == {3: 5, 4: 5}
-    assert play(book, id, 1).step == 6
+    assert play(book, id, 1) == 6
     assert book.games.get(id).line() == [0, 1, 2, 6]
 
 
@@ -294,7 +286,7 @@ class Busy(Games):
 
 
 @pytest.mark.both_databases
-def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book):
+def test_interrupted_opening_keeps_names_of_those_in_the_record(book):
     once = key()
     with pytest.raises(LogBusyError):
         open_game(dataclasses.replace(book, games=Busy(book.log)), TUESDAY, key=once)
@@ -338,7 +330,7 @@ def test_names_are_kept_beside_the_record_and_not_in_it(book, open_table):
     assert b"script" not in b"".join(book.log.lines(id))
 
 
-def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book, open_table):
+def test_running_game_is_abandoned_and_reopened_but_not_closed(book, open_table):
     id = open_table()
     with refused_for("not_over"):
         write(book, id, commands.Close())
@@ -399,7 +391,7 @@ def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book, open_table):
     assert recording.undo_turn(book.games.get(id)) == dealt, "the first turn ends where the set-up did"
 
 
-def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening():
+def test_first_turn_without_set_up_is_undone_to_the_opening():
     course = dataclasses.replace(SAWMILL.course, marks=lambda board: {"year": 1, "turn": board.turn + 1})
     rules = dataclasses.replace(SAWMILL, course=course)
     game, table = Game(UUID(int=1), rules), rules.table(["oak", "elm"], {}, SHEET)

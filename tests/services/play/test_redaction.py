@@ -169,7 +169,7 @@ def test_who_may_know_is_told(twins):
     assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
 
 
-def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins):
+def test_running_game_is_forked_only_by_who_sees_everything(twins):
     twin = twins[0]
     may = {
         grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.make_first_grants(twin.book, twin.id)

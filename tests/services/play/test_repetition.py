@@ -70,7 +70,7 @@ def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.
     return once.step
 
 
-def test_every_command_sent_again_is_answered_and_another_is_refused(book):
+def test_every_resent_command_is_answered_and_others_refused(book):
     id, money = open_asked(book), "/players/0/money"
     run, develop = {"type": "run"}, {"type": "develop", "card": "M2"}
     begun = {"type": "start_player_drawn", "seat": 1}
@@ -235,7 +235,7 @@ def test_every_command_of_a_dispute_as_well(book):
     )
 
 
-def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book):
+def test_umpire_named_again_is_the_same_person(book):
     id = open_asked(book)
     once = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
     again = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
@@ -280,7 +280,7 @@ def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book, other):
     assert open_asked(book, key) == id, "what is renamed later is no part of the request"
 
 
-def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book):
+def test_game_opened_with_an_earlier_id_is_answered_as_before(book):
     key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
     id = uuid5(GAME_ID_NAMESPACE, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
     table = rules.table(["red", "blue"], HANDS, printed_sheet("making_profit"))
@@ -319,7 +319,7 @@ def test_what_an_opening_holds_cannot_be_tried_out(book, tmp_path):
 # --- keys that others use before -------------------------------------------------------------------------------------
 
 
-def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book):
+def test_no_client_can_predict_keys_of_other_entries(book):
     """A turn is several entries. A key that was used before would stand twice in the record, which is no record then."""
     id = open_asked(book)
     write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), key="first")
@@ -339,7 +339,7 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book)
     assert read_record_file(BytesIO(export_game(book, id)), now()).game.seal == book.games.get(id).seal
 
 
-def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book):
+def test_entry_from_before_marks_is_answered_as_a_used_key(book):
     id = open_asked(book)
     game, drawn = book.games.get(id), commands.Decide(-1, {"type": "start_player_drawn", "seat": 1})
     entries, board = apply(game, drawn, new_written("scorekeeper", "a-key"))

@@ -55,7 +55,7 @@ def late_positions(game: str, seed: int = 3) -> list[tuple[Board, Seat]]:
 
 
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
-def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game):
+def test_same_seed_gives_the_same_legal_search(game):
     rules = PACKAGES[game].ruleset
     for board, seat in late_positions(game):
         before = board.document()
@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_reckoning_and_all_of_it_is_legal(game):
 
 
 @pytest.mark.parametrize("game", TWINS)
-def test_two_worlds_that_differ_in_covered_cards_are_reckoned_alike(game):
+def test_worlds_that_differ_in_covered_cards_are_searched_alike(game):
     random, differed = Random(6), 0
     for board, seat in chain(*(late_positions(game, seed) for seed in (3, 4, 5))):
         twin = TWINS[game](board, seat, random)
@@ -90,7 +90,7 @@ def test_more_play_outs_go_to_what_is_hard_to_tell_apart():
     assert 40 <= found.playouts <= 80
 
 
-def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it():
+def test_decision_made_is_tried_to_the_end():
     rules = PACKAGES["making_profit"].ruleset
     for board, seat in late_positions("making_profit"):
         legal = rules.legal(board, seat)
@@ -102,7 +102,7 @@ def test_a_decision_that_was_made_is_tried_to_the_end_whatever_comes_of_it():
             assert found.find_considered({"type": "no_such_thing"}) is None
 
 
-def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more():
+def test_policys_own_choice_is_tried_twice_at_most():
     rules, boards = PACKAGES["arkwright_card"].ruleset, 0
     for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (4, 6))):
         found = reckon_move(board, seat, "arkwright_card", playouts=90)
@@ -116,7 +116,7 @@ def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more():
     assert boards
 
 
-def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players_who_err():
+def test_without_chance_later_play_outs_have_erring_players():
     def differ(game: str, playouts: int) -> int:
         """Boards on which two seeds give another lead."""
         boards = [
@@ -143,7 +143,7 @@ def test_no_play_out_begins_once_the_time_is_over():
 
 
 @pytest.mark.parametrize(("seconds", "tried"), [(1.0, 2), (30.0, 4), (10_000.0, 5)])
-def test_in_little_time_a_few_decisions_are_tried_some_times_and_not_all_once(seconds, tried):
+def test_short_time_tries_few_decisions_several_times(seconds, tried):
     board, seat = late_positions("making_profit")[0]
     ticks = count()
     found = reckon_move(board, seat, "making_profit", playouts=60, seconds=seconds, clock=lambda: float(next(ticks)))
@@ -175,7 +175,7 @@ def listed(game: str, board: Board, seat: Seat) -> list[_Candidate]:
 
 @pytest.mark.parametrize("playouts", [2, 7, 20, 60, 240])
 @pytest.mark.parametrize("timed", [False, True], ids=["", "the first was tried for timing"])
-def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends(playouts, timed):
+def test_always_losing_decision_is_never_taken_at_any_time_limit(playouts, timed):
     board, seat = late_positions("making_profit")[0]
     own = listed("making_profit", board, seat)[0].decision
     for time in range(260):
@@ -204,7 +204,7 @@ def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
         assert search.run_halving(tried, 240)[0].decision == best
 
 
-def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped():
+def test_play_outs_of_a_board_not_tried_by_all_are_dropped():
     """So what was tried first is not compared by a board more, on which all were lucky."""
     board, seat = late_positions("making_profit")[0]
     for time in range(1, 120):
@@ -216,7 +216,7 @@ def test_play_outs_of_a_board_that_not_all_were_tried_on_are_dropped():
 
 
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
-def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(game):
+def test_timed_choice_compares_decisions_on_equally_many_boards(game):
     for board, seat in late_positions(game):
         for seconds in (0.5, 5.0, 12.0, 33.0):
             found = reckon_move(
@@ -237,7 +237,7 @@ def test_without_time_a_strong_player_decides_as_a_steady_one():
                 assert found.best == plain(steady_decision(rules, policy, board, seat))
 
 
-def test_what_the_policy_likes_best_is_given_up_only_for_something_clearly_better():
+def test_policys_favourite_yields_only_to_a_clearly_better_one():
     rules, given_up, boards = PACKAGES["making_profit"].ruleset, 0, 0
     for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
         own = plain(steady_decision(rules, policy_of(rules), board, seat))
@@ -261,7 +261,7 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period():
     assert before != board
 
 
-def test_a_lead_in_the_middle_of_a_game_says_less_than_the_same_at_its_end():
+def test_lead_in_mid_game_means_less_than_at_the_end():
     for game in ("water_frame", "making_profit"):
         policy = policy_of(PACKAGES[game].ruleset)
         assert close_lead(policy, was_cut=True) > 2 * close_lead(policy, was_cut=False) == 2 * policy.close
@@ -274,7 +274,7 @@ def test_a_dollar_decides_a_game_of_making_profit():
     assert win_share(-1, close) < 0.01 < win_share(0, close) == 0.5 < 0.99 < win_share(1, close)
 
 
-def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions():
+def test_equal_card_sales_leave_room_for_other_actions():
     rules, crowds = PACKAGES["making_profit"].ruleset, 0
     for board, seat in positions(PACKAGES["making_profit"], 8, 300, seats=4):
         sets = [decision for decision in rules.legal(board, seat) if isinstance(decision, SellResources)]
@@ -291,7 +291,7 @@ def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions():
     assert crowds
 
 
-def test_a_single_legal_decision_is_considered_without_a_play_out():
+def test_single_legal_decision_needs_no_play_out():
     rules = PACKAGES["arkwright_card"].ruleset
     board, seat = next(
         (board, seat)

@@ -107,7 +107,7 @@ def test_sheet_of_a_long_game_is_published_and_not_listed(book, few_seconds):
     assert book.sheets.hash_by_name(":Long evening", before=[hash]) == hash
 
 
-def test_trial_out_of_time_while_it_looks_for_the_number_still_bars(monkeypatch):
+def test_trial_out_of_time_while_it_searches_still_bars(monkeypatch):
     budget = sheet_trials.CpuBudget(1e9)
     broken = overridden(SHEET, {"mat.III.shade": "light"})
 

@@ -124,7 +124,7 @@ def assert_right(book: Daybook, measures: Collection[str] = ()) -> None:
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(book, games):
+def test_answers_stay_right_while_games_change_and_hide(book, games):
     random = Random(1)
     assert_right(book)  # what is kept of every query from now on
     for turn in range(6):
@@ -145,9 +145,7 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
 
 
 @pytest.mark.both_databases
-def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same_question_about_these_games(
-    book, games
-):
+def test_filtered_answers_equal_the_question_about_those_games(book, games):
     games_filled(book, 2, 5, 2)
     days = sorted(visibility.days_played(book, book.log.game_ids()).values())
     for since, until, seats in (
@@ -172,7 +170,7 @@ def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same
             assert rows(found) == rows(merged_whole(book, narrowed)), (of, wide.text)
 
 
-def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(book, games, monkeypatch):
+def test_answers_about_all_games_are_reused_for_some_of_them(book, games, monkeypatch):
     games_filled(book, 2, 5, 2)
     question = Question("score", ("seat",), EVERYBODYS)
     ask(book, question)
@@ -194,7 +192,7 @@ def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(book
         assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
 
 
-def test_what_was_put_together_is_remembered_until_something_is_counted(book, games):
+def test_merged_answer_is_cached_until_something_is_counted(book, games):
     games_filled(book, 2, 5, 2)
     question, asked = Question("score", ("seat",), EVERYBODYS), list[str]()
     measure = figure_questions.measure_of(question)
@@ -242,7 +240,7 @@ def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...
 
 
 @pytest.mark.both_databases
-def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(book, games, monkeypatch):
+def test_win_streaks_merged_from_parts_equal_those_in_order(book, games, monkeypatch):
     games_filled(book, 2, 8, 2)
     again = list[set[str]]()
     read = reports._runs_read_in_order
@@ -282,7 +280,7 @@ def people_of(book: Daybook, game: UUID) -> list[str]:
     return [seat.person for seat in book.games.get(game).opening.seats]
 
 
-def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(book, games, monkeypatch):
+def test_slow_answer_gets_further_on_each_request(book, games, monkeypatch):
     monkeypatch.setattr(partial_answers, "AT_ONCE", 1)
     query, done = next(standing(book)), list[int]()
     for _ in range(3 * GAMES):
@@ -297,7 +295,7 @@ def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(book, g
     assert rows(answer(book, query)) == rows(merged_whole(book, query))
 
 
-def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book, games):
+def test_only_the_changed_stretch_of_many_games_is_asked_again(book, games):
     query = next(standing(book))
     answer(book, query)
     with book.views.begin() as connection:  # what is kept says that there is nothing, so that it shows
@@ -310,7 +308,7 @@ def test_of_many_games_only_the_stretch_that_changed_is_asked_again(book, games)
     assert [row[2] for row in answer(book, query)] == [3 * len(same)]
 
 
-def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book, games):
+def test_hidden_game_is_in_figures_only_for_its_readers(book, games):
     def n(of: Filter) -> int:
         return sum(row.n for row in ask(book, Question("score", ("seat",), of)).rows)
 
@@ -325,7 +323,7 @@ def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book, game
 
 
 @pytest.mark.both_databases
-def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book, games):
+def test_rebuild_forgets_answers_and_adopts_who_may_read(book, games):
     assert_right(book, SOME)
     book.kept.show(games[0], False)  # as where the other half was lost with a process
     projections.rebuild_read_models(book)

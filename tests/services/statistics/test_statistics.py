@@ -222,7 +222,7 @@ def test_meetings_and_rivals(counted_book):
         assert (found.nemesis.cells[4] if found.nemesis else 0) == max(behind for _, _, behind in mine.values())
 
 
-def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(counted_book):
+def test_of_equal_streaks_the_first_counts_and_people_sort_by_id(counted_book):
     book, books = counted_book
     expected = recount.runs(books.of(""))
     table = reports.streaks(book, ALL)
@@ -267,7 +267,7 @@ def test_records_point_to_their_game_and_step(counted_book):
 
 @every_ruleset
 @pytest.mark.slow
-def test_every_preset_and_every_split_answers_and_opens_its_games(counted_book, ruleset):
+def test_every_preset_and_split_answers_and_opens_its_games(counted_book, ruleset):
     book, books = counted_book
     there = {UUID(game.id) for game in books.of(ruleset)}
     questions = [
@@ -289,7 +289,7 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(counted_book, 
 
 
 @pytest.mark.parametrize("measure", [*figure_questions.OF_EACH_SEAT])
-def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted(counted_book, monkeypatch, measure):
+def test_figure_of_seat_rows_equals_the_counted_one(counted_book, monkeypatch, measure):
     book, _ = counted_book
     splits = [split for split in figure_questions.splits_of(collect.ALONE.measure(measure)) if split != "number"]
     questions = [
@@ -324,7 +324,7 @@ def test_a_filter_leaves_out_and_deletes_nothing(book):
     assert len(all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
 
 
-def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(counted_book):
+def test_moves_that_stood_and_open_claims_can_be_excluded(counted_book):
     book, books = counted_book
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
@@ -405,7 +405,7 @@ def test_what_cannot_be_asked_is_refused(counted_book):
         reports.winners(book, ALL)
 
 
-def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until_something_is_counted(book):
+def test_large_clubs_answer_is_cached_until_something_is_counted(book):
     id = play_game(book, 3)
     count_all(book, [id])
     games = frozenset({id, *(uuid4() for _ in range(900))})
@@ -447,7 +447,7 @@ def test_both_databases_and_a_rebuild_come_to_the_same_rows(book, counted_book):
         assert sorted(row for row in other[name] if row[place] in games) == sorted(live[name])
 
 
-def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book):
+def test_reopened_game_loses_its_figures_until_it_is_closed(book):
     id = play_game(book, 3)
 
     def moved_on() -> list[UUID]:
@@ -483,7 +483,7 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
         ]
 
 
-def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book):
+def test_game_counted_by_a_worker_ahead_of_follower_is_not_due(book):
     id = play_game(book, 1)
     collect.count(book, id)
     update_games(book)
@@ -567,7 +567,7 @@ def test_a_rate_rests_on_games_and_not_on_seats(book):
 
 
 @pytest.mark.parametrize("way", ["every", "seats"])
-def test_games_that_began_alike_are_found_by_their_first_decisions(counted_book, way):
+def test_games_with_one_opening_are_found_by_first_decisions(counted_book, way):
     """Told a second time: the lists of first decisions themselves, compared with one another."""
     book, books = counted_book
     filter = of("making_profit")
@@ -631,7 +631,7 @@ def test_the_explorer_says_how_deep_it_looks(counted_book):
         explorer.explore(book, uuid4().hex[:16], "every", "", of("arkwright_card"))
 
 
-def test_a_game_with_figures_that_no_table_comes_to_spoils_nothing(book):
+def test_impossible_figures_of_a_game_spoil_nothing(book):
     """Sums of squares end where a database's numbers end, and with them every answer about the game."""
     honest, rich = play_game(book, 3), play_game(book, 4)
     write(book, rich, Reopen("the purse is counted"))

@@ -20,7 +20,7 @@ from daybook.services.statistics.figure_questions import Filter, Question, ask, 
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from tests.played import go_on, key, update_games, update_results, write
+from tests.played import key, play, update_games, update_results, write
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
@@ -48,7 +48,7 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
     """The game of a table is played to its end."""
     people = book.clubs.get(club).season(season).tables[table].seats
     game = open_club_game(book, club, people, season, table, by="sam")
-    go_on(book, game, seed)
+    play(book, game, seed=seed)
     write(book, game, Close())
     return game
 
@@ -89,7 +89,7 @@ def of(book: Daybook, club: UUID, **more: object) -> Filter:
     return figure_questions.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
 
 
-def test_games_of_one_evening_follow_one_another_as_they_were_typed(book, club):
+def test_games_of_one_evening_keep_their_typed_order(book, club):
     """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
     free = season(book, club, "free")
     for number in range(1, 9):
@@ -119,7 +119,7 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book, club):
 
 
 @pytest.mark.both_databases
-def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(book, club, spring):
+def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     games, filter = all_told(book, club), of(book, club)
@@ -178,7 +178,7 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
     assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
 
 
-def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(book, club, spring):
+def test_questions_about_moves_or_scores_exclude_typed_results(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     filter = of(book, club)
@@ -225,7 +225,7 @@ def recorded_games(book: Daybook) -> list[UUID]:
 
 
 @pytest.mark.both_databases
-def test_people_that_were_merged_have_their_typed_results_together(book, club, spring):
+def test_merged_people_have_their_typed_results_together(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
     clubs.merge(book, club, "anna", "anneke", "one person", by="olga", key=key())
@@ -242,7 +242,7 @@ def test_people_that_were_merged_have_their_typed_results_together(book, club, s
 
 
 @pytest.mark.both_databases
-def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, spring):
+def test_rows_are_equal_event_by_event_in_one_go_and_rebuilt(book, club, spring):
     story(book, club, spring)
     found = []
     for limit in (1, 7, 500):
@@ -262,7 +262,7 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book, club, sp
     assert sum(row[3] == typed_results.KIND for row in found[0]["counted_game"]) == 5, "two of them have no figures"
 
 
-def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_taken_out(book, club, spring):
+def test_void_typed_result_goes_and_returns_without_its_record(book, club, spring):
     def people() -> list[str]:
         update_results(book)
         return sorted(

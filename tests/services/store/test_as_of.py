@@ -94,7 +94,7 @@ def test_what_others_write_between_moves_no_answer(book, spring):
     assert table(book, spring, book.log.newest()) == known
 
 
-def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book):
+def test_results_of_one_day_keep_the_order_of_writing(book):
     """Of a day nothing tells before from after but the order of entries: "10" came after "9"."""
     club = found_mill(book)
     free = season(book, club, "free")

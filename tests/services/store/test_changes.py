@@ -48,7 +48,7 @@ def renames(settings: Settings, game: UUID, told: Any) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_entry_of_another_process_is_seen_by_the_next_question(book, open_table):
+def test_entry_of_another_process_is_seen_by_the_next_question(book, open_table):
     game = open_table()
     assert book.games.get(game).step == 0
     for step in (1, 2):
@@ -59,7 +59,7 @@ def test_an_entry_of_another_process_is_seen_by_the_next_question(book, open_tab
 
 
 @pytest.mark.both_databases
-def test_a_link_that_another_process_revokes_opens_nothing_from_then_on(book, open_table):
+def test_link_revoked_by_another_process_opens_nothing(book, open_table):
     grant = access.make_first_grants(book, open_table())[1]
     key = access.key_of(book, grant)
     assert [access.read_key(book, key) for _ in range(2)] == [grant, grant]
@@ -95,7 +95,7 @@ def test_game_is_folded_once(book, open_table):
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_that_was_out_of_date_when_it_was_read_is_not_remembered(book, open_table):
+def test_answer_that_was_outdated_when_read_is_not_cached(book, open_table):
     game = open_table()
     remembered = QueryCache(FileChanges(book.settings.database_file("kept")))
 

@@ -71,7 +71,7 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplo
     ],
 )
 @pytest.mark.parametrize("damage", [zero_head, zero_behind])
-def test_the_doctor_says_which_file_is_damaged_and_every_command_sends_there(left, damage, name, about, do):
+def test_doctor_names_the_damaged_file_and_commands_refer_to_it(left, damage, name, about, do):
     file = left.data / f"{name}.db"
     damage(file)
     found = [one for one in run_checks(left) if one.state == "bad"]

@@ -117,7 +117,7 @@ def test_what_raises_leaves_nothing_behind(engine):
     assert rows(engine) == []
 
 
-def test_two_processes_that_read_and_then_write_wait_for_each_other(engine, settings):
+def test_processes_that_read_then_write_wait_for_each_other(engine, settings):
     upsert(engine, crates, [{"id": 1, "holds": 0}], ["id"])
     with ExitStack() as stack:
         told = [stack.enter_context(running(adds_one, settings, 200))[1] for _ in range(2)]
@@ -180,7 +180,7 @@ def test_upsert_of_nothing_writes_nothing(engine):
     assert rows(engine) == []
 
 
-def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine):
+def test_existing_rows_stay_where_only_missing_ones_are_inserted(engine):
     with engine.begin() as c:
         insert_missing(c, coins, [row("g", 0, 3, "Anna"), row("g", 1, 4, "Ben")])
         insert_missing(c, coins, [row("g", 1, 9, "Cleo"), row("h", 0, 1, "Dan")])
@@ -188,7 +188,7 @@ def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine):
     assert rows(engine) == [("g", 0, 3, "Anna"), ("g", 1, 4, "Ben"), ("h", 0, 1, "Dan")]
 
 
-def test_whoever_inserts_a_row_once_learns_whether_it_was_missing(engine):
+def test_insert_once_tells_if_the_row_was_missing(engine):
     with engine.begin() as c:
         assert insert_once(c, coins, row("g", 0, 3, "Anna"))
         assert not insert_once(c, coins, row("g", 0, 9, "Ben"))
@@ -230,7 +230,7 @@ def test_read_models_and_kept_tables_do_not_mix(engine, settings):
     kept.dispose()
 
 
-def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings):
+def test_sqlite_flushes_kept_tables_and_not_read_models(settings):
     if settings.database_url:
         return  # one server, one way to commit: daybook.services.store.log.durability looks at it
     settings.folder()
@@ -243,7 +243,7 @@ def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings):
         engine.dispose()
 
 
-def test_postgres_is_told_that_a_page_looked_up_costs_about_what_the_next_one_does(engine):
+def test_postgres_random_page_cost_is_about_sequential(engine):
     if engine.schema is None:
         pytest.skip("SQLite does not ask")
     with engine.connect() as c:

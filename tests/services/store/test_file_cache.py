@@ -15,7 +15,7 @@ def keep_in_turn(cache: FileCache, *names: str) -> None:
         os.utime(cache.folder / name, (at, at))
 
 
-def test_the_oldest_goes_first_and_what_a_killed_process_left_with_it(tmp_path):
+def test_oldest_goes_first_and_takes_what_a_killed_process_left(tmp_path):
     cache = FileCache(tmp_path / "kept", 3 * (100 + HASH_BYTES))
     keep_in_turn(cache, "a")
     (cache.folder / ".draft").write_bytes(b"x")

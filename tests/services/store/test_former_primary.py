@@ -31,7 +31,7 @@ def port_of(pooled: LogDatastore) -> int:
         return connection.info.port
 
 
-def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing():
+def test_frozen_primary_that_returns_is_not_asked():
     """It takes writes, too, and has forgotten, or never known, what was written since."""
     with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
@@ -67,7 +67,7 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing():
                 postgres.connect(address)
 
 
-def test_one_that_was_frozen_for_a_moment_and_does_not_know_is_left_by_who_wrote_there():
+def test_briefly_frozen_primary_is_left_by_its_writers():
     """It still takes writes, and is the first of the address; only what waits for its standby tells."""
     with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"

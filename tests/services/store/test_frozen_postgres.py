@@ -86,7 +86,7 @@ def test_of_several_hosts_the_one_that_takes_writes_is_meant(url, attributes):
     assert said.get("target_session_attrs") == attributes
 
 
-def test_of_several_hosts_one_may_be_away_and_the_doctor_asks_for_a_standby(alone, tmp_path):
+def test_one_of_several_hosts_may_be_away_doctor_checks_standby(alone, tmp_path):
     several = alone.replace("host=", "host=%2Fnowhere,")
     settings = Settings(data=tmp_path, database_url=several, without_witness=True)
     book = open_daybook(settings, create=True)

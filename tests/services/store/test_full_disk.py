@@ -25,9 +25,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWriteError, why_unwritten
 from daybook.services.store.kept import kept_session
 from daybook.services.store.sqlite import sqlite
-from tests.played import open_seats, update_games, write
+from tests.played import open_seats, play, update_games, write
 from tests.services.clubbing import account
-from tests.services.disputes.test_corrections import go_on
 from tests.small_disk import disk, fill
 
 pytestmark = pytest.mark.slow
@@ -50,7 +49,7 @@ def book(room: Path) -> Iterator[Daybook]:
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_seats(book, ("Anna", "Ben"))
-    go_on(book, id, 8)
+    play(book, id, 8)
     return id
 
 
@@ -96,7 +95,7 @@ def test_on_a_full_disk_people_still_read(book, game, room):
     assert access.read_key(book, key) is not None and book.games.get(game).step >= 8
 
 
-def test_who_is_made_anonymous_is_gone_though_there_is_no_room_to_write_the_files_anew(book, room, monkeypatch):
+def test_anonymous_person_is_gone_though_the_disk_is_full(book, room, monkeypatch):
     monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     person = account(book, "wilhelmina")
     ballast = fill(room, leave=200_000)

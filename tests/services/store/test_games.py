@@ -25,7 +25,7 @@ def test_games_have_room_by_the_bytes_of_their_lines(book, open_table):
     assert games.get(ids[0]) is games.get(ids[0])
 
 
-def test_a_game_that_outgrows_the_room_is_not_kept_and_no_older_state_of_it(book, open_table):
+def test_game_that_outgrows_the_cache_is_dropped_in_every_state(book, open_table):
     id = open_table()
     games = Games(book.log, room=book.games.get(id).size + 100)
     assert games.get(id) is games.get(id)

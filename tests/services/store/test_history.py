@@ -25,7 +25,7 @@ from daybook.services.store.history import LostDataError
 from daybook.services.store.kept import kept_history
 from daybook.services.store.log import NoLogError, open_log
 from daybook.services.store.sqlite import sqlite
-from tests.played import go_on, open_seats, update_games
+from tests.played import open_seats, play, update_games
 from tests.servers import free_port
 
 BOTH_WAYS = ("restore", "daybook init --accept-loss")
@@ -372,7 +372,7 @@ def test_log_removed_while_open_acknowledges_nothing(book, settings):
         return
     remove(settings, "log")
     with pytest.raises(UNAVAILABLE, match="was removed or replaced"):
-        go_on(book, game, 1)
+        play(book, game, seed=1)
     assert not (settings.data / "log.db").exists()
 
 

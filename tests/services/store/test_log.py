@@ -284,7 +284,7 @@ def test_six_writers_at_once_lose_nothing_for_a_follower(log, settings):
     assert sorted(seen) == sorted((game, version) for game in games for version in range(1, entries + 1))
 
 
-def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log, settings):
+def test_one_of_several_writers_wins_each_version(log, settings):
     game, entries = uuid4(), 60
     log.append(opening(game))
     with ExitStack() as stack:
@@ -296,7 +296,7 @@ def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log, setti
 
 
 @pytest.mark.slow
-def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log, settings):
+def test_writer_killed_at_any_moment_loses_nothing_acknowledged(log, settings):
     acknowledged: dict[UUID, int] = {}
     for _ in range(25):
         game = uuid4()
@@ -320,7 +320,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log, settin
     wait_until(lambda: follow() == sum(map(len, map(log.lines, acknowledged))), "all of them to be followed")
 
 
-def test_a_log_closed_while_somebody_begins_to_wait_sends_them_home(settings):
+def test_log_closed_while_a_waiter_arrives_wakes_it(settings):
     open_log(settings, create=True).close()
     for _ in range(20):
         log = open_log(settings)

@@ -20,7 +20,7 @@ from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import AlreadyWrittenError, of_clubs, of_games
 from tests.domain.league.clubs import at
-from tests.played import go_on, open_table_of
+from tests.played import open_table_of, play
 from tests.reads import count_reads
 from tests.rows import all_rows
 
@@ -48,7 +48,7 @@ def test_a_club_is_read_as_it_was_written(log):
 def test_games_and_clubs_are_told_apart(book):
     club, game = club_of(), open_table_of(book)
     book.log.append(*club.entries)
-    go_on(book, game, 1, 5)
+    play(book, game, 5, seed=1)
     assert book.log.game_ids() == [game] and book.log.club_ids() == [club.id]
     assert book.log.entries(club.id) == [] and book.log.club_entries(game) == []
     seen = book.log.since(0)
@@ -73,7 +73,7 @@ def club_next(club: Club, name: str) -> ClubEntry:
 def test_followers_of_games_pass_clubs_by_and_reach_the_end(book):
     game = open_table_of(book)
     book.log.append(*club_of().entries)
-    go_on(book, game, 1, 30)
+    play(book, game, 30, seed=1)
     book.log.append(*club_of().entries)
     for limit in (1, 500):
         projector = BatchProjector(book, games_projection(book), limit=limit)
@@ -103,7 +103,7 @@ def test_clubs_founded_anywhere_are_found(book):
     first, game = club_of(), open_table_of(book)
     assert book.clubs.all() == []
     book.log.append(*first.entries)  # by another process
-    go_on(book, game, 1, 3)
+    play(book, game, 3, seed=1)
     second = club_of(0)
     book.log.append(*second.entries)
     assert [club.id for club in book.clubs.all()] == [first.id, second.id] == book.log.club_ids()
@@ -125,7 +125,7 @@ def test_clubs_are_current_however_many_are_kept_at_hand(book, size):
     assert [club.id for club in mine.all()] == [club.id for club in clubs]
     for number, club in enumerate(clubs):
         beside.append([club_next(club, f"The Forge {number}")])
-        go_on(book, game, number + 1, number + 2)
+        play(book, game, number + 2, seed=number + 1)
         assert mine.get(club.id).name == f"The Forge {number}" == beside.get(club.id).name
     assert [club.name for club in mine.all()] == [club.name for club in beside.all()]
     with count_reads(book) as reads:
@@ -158,7 +158,7 @@ def test_many_threads_see_a_club_grow_and_never_shrink(book):
     assert book.clubs.get(club.id).step == club.step == 20
 
 
-def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(book, caplog):
+def test_club_written_by_a_newer_version_is_left_out(book, caplog):
     """Its roles open nothing on the strength of what was known before."""
     club, other = club_of(0), club_of(0)
     book.clubs.append(club.entries)
@@ -173,7 +173,7 @@ def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(b
         book.clubs.get(club.id)
 
 
-def test_of_more_clubs_than_are_held_none_is_read_to_know_whose_they_are(book):
+def test_clubs_beyond_the_cache_are_not_read_to_find_members(book):
     """Every first page asks that of all of them."""
     few = Clubs(book.log, 2)
     all_of = [club_of() for _ in range(5)]

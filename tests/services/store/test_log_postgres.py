@@ -189,7 +189,7 @@ def test_a_database_shell_cannot_empty_or_overwrite_the_log(log, shell, statemen
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_written(log, settings, tmp_path, count):
+def test_entry_with_a_lost_acknowledgement_is_written_once(log, settings, tmp_path, count):
     first, *rest = entries_played(uuid4(), 1 + count)
     log.append(first)
     assert settings.database_url is not None
@@ -201,7 +201,7 @@ def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_wr
     assert log.entries(first.originator_id) == [first, *rest] and log.newest() == position
 
 
-def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(log, settings, tmp_path):
+def test_lost_acknowledgement_does_not_hide_another_writer(log, settings, tmp_path):
     first = opening(uuid4())
     mine, other = after(first, "mine"), after(first, "other")
     log.append(first, other)
@@ -218,7 +218,7 @@ def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(log, settin
 
 
 @pytest.mark.server
-def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_path):
+def test_restart_of_postgresql_loses_no_entry(tmp_path):
     """A server process that dies makes PostgreSQL cut every connection and recover from its journal."""
     game, position, seen = uuid4(), 0, list[Entry]()
     with servers.postgres() as url, ExitStack() as stack:
@@ -243,7 +243,7 @@ def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_
         other.join()
 
 
-def test_waiting_for_a_server_that_is_away_takes_no_longer_than_asked(tmp_path):
+def test_waiting_for_an_absent_server_ends_in_time(tmp_path):
     with servers.postgres() as url:
         log = open_log(Settings(data=tmp_path, database_url=url), create=True)
         assert not log.wait(0, 0.1)

@@ -53,11 +53,11 @@ def writing(log: GameLog) -> LogDatastore:
         ((3, 53, 4), False),
     ],
 )
-def test_the_versions_that_may_corrupt_a_write_ahead_log_are_known(version, has_it):
+def test_versions_that_may_corrupt_a_write_ahead_log_are_known(version, has_it):
     assert has_wal_reset_bug(version) is has_it
 
 
-def test_the_sqlite_in_use_is_sound_and_the_library_uses_the_same():
+def test_sqlite_in_use_is_sound_and_shared_with_the_library():
     assert not has_wal_reset_bug(sqlite.sqlite_version_info)
     assert vars(eventsourcing.sqlite)["sqlite3"] is sqlite
 
@@ -167,7 +167,7 @@ def test_reading_does_not_wait_for_a_writer_of_the_same_process(log, shell):
     assert log.newest() == 2
 
 
-def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log):
+def test_full_disk_refuses_whole_entries_and_resumes_with_room(log):
     record = entries_played(uuid4(), 400)
     log.append(*record[:10])
     connection = next(iter(writing(log).pool._pool))._sqlite_conn

@@ -203,7 +203,7 @@ def test_folder_of_daybook_0_is_refused(settings, engine, create):
 
 
 @pytest.mark.parametrize("create", [False, True])
-def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(settings, engine, create):
+def test_older_program_refuses_a_newer_folder_and_leaves_it(settings, engine, create):
     change(engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     before = rows(engine), shape(engine), migrations.copies(engine)
     with pytest.raises(NewerTablesError, match=f"knows version {NEWER - 1} at most: install the newer Daybook again"):
@@ -306,7 +306,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(engine):
     assert (rows(engine), shape(engine)) == before
 
 
-def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine):
+def test_migration_steps_that_miss_the_declaration_roll_back(engine):
     before = rows(engine), shape(engine)
     with pytest.raises(OtherTablesError, match=rf"not as version {NEWER} has them: with kept_person\.spoken TEXT"):
         migrate(engine, KEPT, (*STEPS, further))
@@ -322,7 +322,7 @@ def migrates_slowly(settings: Settings, told: Connection) -> None:
     migrate(kept_engine(settings), KEPT, (*STEPS, halts))
 
 
-def test_a_process_that_is_killed_in_the_middle_leaves_everything_as_it_was(engine, settings):
+def test_killed_migration_leaves_everything_as_it_was(engine, settings):
     before = rows(engine), shape(engine)
     with running(migrates_slowly, settings) as (process, told):
         assert told.recv() == "in the middle of it"

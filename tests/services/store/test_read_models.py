@@ -14,7 +14,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games
 from daybook.services.store.tracking import OvertakenError, ProjectionTracking
-from tests.played import go_on, open_table_of, play_game, update_games, write
+from tests.played import open_table_of, play, play_game, update_games, write
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
@@ -24,7 +24,7 @@ def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
 
 def test_a_game_is_listed_as_it_stands(book):
     id = open_table_of(book, "Anna Ben", title="Friday night")
-    step = go_on(book, id, 1, 8)
+    step = play(book, id, 8, seed=1)
     game, row = book.games.get(id), rows(book)[id]
     assert (row.title, row.names, row.colours) == ("Friday night", ("Anna", "Ben"), ("red", "blue"))
     assert (row.ruleset, row.kind, row.status, row.over) == ("making_profit", "table", "running", False)
@@ -45,9 +45,9 @@ def test_a_row_follows_the_game_through_closing_and_reopening(book):
 
 def test_after_a_take_back_the_row_shows_the_earlier_board(book):
     id = open_table_of(book)
-    go_on(book, id, 3, 6)
+    play(book, id, 6)
     before = rows(book)[id]
-    go_on(book, id, 3, 9)
+    play(book, id, 9)
     write(book, id, TakeBack(6, "table", "sorry"), at=15)
     after = rows(book)[id]
     assert (after.marks, after.totals, after.step) == (before.marks, before.totals, 16)
@@ -55,16 +55,16 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book):
 
 def test_a_row_of_an_earlier_step_does_not_know_the_present(book):
     id = open_table_of(book)
-    go_on(book, id, 4, 10)
+    play(book, id, 10, seed=4)
     then = read_models.row_of(book.games.get(id), 10, 11)
-    go_on(book, id, 4)
+    play(book, id, seed=4)
     write(book, id, Abandon("it is late"))
     assert read_models.row_of(book.games.get(id), 10, 11) == then
 
 
 def test_the_game_recorded_in_last_comes_first(book, monkeypatch):
     ids = [open_table_of(book) for _ in range(5)]
-    go_on(book, ids[1], 5, 1)
+    play(book, ids[1], 1, seed=5)
     expected = [ids[1], *(id for id in reversed(ids) if id != ids[1])]
     assert list(rows(book)) == expected
     monkeypatch.setattr(read_models, "PAGE", 2)  # the same, page by page
@@ -105,7 +105,7 @@ def test_a_projection_moves_on_from_exactly_where_it_is(book):
     assert ProjectionTracking(book.views, "q").max_tracking_id("games") is None
 
 
-def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book):
+def test_read_then_write_in_a_transaction_waits_for_writers(book):
     """On SQLite a transaction that begins by reading is refused as soon as somebody else has written."""
     errors: list[BaseException] = []
 

@@ -58,7 +58,7 @@ def test_with_links_there_another_is_not_made_silently(book, game):
     assert access.read_key(book, key) is not None
 
 
-def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book, game):
+def test_links_of_an_older_daybook_are_not_lost_silently(book, game):
     access.make_grant(book, game, "reader")
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
@@ -140,7 +140,7 @@ def test_on_the_command_line(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["grant", "invitation", "lease"])
-def test_keys_are_signed_with_sha_256_and_those_of_earlier_versions_open_still(kind):
+def test_keys_are_signed_with_sha_256_and_old_ones_still_open(kind):
     held, other = b"s" * 32, b"t" * 32
     key = secret.sign(held, kind, "an-id")
     assert len(key.rpartition(".")[2]) == 43, "SHA-256"

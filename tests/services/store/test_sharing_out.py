@@ -90,7 +90,7 @@ def test_what_keeps_a_process_from_opening_the_service_is_told(book):
         there.with_name("elsewhere").rename(there)
 
 
-def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(book, monkeypatch):
+def test_rebuild_with_a_killed_worker_leaves_all_as_it_was(book, monkeypatch):
     play_game(book, 1)
     projections.rebuild_read_models(book)
     live = all_rows(book.views)

@@ -45,7 +45,7 @@ def test_a_sheet_is_read_back_whatever_it_is_called():
         assert (back.name, back.overrides, back.wrong) == (f"a{name}b" if name.isprintable() else "", {}, []), name
 
 
-def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs():
+def test_handwritten_sheet_needs_no_source_and_only_differences():
     back = read_sheet_file(MP, (HEAD + "[start]\nmoney = 5\n[cards.R1]\ncopies = { value = 20 }\n").encode())
     assert (back.overrides, back.wrong) == ({"start.money": 5, "cards.R1.copies": 20}, [])
 

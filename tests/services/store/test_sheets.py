@@ -88,7 +88,7 @@ def test_the_sheet_a_game_comes_with_is_played_as_it_is(game):
 
 @pytest.mark.parametrize("game", RULESETS)
 @pytest.mark.parametrize("seed", range(40))
-def test_any_sheet_of_the_right_kind_is_examined_and_what_passes_opens(game, seed):
+def test_any_well_formed_sheet_is_examined_and_opens(game, seed):
     """Numbers nobody would print: the rules say something to them, and do not stumble."""
     rules, sheet, random = RULESETS[game], printed_sheet(game), Random(seed)
     known = sorted(path for path in sheet.numbers if not path.endswith(".name"))
@@ -136,7 +136,7 @@ def test_too_long_a_name_of_who_publishes(book):
 ADDED = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay", "events.corn_riots.amount": 2}
 
 
-def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(book):
+def test_sheet_with_an_added_row_is_kept_in_the_order_of_the_box(book):
     hash = book.sheets.publish("water_frame", "ours", {**ADDED, "ships.8.crew": 2}, "Anna")
     sheet = book.sheets.get("water_frame", hash)
     assert sheet.under("events.corn_riots") == {
@@ -154,7 +154,7 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
 
 
 @pytest.mark.both_databases
-def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book):
+def test_game_with_an_added_row_is_recorded_exported_and_read(book):
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = recording.open_game(
         book,

@@ -107,7 +107,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book):
     assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
 
 
-def test_both_sides_of_every_session_ask_whether_the_other_is_there():
+def test_both_sides_of_every_session_check_the_other():
     said = conninfo_to_dict(postgres.patient_address("postgresql://anna@db.example.org/daybook"))
     assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
         "connect_timeout": "2",

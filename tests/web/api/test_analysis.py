@@ -14,7 +14,7 @@ from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import go_on, open_seats, open_table_of, play_game, update_games
+from tests.played import open_seats, open_table_of, play, play_game, update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
@@ -65,21 +65,21 @@ def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller, book):
     assert wrong(caller.post(f"/games/{id}/chances", {}, scorekeeper)) == (409, "chances_unfinished")
 
 
-def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(caller, book, monkeypatch):
+def test_running_practice_game_is_analysed_on_request(caller, book, monkeypatch):
     little_effort(monkeypatch)
     id = open_seats(book, title="To learn", options={"hands": "hidden"}, kind="practice", public=True)
-    go_on(book, id, 1, 12)
+    play(book, id, 12, seed=1)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
     assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"
     update_games(book)
     assert win_chances.games_due(book) == [id]
     make_all(book, id)
     assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13
-    go_on(book, id, 2, 1)
+    play(book, id, 1, seed=2)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
 
 
-def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(caller, book, analysed_game, monkeypatch):
+def test_luck_and_play_list_only_games_the_key_may_read(caller, book, analysed_game, monkeypatch):
     little_effort(monkeypatch)
     collect.count(book, analysed_game)
     named = name_a_move(book, analysed_game)

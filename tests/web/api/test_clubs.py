@@ -217,7 +217,7 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys):
     assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
 
 
-def test_a_season_is_closed_by_organisers_once_what_looks_told_twice_was_decided(mill, caller, keys):
+def test_season_closes_once_possible_duplicates_are_decided(mill, caller, keys):
     people = mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
     where = f"/clubs/{mill.id}/seasons/1"

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.played import go_on, update_games
+from tests.played import play, update_games
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
@@ -101,10 +101,10 @@ def test_steps_and_records_are_compared(game, api):
     assert game.get(f"/compare/{closed.id}").status_code == 403
 
 
-def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book, api):
+def test_records_of_one_evening_are_compared_by_a_keeper_of_one(book, api):
     one, other = (api.open_game(public=True, options={"hands": "open"}) for _ in range(2))
     for game in (one, other):
-        go_on(book, UUID(game.id), 1, 40)
+        play(book, UUID(game.id), 40, seed=1)
     update_games(book)
     assert one.get("/alike").json == {"games": []}, "this key holds nothing in the other"
     (found,) = one.get("/alike", other.scorekeeper).json["games"]  # type: ignore[index]

@@ -89,7 +89,7 @@ def test_the_table_consents(played_game):
     assert played_game.get("/claims").json["provisional"] is False
 
 
-def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played_game):
+def test_missing_claim_is_not_found_and_bad_ruling_refused(played_game):
     assert wrong(played_game.get("/claims/3")) == (404, "unknown_claim")
     assert wrong(played_game.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
     assert wrong(played_game.post("/claims", {"about": 3, "what": "x", "seat": 0}, played_game.seats[1])) == (
@@ -163,7 +163,7 @@ def picture(side: int = 40) -> str:
     return base64.b64encode(out.getvalue()).decode()
 
 
-def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(played_game):
+def test_claim_photos_are_sent_shown_to_allowed_and_removed(played_game):
     claim = {"about": 9, "what": "look", "seat": 0, "photos": [picture(), picture(50)]}
     answer = played_game.post("/claims", claim, played_game.seats[0])
     assert answer.status_code == 201, answer.text
@@ -207,7 +207,7 @@ def test_what_is_no_photo_raises_no_claim(played_game, sent, answer):
     assert played_game.step == step
 
 
-def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played_game):
+def test_large_photo_is_read_only_from_who_may_claim(played_game):
     noise = random.Random(1).randbytes(3 * 400 * 400)
     out = io.BytesIO()
     Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
@@ -234,7 +234,7 @@ def test_large_photos_are_taken_one_request_at_a_time(played_game, monkeypatch):
     )
 
 
-def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played_game):
+def test_appeal_hours_are_set_by_the_scorekeeper(played_game):
     assert wrong(played_game.post("/appeal-hours", {"hours": 2}, played_game.seats[0])) == (403, "not_allowed")
     for hours in (-1, 100_000, "2"):
         assert wrong(played_game.post("/appeal-hours", {"hours": hours}))[0] == 422

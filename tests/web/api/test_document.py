@@ -29,7 +29,7 @@ def address(app: Flask) -> Iterator[str]:
     thread.join()
 
 
-def test_the_document_is_openapi_31_and_each_schema_in_it_can_be_used(api):
+def test_document_is_openapi_31_with_usable_schemas(api):
     document = api.get("/openapi.json").json
     assert document["openapi"] == "3.1.0"
     for name in document["components"]["schemas"]:
@@ -62,7 +62,7 @@ def test_every_write_into_a_record_asks_for_an_idempotency_key(api):
         assert [(p["name"], p["in"], p["required"]) for p in parameters] == [("Idempotency-Key", "header", True)]
 
 
-def test_the_document_can_be_browsed_and_tried_without_any_other_host(page, address):
+def test_document_can_be_browsed_and_tried_without_other_hosts(page, address):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address + V1 + "/try/")

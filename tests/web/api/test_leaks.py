@@ -142,7 +142,7 @@ def without(value: Any, game: Game) -> Any:
     return value.replace(game.id, "this game") if isinstance(value, str) else value
 
 
-def test_the_record_and_the_audit_of_a_running_game_are_for_the_scorekeeper(pair):
+def test_running_record_and_audit_are_for_the_scorekeeper(pair):
     game = pair[0]
     for path in ("/record", "/audit"):
         assert game.get(path).status_code == 200

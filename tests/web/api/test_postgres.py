@@ -9,7 +9,7 @@ from tests.web.api.conftest import Caller, wrong
 from tests.web.api.test_bad_input import NASTY
 
 
-def test_a_game_is_opened_played_corrected_and_verified_on_postgresql(postgres_database, tmp_path):
+def test_game_is_played_corrected_and_verified_on_postgresql(postgres_database, tmp_path):
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_database), create=True)
     api = Caller(create_app(book).test_client())
     game = api.open_game(public=True)

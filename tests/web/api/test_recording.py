@@ -37,7 +37,7 @@ def test_a_game_is_played_to_its_end_over_the_api_alone(game):
     assert wrong(game.decide(0, {"type": "end_turn"})) == (409, "game_closed")
 
 
-def test_every_legal_decision_is_accepted_in_a_preview_and_nothing_is_written(game):
+def test_preview_accepts_each_legal_decision_and_writes_nothing(game):
     game.play(12)
     while (seat := game.get("").json["to_act"][0]) < 0:
         game.play(1)
@@ -93,7 +93,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
 # --- once, and in order ----------------------------------------------------------------------------------------------
 
 
-def test_several_decisions_of_a_seat_are_written_at_once_or_not_at_all(game):
+def test_several_decisions_are_written_together_or_not_at_all(game):
     first = game.get("/legal", seat=-1).json["decisions"][0]
     refused = game.post("/turns", {"seat": -1, "decisions": [first, {"type": "end_turn"}], "at": 0})
     assert (refused.status_code, refused.json["error"]["details"]["place"]) == (422, 2)
@@ -115,7 +115,7 @@ def test_the_same_write_sent_again_is_written_once(game):
     assert game.step == 4
 
 
-def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_silence(game):
+def test_key_reused_for_another_write_is_refused(game):
     game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}, once="a")
     other = {"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 1}
     assert wrong(game.post("/decisions", other, once="a")) == (422, "key_used")
@@ -139,7 +139,7 @@ def test_a_decision_that_holds_a_list_can_be_sent_again(api, book, kind):
     assert again.json == first.json | {"repeated": True}
 
 
-def test_an_adjustment_sent_again_lays_the_same_there_or_is_another(game):
+def test_adjustment_sent_again_is_repeated_or_new(game):
     game.play(12)
     body = {"values": {"/players/0/money": 77}, "why": "counted", "cause": "table", "at": game.step}
     first, again = (game.post("/adjustments", body, once="a") for _ in range(2))
@@ -191,7 +191,7 @@ def test_a_game_opened_again_with_the_same_key_is_the_same_game(api):
     assert wrong(api.post("/games", body, once="short")) == (400, "bad_idempotency_key")
 
 
-def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api, book):
+def test_record_does_not_contain_the_opening_key(api, book):
     """Whoever has that key is answered with the scorekeeper's link."""
     secret = "a-key-that-nobody-can-guess-either"
     opened = api.post(
@@ -432,7 +432,7 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game, tmp_path):
     book.close()
 
 
-def test_a_game_whose_links_were_never_made_gets_them_when_it_is_brought_again(game, tmp_path):
+def test_import_repeated_makes_links_that_were_never_made(game, tmp_path):
     """The process was killed between the record and its first links: whoever brought it is the scorekeeper still."""
     game.play(20)
     file, once = game.get("/record").data, "what-only-the-importer-knows"
@@ -485,7 +485,7 @@ def test_a_bare_record_is_completed_by_the_rules(api):
 # --- rulesets, sheets, practice --------------------------------------------------------------------------------------
 
 
-def test_a_ruleset_describes_its_decisions_from_the_types_of_its_rules(api):
+def test_ruleset_describes_its_decisions_from_their_types(api):
     shown = api.get("/rulesets/making_profit").json
     assert set(shown["decisions"]["discriminator"]["mapping"]) >= {"drawn", "buy_stock", "end_turn", "develop"}
     assert shown["options"]["properties"] if "properties" in shown["options"] else shown["options"]["$defs"]
@@ -521,7 +521,7 @@ def test_a_sheet_that_cannot_be_played_is_not_published(api):
     assert [one["rule"] for one in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
 
 
-def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api):
+def test_sheet_names_contradictions_and_possible_additions(api):
     shown = api.post("/rulesets/making_profit/sheets", {"name": "nine", "overrides": {"turn.set_price": 9}}).json
     assert shown["findings"] == [
         {
@@ -551,7 +551,7 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api):
     }
 
 
-def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api):
+def test_output_of_one_good_is_published_and_played_with(api):
     published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {"output.food.I.1": 3}})
     assert published.status_code == 201
     assert [one["rule"] for one in published.json["findings"]] == ["WF-9.38"]

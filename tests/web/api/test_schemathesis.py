@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.api import register
-from tests.played import go_on
+from tests.played import play
 from tests.web.api.conftest import V1, Caller, Game, headers
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = 4  # for each operation and mode: to make values up takes seven tenths of the time, and minutes in all
+EXAMPLES = 2  # for each operation and mode: to make values up takes seven tenths of the time
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
 DOCUMENT = V1 + "/openapi.json"
 ADDRESSES = itertools.count(1)
@@ -71,7 +71,7 @@ def running_game(app: Flask, book: Daybook) -> Game:
     client = app.test_client()
     client.environ_base["REMOTE_ADDR"] = f"10.0.0.{next(ADDRESSES)}"
     game = Caller(client).open_game(public=True)
-    go_on(book, UUID(game.id), seed=1, steps=12)
+    play(book, UUID(game.id), 12, seed=1)
     return game
 
 

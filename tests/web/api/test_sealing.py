@@ -45,7 +45,7 @@ def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction):
     assert auction.decide(-1, told).status_code == 201
 
 
-def test_the_scorekeeper_has_no_single_seats_eyes_and_no_record_while_something_is_sealed(auction):
+def test_scorekeeper_gets_no_seat_view_or_record_while_sealed(auction):
     assert auction.get("/record").status_code == 200
     auction.decide(1, {"type": "offer", "silk": 2}, auction.seats[1])
     assert wrong(auction.get("/record")) == (403, "not_your_sight")

@@ -67,7 +67,7 @@ def test_a_game_of_water_frame_is_recorded_scored_and_checked(book, settings):
     check_record(game, played, newest)
 
 
-def test_a_game_of_arkwright_the_card_game_is_recorded_scored_and_checked(book, settings):
+def test_arkwright_card_game_is_recorded_scored_and_checked(book, settings):
     played = golden("three-portfolios")
     game = opened_like(book, played)
     assert write_game(game, turns_of_the_card_game(played.game), ACTIONS) == 36, "twelve turns of three players"

@@ -9,7 +9,7 @@ import pytest
 from daybook.web.boards.charts import LABEL_HEIGHT_PERCENT, axis_ticks, build_chart, spread_labels, step_path
 
 
-def test_a_line_stays_level_and_jumps_at_the_step_that_changed_it():
+def test_line_stays_level_and_jumps_at_the_changing_step():
     assert step_path([0, 0, 5, 5, 10], 0, 10) == "M0 100H2V50H4V0H4"
 
 
@@ -46,7 +46,7 @@ def test_end_labels_do_not_lie_on_one_another(ends):
     ], "labels keep the order of their lines"
 
 
-def test_numbers_of_moments_that_follow_closely_stand_apart_in_their_order():
+def test_numbers_of_close_moments_stay_apart_and_in_order():
     drawn = build_chart("money", [[0]] * 101)
     places = drawn.numbers([2, 50, 97, 98, 99, 100])
     assert [at for at, _ in places] == [2, 50, 97, 98, 99, 100]

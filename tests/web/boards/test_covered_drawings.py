@@ -96,7 +96,7 @@ def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
 
 
 @pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
-def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file, in_request):
+def test_registered_covered_parts_alone_look_otherwise(file, in_request):
     """A covered drawing is the open one with a dash for each figure that is not shown."""
     game = golden(file).game
     for sight, view in viewers(game):
@@ -162,6 +162,6 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app, caplog):
     assert "cannot be drawn" in caplog.text
 
 
-def test_a_game_without_a_drawing_is_told_without_what_is_covered(in_request, monkeypatch):
+def test_game_without_drawing_is_described_without_covered_parts(in_request, monkeypatch):
     monkeypatch.setattr(boards, "pages_of", lambda ruleset: game_pages.NOTHING)
     test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)

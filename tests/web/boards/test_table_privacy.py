@@ -66,7 +66,7 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market, visitor):
     assert seats_told(market.visitor(), market, records=True) == set()
 
 
-def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book, app):
+def test_practice_game_not_over_hides_nothing(book, app):
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
     id = open_seats(
         book, ruleset_id="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
@@ -110,7 +110,7 @@ def test_a_seat_sees_its_own(market, seat):
     assert f"£{now(market)[seat]}" not in player.get(market.path, view="spectator").text
 
 
-def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market, visitor):
+def test_viewer_who_asks_sees_everything_until_covered_again(market, visitor):
     page = visitor.get(market.path, step=market.step)
     form = page.form("Show money")
     assert form.action == "/preferences/veil" and form.fields["back"].endswith(f"?step={market.step}")

@@ -142,7 +142,7 @@ def test_a_record_put_right_is_an_ordinary_one(forged):
     assert result.marks == ()
 
 
-def test_statistics_say_how_many_games_are_left_out_and_where_they_are(forged, monkeypatch):
+def test_statistics_count_and_list_games_left_out(forged, monkeypatch):
     collect.count_all(forged.book)
     visitor = Visitor(forged.app)
     said = "1 game is left out: the rules disagree with its record."

@@ -30,7 +30,7 @@ def typed(mill: ClubAtHand, table: str = "1"):
     return result
 
 
-def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill):
+def test_any_game_is_typed_in_by_name_with_its_details(mill):
     olga = mill.signed_in()
     form = olga.get(mill.path + NEW).form("Save the result")
     said = {
@@ -89,7 +89,7 @@ def test_what_cannot_be_is_told_and_nothing_is_saved(mill, said, says):
     assert mill.club.beside.tables == {}
 
 
-def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill):
+def test_game_by_name_is_rated_and_counted_under_that_name(mill):
     ben = mill.member("Ben")
     placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
     name = clubs.game_named(mill.club, "Go: 9×9")
@@ -184,7 +184,7 @@ def test_the_statistics_of_a_game_are_found_whatever_its_name(mill, name):
     assert olga.client.get(file).status_code == 200
 
 
-def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of_its_name(mill):
+def test_club_keeps_its_sheet_whatever_strangers_publish(mill):
     sheets, id = mill.book.sheets, SCORE_SHEET.id
     ours = sheets.publish(id, "Aviary", {"game.name": "Aviary"}, "")
     ben = mill.member("Ben")
@@ -201,7 +201,7 @@ def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of
     assert sheets.hash_by_name(":Aviary") == theirs, "who has never played it takes the newest"
 
 
-def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_somebody_typed(mill):
+def test_sheet_belongs_to_the_account_that_published_it(mill):
     """Ids of people stand on many pages: whoever types one in has made nobody's sheet."""
     sheets, id = mill.book.sheets, SCORE_SHEET.id
     olga = mill.signed_in()

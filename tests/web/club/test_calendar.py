@@ -50,7 +50,7 @@ def summaries(visitor: Visitor, address: str) -> list[str]:
     return [str(event["summary"]) for event in Calendar.from_ical(answer.data).walk("VEVENT")]
 
 
-def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_cannot_sign_in(mill):
+def test_secret_calendar_address_lists_tables_without_sign_in(mill):
     program, mia = Visitor(mill.app), mill.signed_in("mia")
     assert program.client.get(f"{mill.path}/calendar.ics").status_code == 403
     address = make_address(mia)
@@ -70,7 +70,7 @@ def test_it_opens_nothing_else(mill):
     assert program.client.post(f"/calendar.ics?key={secret}").status_code in (400, 403, 405)
 
 
-def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothing(mill):
+def test_new_calendar_address_replaces_old_and_revoked_is_closed(mill):
     program, mia = Visitor(mill.app), mill.signed_in("mia")
     first, second = make_address(mia), make_address(mia)
     assert program.client.get(first).status_code == 404 and summaries(program, second)
@@ -86,7 +86,7 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
     ]
 
 
-def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill):
+def test_calendar_drops_a_left_club_and_an_erased_person(mill):
     program, address = Visitor(mill.app), make_address(mill.signed_in("mia"))
     mill.by_olga(clubs.leave, mill.mia)
     assert summaries(program, address) == []
@@ -115,7 +115,7 @@ def test_the_schedule_of_a_private_club_leads_to_it(mill):
     assert page.link("Subscribe to it") == "/me#calendar"
 
 
-def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(mill):
+def test_plans_beyond_ten_years_are_refused_and_old_ones_kept(mill):
     """It would be later than calendars go: one table would close the calendar of every member."""
     at = {"season": mill.season.id, "table": "1", "place": ""}
     for when in ("9999-12-31T22:00:00.000Z", later_time(now(), days=3660)):
@@ -155,7 +155,7 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
 
 
-def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill):
+def test_reason_of_a_cancelled_evening_cannot_break_calendars(mill):
     planned = mill.by_olga(clubs.plan_evening, "2026-12-02T19:30:00.000Z")
     evening = clubs.evening_at(mill.club, planned.step)
     why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100

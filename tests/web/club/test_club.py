@@ -50,7 +50,7 @@ def test_whoever_founds_a_club_is_its_organiser(book, app):
     assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
 
 
-def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(book):
+def test_club_founded_with_an_earlier_id_is_answered_as_before(book):
     key = "a-key-nobody-can-guess"
     id = uuid5(people.BY_KEY, f"{key} The Mill olga")
     book.clubs.append([founding_entry(id, "The Mill", "olga", Written("2026-11-01T10:00:00.000Z", "olga", key))])
@@ -218,7 +218,7 @@ def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, 
     assert page.form("Open the season").fields.get(field) == (sent if field != "withdrawn" else None)
 
 
-def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothing(book, app, visitor):
+def test_public_club_links_have_previews_and_private_ones_none(book, app, visitor):
     mill = ClubAtHand(book, app, public=True)
     mill.open_season()
     html = visitor.get(mill.at()).html
@@ -228,7 +228,7 @@ def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothi
     assert "og:title" not in mill.signed_in().get(mill.at()).html
 
 
-def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_game, visitor):
+def test_public_game_links_have_names_and_private_ones_none(open_game, visitor):
     public: Opened = open_game(title="The final", public=True)
     private: Opened = open_game(title="Our secret")
     html = visitor.get(public.path, step=0).html

@@ -94,7 +94,7 @@ def test_no_number_that_is_typed_stops_a_result(mill, olga, field, sent):
     assert mill.season.tables["1"].typed is None
 
 
-def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill, olga):
+def test_invalid_number_in_settings_keeps_the_ticked_boxes(mill, olga):
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
     page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
     assert (page.status, page.text.count("Enter a whole number.")) == (422, 1)
@@ -158,7 +158,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
 # --- names -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill, olga):
+def test_name_from_right_to_left_keeps_the_order_of_a_sentence(mill, olga):
     first = mill.club.entrants(mill.season)[0].person
     accounts.rename(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
     table = next(table for table in mill.season.tables.values() if first in table.seats)
@@ -255,7 +255,7 @@ def test_who_dropped_out_has_no_place_in_the_account(mill, olga):
 # --- search engines --------------------------------------------------------------------------------------------------
 
 
-def test_search_engines_list_what_everybody_may_read_and_no_person(book, app, visitor):
+def test_search_engines_list_public_pages_and_no_person(book, app, visitor):
     public = ClubAtHand(book, app, public=True)
     people = public.open_season()
     for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
@@ -298,7 +298,7 @@ def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill, olga):
 # --- under a path ----------------------------------------------------------------------------------------------------
 
 
-def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path):
+def test_under_a_path_sign_in_and_theme_lead_back_below_it(tmp_path):
     book = open_daybook(Settings(data=tmp_path / "d", base_url=ROOT), create=True)
     accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     client = create_app(book).test_client()

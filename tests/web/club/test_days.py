@@ -54,12 +54,12 @@ def at_home(mill: ClubAtHand, zone: str) -> Visitor:
         (moment_of_play("2026-11-20"), "Pacific/Niue", "2026-11-20"),
     ],
 )
-def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at, zone, day):
+def test_moment_has_a_day_in_a_zone_and_day_of_play_is_fixed(at, zone, day):
     assert days.day_of(at, zone) == day
 
 
 @pytest.mark.parametrize(("zone", "at", "day"), WHERE)
-def test_an_evening_is_called_by_the_day_of_whoever_opens_it_without_scripts_too(app, monkeypatch, zone, at, day):
+def test_evening_is_named_by_the_day_of_who_opens_it(app, monkeypatch, zone, at, day):
     stop_clock(monkeypatch, at)
     somebody = Visitor(app)
     somebody.client.set_cookie(ZONE_COOKIE, zone)
@@ -111,7 +111,7 @@ def test_a_day_that_is_past_stays_that_day_where_it_was_typed(mill, monkeypatch,
     assert (page.status, "Enter the day as 2026-11-20" in page.text) == (422, True)
 
 
-def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(mill, monkeypatch):
+def test_standings_of_a_day_end_in_the_clubs_time_zone(mill, monkeypatch):
     stop_clock(monkeypatch, "2027-03-10T02:00:00.000Z")  # still the 9th in Los Angeles
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
     visitor = Visitor(mill.app)
@@ -127,7 +127,7 @@ def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(mill, monkeyp
     assert "at the end of 9 Mar 2027 (America/Los_Angeles)" in visitor.get(mill.at(), date="2027-03-09").text
 
 
-def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill):
+def test_club_has_its_founders_zone_until_an_organiser_sets_one(mill):
     olga = at_home(mill, SEOUL)
     olga.press("/clubs/new", "Create the club", name="Han river")
     han = clubs.clubs_of(mill.book, mill.olga)[-1]
@@ -140,7 +140,7 @@ def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill
     assert mill.book.clubs.get(han.id).zone == ANGELES
 
 
-def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monkeypatch):
+def test_api_uses_days_of_the_clubs_zone_and_no_cookie(mill, monkeypatch):
     mill.by_olga(clubs.set_zone, SEOUL)
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()

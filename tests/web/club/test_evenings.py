@@ -81,7 +81,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     assert not mill.club.evenings["1"].called_off
 
 
-def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_evenings_page(mill):
+def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
     """From the evening's page and from New game; for the club's people, and for who is new as a guest."""
     evening = plan(mill, -1, ":Wingspan", "making_profit")
     comes(mill, evening, mill.sven, mill.olga)
@@ -108,7 +108,7 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 
 
-def test_a_game_that_begins_before_midnight_is_of_the_evening_after_it(mill):
+def test_game_begun_before_midnight_belongs_to_the_evening_after(mill):
     evening = plan(mill, 2, "making_profit")
     hour = int(evening.when[11:13])
     zone = f"Etc/GMT{hour - 24 if hour > 12 else hour:+}"  # where it begins between midnight and one
@@ -135,7 +135,7 @@ def test_an_evening_of_another_day_fills_nothing_in(mill, hours, answer):
     assert mill.signed_in().get("/new?game=making_profit").form("Open the game").fields["name.0"] == ""
 
 
-def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill):
+def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
     evening, other = plan(mill, 0.1), mill.guests("Mia")
     mill.by_olga(clubs.answer_evening, evening.id, "no", *other, other)
     sven = mill.signed_in("sven")
@@ -158,7 +158,7 @@ def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
     assert mill.season.tables["1"].ruleset == ":Wingspan"
 
 
-def test_members_answer_for_themselves_where_everybody_sees_evenings(book, app):
+def test_members_answer_for_themselves_at_public_evenings(book, app):
     mill = ClubAtHand(book, app, public=True)
     mill.by_olga(clubs.settle, msgspec.structs.replace(mill.club.settings, public_evenings=True))
     mill.member("Mia")

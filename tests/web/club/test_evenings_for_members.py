@@ -142,7 +142,7 @@ def test_person_who_left_the_club_sees_no_evening(mill):
     assert not [word for text in read_everything(mia, mill.path).values() for word in (*SECRET, *HOURS) if word in text]
 
 
-def test_organiser_shows_evenings_to_everybody_and_hides_standings(mill):
+def test_organiser_shows_evenings_and_hides_standings(mill):
     olga, stranger = mill.signed_in(), Visitor(mill.app)
     assert not mill.club.settings.public_evenings
     form = olga.get(f"{mill.path}/settings").form("Save")

@@ -67,7 +67,7 @@ def test_forgotten_player_is_marked_and_left_out_by_default(mill):
     assert "Zoe" in mill.book.kept.names(mill.club.everybody()).values(), "an organiser said otherwise"
 
 
-def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill):
+def test_correcting_an_imported_result_keeps_fields_without_form(mill):
     olga = mill.signed_in()
     told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
     olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=told).form("Add 1 play"))
@@ -127,7 +127,7 @@ def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
     assert answer.status_code == 422 and mill.club.beside.tables == {}
 
 
-def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill):
+def test_preview_and_import_of_one_club_are_unknown_in_another(mill):
     olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
     page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
@@ -139,7 +139,7 @@ def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill):
     assert imports.imports_of(mill.book.clubs.get(other)) == [] and imports.imports_of(mill.club) == [brought]
 
 
-def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill):
+def test_members_without_role_import_nothing_strangers_read_none(mill):
     mill.member("Ben")
     ben, stranger = mill.signed_in("ben"), Visitor(mill.app)
     assert "Look at it first" not in ben.get(f"{mill.path}/plays").text
@@ -152,7 +152,7 @@ def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill
 
 
 @pytest.mark.server
-def test_what_was_chosen_stays_where_the_server_can_take_nothing_now(mill, browser, site):
+def test_choices_stay_while_the_server_cannot_import(mill, browser, site):
     page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     page.goto(f"{site}/sign-in")
     page.get_by_label("Sign-in name").fill("olga")

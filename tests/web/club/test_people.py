@@ -314,7 +314,7 @@ def test_names_and_reasons_are_text_everywhere(members, nasty):
 # --- what roles open in games ----------------------------------------------------------------------------------------
 
 
-def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members, book):
+def test_scorekeeper_records_without_link_and_is_named(members, book):
     ben = members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     page = ben.get(f"{game.path}/record")
@@ -422,7 +422,7 @@ def test_the_api_looks_at_no_session(members, book):
 # --- anonymous -------------------------------------------------------------------------------------------------------
 
 
-def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members, book):
+def test_anonymity_needs_two_confirmations_and_the_password(members, book):
     ben = members.member("Ben")
     game = members.game(members.person("ben"), guest(book, "Cleo"))
     page = ben.get(ben.get("/me").link("What that means"))
@@ -442,7 +442,7 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members, 
     assert accounts.person_of_sign_in(book, "ben") is None
 
 
-def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members, book):
+def test_organiser_anonymises_guests_but_no_member_elsewhere(members, book):
     ben, cleo = members.member("Ben"), guest(book, "Cleo")
     members.game(members.person("anna"), cleo)
     other = found_club(book, members.person("ben"), "Other Club")
@@ -493,7 +493,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(page, site, members, bo
     assert in_both_lights(page).faults == []
 
 
-def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(members, book):
+def test_club_umpire_takes_over_and_the_record_tells_the_table(members, book):
     eve, ben = members.member("Eve", "umpire"), members.member("Ben")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.deal("R2 M1 R2 M2", start=0)

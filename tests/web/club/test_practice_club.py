@@ -49,7 +49,7 @@ def test_who_is_not_signed_in_is_asked_to(visitor):
     assert visitor.client.post("/clubs/practice", data={"csrf": visitor.token(), "key": "x"}).status_code == 401
 
 
-def test_the_next_season_is_filled_with_who_goes_up_and_down_and_can_be_changed(olga, book):
+def test_next_season_is_filled_by_promotion_and_can_be_changed(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     first = next(iter(club.seasons.values()))

@@ -19,7 +19,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
     return ClubAtHand(book, app, public=True)
 
 
-def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill):
+def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
     mill.open_season()
     mill.draw()
     olga, visitor = mill.signed_in(), Visitor(mill.app)
@@ -39,7 +39,7 @@ def test_a_mistaken_league_is_removed_with_its_seasons_and_restored(mill):
     assert [entry.topic for entry in mill.club.entries][-2:] == ["league_removed", "league_restored"]
 
 
-def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill):
+def test_removed_league_cannot_return_under_a_taken_name(mill):
     mill.by_olga(clubs.remove_league, "1", "wrong games")
     mill.by_olga(clubs.found_league, "Winter league", ["water_frame"])
     with pytest.raises(Refused, match="there is a league “Winter league” already"):
@@ -60,7 +60,7 @@ def test_what_was_played_does_not_vanish(mill):
     mill.by_olga(clubs.remove_league, "1", "a mistake")
 
 
-def test_a_mistaken_club_is_removed_and_restored_by_its_organiser_alone(mill):
+def test_mistaken_club_is_removed_and_restored_by_its_organiser(mill):
     mill.member("Mia", "umpire", "scorekeeper")
     olga, mia, visitor = mill.signed_in(), mill.signed_in("mia"), Visitor(mill.app)
     assert mia.post(f"{mill.path}/remove", why="x", key=key()).status == 403

@@ -24,7 +24,7 @@ from daybook.services.names import appearance_key
 from daybook.services.people import access
 from tests.axe import faults
 from tests.browsing import open_folds
-from tests.played import go_on, update_results, write
+from tests.played import play, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -50,8 +50,7 @@ def four(mill) -> list[str]:
 
 def play_out(mill: ClubAtHand, game: UUID) -> None:
     """Play a game to its end and close it."""
-    go_on(mill.book, game, seed=2)
-    write(mill.book, game, Close())
+    play(mill.book, game, seed=2, close=True)
 
 
 def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
@@ -108,7 +107,7 @@ def test_a_group_takes_people_and_one_is_moved(mill, olga):
     assert mill.club.player(mill.season, people[0]).division == 2
 
 
-def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill, olga):
+def test_draw_is_previewed_and_its_seed_draws_it_again(mill, olga):
     mill.open_season("divisions", names="A B C D E F G H I J K L M N")
     page = olga.get(mill.at("/draw"), seed=17)
     assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 time" in page.text.replace(
@@ -124,7 +123,7 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
     assert {draw.seed for draw in mill.season.draws} == {17}
 
 
-def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga):
+def test_draw_is_refused_when_a_player_entered_meanwhile(mill, olga):
     people = mill.open_season(names="A B C D")
     form = olga.get(mill.at("/draw"), seed=3).form("Save this schedule")
     mill.by_olga(clubs.withdraw, mill.season.id, people[0])
@@ -133,7 +132,7 @@ def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, o
     assert mill.season.tables == {}
 
 
-def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, olga):
+def test_played_rounds_stay_when_the_rest_is_drawn_again(mill, four, olga):
     mill.type("1", *four)
     played = mill.season.tables["1"]
     olga.send(olga.get(mill.at("/draw"), seed=9).form("Save this schedule"))
@@ -205,7 +204,7 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
         ),
     ],
 )
-def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says):
+def test_impossible_result_is_named_and_typed_values_stay(mill, four, olga, fields, says):
     page = olga.press(mill.at("/tables/1"), "Save the result", **fields)
     assert (page.status, says in page.text) == (422, True), page.text
     assert fields.items() <= page.form("Save the result").fields.items()
@@ -424,7 +423,7 @@ def test_each_place_opens_to_its_reason(mill, four, visitor):
     assert "How often somebody came first" in page.text
 
 
-def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said(mill, four, visitor):
+def test_standings_before_anything_are_empty_bad_day_is_named(mill, four, visitor):
     mill.type("1", *four)
     before = visitor.get(mill.at(), date="2001-01-01")
     assert before.status == 200 and "Anna" not in before.text
@@ -433,7 +432,7 @@ def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said
     assert visitor.client.get(mill.at("/standings.csv?date=never")).status_code == 400
 
 
-def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, visitor):
+def test_standings_are_the_same_as_csv_and_json(mill, four, visitor):
     anna, ben, cleo, dora = four
     mill.type("1", anna, ben, cleo, dora)
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(mill.at("/standings.csv")).data.decode("utf-8-sig"))))
@@ -482,7 +481,7 @@ def main_buttons(page: VisitedPage) -> list[str]:
     return [re.sub("<[^>]*>", "", one).strip() for one in found]
 
 
-def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga, visitor):
+def test_season_shows_the_next_step_and_closes_at_the_foot(mill, olga, visitor):
     mill.open_season(names="", rounds=2, table_sizes=(4,))
     assert main_buttons(olga.get(mill.at())) == ["Enter players"]
     people = mill.guests("Anna Ben Cleo Dora")
@@ -502,7 +501,7 @@ def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga,
     assert 'class="primary">Close the season like this' in olga.get(mill.at("/run")).html
 
 
-def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_anew(mill, olga, visitor):
+def test_misplaced_players_are_named_until_tables_are_redrawn(mill, olga, visitor):
     people = mill.open_season(rounds=3, table_sizes=(3, 4))
     mill.draw()
     mill.type("1", *people)
@@ -537,7 +536,7 @@ def test_merged_person_is_once_in_a_final_order_on_the_page(mill, olga):
     assert sorted(shown) == ["A", "B", "D"]
 
 
-def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olga):
+def test_season_closes_with_promotion_and_opens_again(mill, olga):
     mill.open_season("divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
     mill.draw()
     page = olga.get(mill.at("/run"))
@@ -554,7 +553,7 @@ def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olg
     assert mill.season.is_open
 
 
-def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, olga, visitor, tmp_path):
+def test_archive_holds_what_may_be_read_with_true_hashes(mill, four, olga, visitor, tmp_path):
     olga.press(mill.at("/tables/1"), "Open the game")
     game = UUID(mill.season.tables["1"].game)
     play_out(mill, game)
@@ -579,7 +578,7 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
 # --- people and ratings ----------------------------------------------------------------------------------------------
 
 
-def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor):
+def test_person_page_has_figures_before_rating_and_opponents(mill, four, visitor):
     mill.type("1", *four)
     mill.type("2", four[1], four[0], four[3], four[2])
     update_results(mill.book)
@@ -616,7 +615,7 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga):
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
-def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page, site):
+def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
     )
@@ -659,7 +658,7 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
-def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor):
+def test_result_corrected_after_closing_is_decided_by_organiser(mill, four, olga, visitor):
     table = mill.season.tables["1"]
     game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
@@ -708,7 +707,7 @@ def test_a_season_is_closed_anew_on_its_page(mill, four, olga):
     assert mill.club.step == step
 
 
-def test_one_evening_that_stands_twice_is_said_to_who_enters_games(mill, four, olga):
+def test_duplicate_evening_is_shown_to_who_enters_games(mill, four, olga):
     for table in "12":
         mill.type(table, *four)
     page = olga.get(mill.at("/tables/2"))

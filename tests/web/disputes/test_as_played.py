@@ -48,7 +48,7 @@ def test_every_kind_of_decision_can_be_told(open_game, ruleset):
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_what_was_told_can_be_changed_without_telling_it_all_again(open_game, ruleset):
+def test_told_decision_can_be_changed_in_part(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, changed = game.visitor(), stuck_to(game), 0

@@ -60,7 +60,7 @@ def played_friday(friday: Opened) -> Opened:
 # --- raising ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_friday, visitor):
+def test_claim_raised_from_a_step_is_on_top_of_every_page(played_friday, visitor):
     somebody = played_friday.visitor("seat", 0)
     replay = somebody.get(played_friday.path, step=9)
     form = replay.form_to("/wrong")
@@ -141,7 +141,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     assert disputes.open_claims(played_friday.game) == []
 
 
-def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday):
+def test_claim_rewinds_to_before_its_turn_after_a_board_preview(played_friday):
     game = played_friday.game
     about = next(
         step
@@ -174,7 +174,7 @@ def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_fi
     assert played_friday.game.heads[-1] == to
 
 
-def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(played_friday):
+def test_proposed_board_is_shown_only_to_who_sees_everything(played_friday):
     game, number = played_friday.game, raise_on_page(played_friday, step=9)
     values = {"/players/1/money": 50}
     asked = ProposeRuling(number, "adjusted", values=values)
@@ -259,7 +259,7 @@ def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) ->
     )
 
 
-def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_friday, visitor):
+def test_photo_is_seen_by_full_sight_and_by_who_attached_it(played_friday, visitor):
     page = send_photos(played_friday, picture())
     (address,) = set(re.findall(r'src="([^"]*/photos/[0-9a-f]{64})"', page.html))
     number = next(iter(disputes.claims(played_friday.game)))

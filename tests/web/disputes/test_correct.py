@@ -133,7 +133,7 @@ def test_what_is_left_is_entered_anew(play_to):
     game.play(3)
 
 
-def test_a_correction_that_would_come_to_something_else_is_not_written(play_to):
+def test_correction_with_another_result_is_not_written(play_to):
     game = play_to("making_profit")
     visitor, step = game.visitor(), wrong(game.game)
     page = visitor.get(next(choices(visitor.get(f"{game.path}/correct", step=step))))

@@ -67,7 +67,7 @@ def test_a_count_that_agrees_is_kept_and_shown(friday):
         assert "Everything matches the record" in who.get(f"{friday.path}/count").text
 
 
-def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(open_game):
+def test_count_of_covered_purse_shows_difference_only_to_counter(open_game):
     game = open_game(ruleset_id="london_markets", hands="hidden", public=True)
     game.play(60)
     was = game.game.document["players"][0]["money"]
@@ -84,7 +84,7 @@ def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_tha
         assert "everything matches the record" not in ledger and f"{was} → {was + 5}" not in ledger
 
 
-def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game):
+def test_difference_is_explained_by_links_to_replay_and_fixes(open_game):
     game = open_game()
     game.play(40)
     visitor = game.visitor()
@@ -149,7 +149,7 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game):
     assert len(sure) <= 1 and all(weight > unexplained for weight in sure)
 
 
-def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game):
+def test_indistinguishable_steps_are_named_together(open_game):
     game = open_game(ruleset_id="london_markets")
     game.play(120)
     moved = Counter(
@@ -195,7 +195,7 @@ def test_one_purse_is_asked_at_a_time(friday):
 
 
 @pytest.mark.parametrize("ruleset", [id for id in RULESETS if GAMES[id].ledger.money])
-def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(open_game, ruleset):
+def test_agreeing_row_is_one_tap_and_a_figure_may_have_its_coin(open_game, ruleset):
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id=ruleset)
     game.play(60)
     keeper = game.visitor()

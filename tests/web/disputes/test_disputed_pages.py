@@ -26,8 +26,7 @@ from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
-from tests.played import open_seats, open_table_of, update_games, write
-from tests.services.disputes.test_corrections import go_on
+from tests.played import open_seats, open_table_of, play, update_games, write
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def game(book: Daybook) -> UUID:
     def at() -> dict[str, Any]:
         return {"at": book.games.get(id).step, **by()}
 
-    go_on(book, id, 20)
+    play(book, id, 20)
     for name in ("Uli", "Vera"):
         umpires.name_umpire(book, id, name, **by())
     money = book.games.get(id).document["players"][0]["money"]
@@ -100,7 +99,7 @@ def test_every_entry_is_shown_to_everybody(book, game, visitor, who):
 
 def test_what_is_recorded_next_is_asked_as_ever(book, game):
     before = book.games.get(game).step
-    go_on(book, game, 3)
+    play(book, game, 3)
     write(book, game, Note(before, "well"))
     assert book.games.get(game).step == before + 4
 
@@ -117,7 +116,7 @@ def test_pages_about_all_audits_open_no_record(visitor, book):
     assert book.games.cache.get(told) is None
 
 
-def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor, book):
+def test_audit_of_steps_not_listed_yet_is_shown_to_no_one(visitor, book):
     """The game may have been reopened since its row said that nothing is covered."""
     told = open_seats(book, kind="practice", public=True)
     update_games(book)

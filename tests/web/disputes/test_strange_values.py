@@ -139,7 +139,7 @@ def refused_decision(game: Game) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
-def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(game_under_way, ruleset, values):
+def test_value_unknown_to_the_game_is_refused_with_known_ones(game_under_way, ruleset, values):
     game = game_under_way(ruleset)
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)

@@ -35,7 +35,7 @@ def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Visit
     return somebody.send(form, title=title)
 
 
-def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played_friday):
+def test_what_if_leaves_the_game_and_the_record_unchanged(played_friday):
     before = export_game(played_friday.book, played_friday.id)
     keeper = played_friday.visitor()
     assert keeper.get(played_friday.path, step=9).form_to("/what-if").fields["step"] == "9"
@@ -75,7 +75,7 @@ def test_a_line_is_its_owners_alone(played_friday, open_game):
     assert anna.get(address.replace(str(played_friday.id), str(elsewhere.id))).status in (403, 404)
 
 
-def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played_friday):
+def test_running_game_is_left_only_by_who_sees_every_hand(played_friday):
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played_friday.visitor(who, seat)
         assert "What if" not in [button for form in somebody.get(played_friday.path).forms for button in form.buttons]

@@ -94,7 +94,7 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats):
+def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats):
     game = finished_game(seed, seats)
     assert differs_from_afresh(drawing_of(game), game) == []
 
@@ -128,7 +128,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats):
+def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats):
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
 
@@ -155,7 +155,7 @@ def test_every_change_is_marked_on_the_page_without_a_script(in_request, seed, s
 # --- the market board ------------------------------------------------------------------------------------------------
 
 
-def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request):
+def test_acg_4_13_4_marker_beyond_demand_sells_the_difference(in_request):
     board = laid_out()
     board.players[0].factories["food"] = Factory(side=1, slot=1, appeal=7)
     board.players[2].factories["food"] = Factory(side=1, slot=4, appeal=1)
@@ -167,7 +167,7 @@ def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request):
     assert shown.html.count('class="sells') == 1, "a bar from the demand to the marker"
 
 
-def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request):
+def test_acg_2_6_5_demand_marker_is_in_the_space_of_its_value(in_request):
     for seats in (2, 3, 4):
         numbers = printed.of(table(seats))
         at = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
@@ -175,7 +175,7 @@ def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request):
         assert [int(place) for place in at] == list(numbers.side_demand)
 
 
-def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(in_request):
+def test_acg_2_6_4_arrows_are_between_their_printed_spaces(in_request):
     shown = drawings_of(laid_out())["track-food"].html
     assert shown.count("up-arrow") == shown.count("down-arrow") == 18, "one pair from 2 on, none below"
 
@@ -194,7 +194,7 @@ def test_demand_and_wages_move_with_new_workers(in_request):
     assert {at for at in changed if at.startswith("/demand/")}
 
 
-def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(in_request):
+def test_working_factory_shows_made_sold_and_left_over(in_request):
     board = laid_out()
     assert "No factory is at work" in aloud(drawings_of(board)["work"].html)
     board.players[1].factories["food"] = Factory(side=1, slot=4, appeal=4)
@@ -211,7 +211,7 @@ def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(in_reques
 # --- development cards -----------------------------------------------------------------------------------------------
 
 
-def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(in_request):
+def test_supply_shows_the_cards_of_the_game_and_their_use(in_request):
     board = laid_out()
     board.supply |= {"workshop": 2, "patron_clothes_food": 1}
     board.players[0].cards = ["foreman"]
@@ -283,7 +283,7 @@ def test_where_there_is_no_factory_a_new_one_is_outlined(in_request):
     assert holds_of(first) == {} and "wf-no-roof" in first.html
 
 
-def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request):
+def test_cards_at_factories_leave_their_reserve_place_empty(in_request):
     board = laid_out()
     player = board.players[0]
     player.cards = ["patent"]
@@ -302,7 +302,7 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request):
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 
 
-def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lifts_it(in_request):
+def test_acg_2_3_8_closed_step_names_its_decade_until_lifted(in_request):
     board = laid_out(restrictions=True)
     board.players[0].levels["quality"] = 1
     assert "the next step is open from decade III" in aloud(drawings_of(board)["levels-0"].html)
@@ -388,7 +388,7 @@ def test_achievements_that_are_lost_are_struck(in_request):
 # --- the course ------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_says_the_decade_the_good_who_decides_and_the_step(in_request):
+def test_course_shows_decade_good_seat_and_step(in_request):
     board = laid_out(decade=2, good="cutlery")
     board.mover = 2
     shown = drawings_of(board)
@@ -439,7 +439,7 @@ def test_a_drawing_brings_its_own_stylesheet():
 
 
 @pytest.mark.parametrize(("seats", "widths"), [(1, (320, 1440)), (2, (390,)), (3, (820,)), (4, (320, 1440))])
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, arkwright, seats, widths):
+def test_table_fits_the_page_and_stays_still_over_steps(browser, arkwright, seats, widths):
     fits_and_lies_still(browser, arkwright(100, seats), widths, step=80)
 
 

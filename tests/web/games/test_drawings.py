@@ -32,7 +32,7 @@ def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) ->
 
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
 @pytest.mark.parametrize("hands", ["open", "hidden"])
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(open_game, in_request, sight, hands):
+def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(open_game, in_request, sight, hands):
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
     shown = replay.build_replay(opened.game, opened.book.kept.game(opened.id), sight)
@@ -64,7 +64,7 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday, in_request):
     assert "/players/1/money" not in found
 
 
-def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside():
+def test_marked_figure_shows_old_value_struck_and_difference():
     html = Pen(table_privacy.NOTHING).draw_part(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
     assert '<span class="delta" aria-hidden="true"><s>6</s> <i class="gain">+6</i></span>$12</b>' in html
@@ -83,7 +83,7 @@ def test_places_hold_text_that_is_text():
     assert thing.places == {'/"': DrawnPlace("thing", "<b>")}
 
 
-def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday, in_request):
+def test_drawn_card_stays_marked_after_the_board_changed(friday, in_request):
     """What it was drawn from is kept apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
     part = BoardPart(
@@ -113,7 +113,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(friday, app, caplog):
     assert "cannot be drawn" in caplog.text
 
 
-def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday, in_request):
+def test_viewer_sees_own_hand_as_cards_and_others_as_backs(friday, in_request):
     seen = whole(friday, sight=1)
     assert aloud(seen["hand-1"].html) == "Hand 2 R1 0 1 M1 0 1", "a type that is not held is named, faded"
     assert "card-back" not in seen["hand-1"].html
@@ -126,7 +126,7 @@ def test_a_spectator_sees_no_hand(friday, in_request):
     assert not re.search(r"#card-[RM]", "".join(seen[f"hand-{seat}"].html for seat in range(3)))
 
 
-def test_a_fan_holds_no_more_backs_than_fit_and_its_figure_counts_all():
+def test_fan_holds_only_fitting_backs_and_its_figure_counts_all():
     count, held = fan({"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 19})
     assert (count, len(held)) == (20, FAN_BACKS)
     assert held[-1].card == "R1", "known cards are held in front"
@@ -143,7 +143,7 @@ def test_mp_4_2_2_the_bank_names_the_prices(friday, in_request):
     assert bank.startswith("A red in the bank 8 buy $2 sell $1 B blue in the bank 8 buy $2 sell $0")
 
 
-def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday, in_request):
+def test_middle_shows_whose_turn_and_how_many_actions_are_left(friday, in_request):
     friday.decide(0, type="run")
     html = whole(friday)["course"].html
     assert "Anna’s turn" in html

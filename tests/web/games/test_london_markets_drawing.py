@@ -94,7 +94,7 @@ def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats, hands, sight):
+def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats, hands, sight):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, sight)
     lying = drawn.draw_all(opening(game, sight))
@@ -146,7 +146,7 @@ def piles_drawn(html: str) -> list[int]:
     return sorted(int(pile) for pile in re.findall(r'class="of-pile"[^>]*>(\d)</text>', html))
 
 
-def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(in_request):
+def test_cards_of_a_record_without_piles_have_no_numbers(in_request):
     game = finished_game(*GAMES[0])
     *_, (_, document) = boards(game, EVERYTHING)
     for player in document["players"]:
@@ -175,7 +175,7 @@ def test_a_spectator_is_told_no_hidden_card(in_request, seed, seats, hands):
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats, hands):
+def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats, hands):
     game = finished_game(seed, seats, hands)
     drawn = picture(game, EVERYTHING)
     html = str(drawn.frame(drawn.draw_all(opening(game, EVERYTHING)), {}))
@@ -224,7 +224,7 @@ def test_lm_4_2_12_crates_on_display(bars, counts):
     assert [sum(crate.seat == seat for crate in crates) for seat in range(4)] == [int(count) for count in counts]
 
 
-def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first():
+def test_lm_4_2_2_layers_cross_and_the_lower_is_drawn_first():
     lies = lot([[0, 0, 1], [2, None, 3]])
     assert [(bar.at, bar.standing, bar.x, bar.y) for bar in lies.bars] == [
         ("0/0", True, 0, 0),
@@ -250,7 +250,7 @@ def test_an_empty_market_is_bare_ground():
 # --- what else lies there --------------------------------------------------------------------------------------------
 
 
-def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request):
+def test_placed_bar_is_marked_with_the_crates_it_covers(in_request):
     game = finished_game(3, 4, "open")
     table = picture(game, None)
     drawn, found = next(
@@ -403,7 +403,7 @@ def test_a_drawing_brings_its_own_stylesheet():
     assert style_sheets("making_profit") == ["board.css"]
 
 
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, site, london):
+def test_table_fits_the_page_and_stays_still_over_steps(browser, site, london):
     game = london(150)
     page = browser.new_context(reduced_motion="reduce").new_page()
     errors = errors_of(page)

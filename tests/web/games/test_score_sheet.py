@@ -94,7 +94,7 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app, book, visi
     assert "Ben wins with 56, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
 
 
-def test_what_a_line_does_not_take_is_refused_and_stays_and_the_rest_is_saved(app, book, visitor):
+def test_refused_line_keeps_its_text_and_the_rest_is_saved(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="-3", b_eggs="many", a_eggs="5")
@@ -121,7 +121,7 @@ def test_a_place_is_called_by_its_player_its_line_and_its_round():
     assert called == ["Ben: Longest road, round 1", "Anna: role"]
 
 
-def test_forms_ask_for_the_cells_that_this_sheet_has_by_the_names_of_its_lines(app, book, visitor):
+def test_forms_ask_for_the_cells_of_this_sheet_by_line_names(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     for page in ("adjust", "count"):
@@ -226,7 +226,7 @@ def test_each_ready_one_can_be_looked_at(visitor):
     assert {visitor.get(to).status for to in looks} == {200}
 
 
-def test_a_game_is_found_by_its_name_also_one_that_many_were_made_after(book, visitor):
+def test_game_is_found_by_name_though_many_were_made_after(book, visitor):
     assert [says.split()[0] for says, to in visitor.get("/new?q=WING").links if "sheet=" in to] == ["Wingspan"]
     assert "Water Frame" in visitor.get("/new?q=frame").text and "Wingspan" not in visitor.get("/new?q=frame").text
     for name in ("Aviary", *(f"Other {n}" for n in range(12))):
@@ -247,9 +247,7 @@ def test_practice_players_do_not_play_it(app, visitor):
 ROOM_BELOW = "main => parseFloat(getComputedStyle(main).paddingBottom)"
 
 
-def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_as_it_is_typed(
-    app, book, visitor, site, browser
-):
+def test_phone_figures_are_tapped_down_a_column_with_preview(app, book, visitor, site, browser):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     game.enter(page, site)
@@ -297,7 +295,7 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
     page.context.close()
 
 
-def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_people(app, book, visitor):
+def test_played_game_is_found_by_name_and_played_again(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     game.decide(0, type="enter", line="birds", value=9)
     update_games(book)
@@ -337,7 +335,7 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app, book, visitor):
         assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
 
 
-def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(app, book, visitor, monkeypatch):
+def test_most_played_of_user_made_games_are_listed(app, book, visitor, monkeypatch):
     for name, line in (("Wingspan", "birds"), ("Wingspan", "birds"), ("Catan", "settlements")):
         game = opened_by(app, book, visitor, name, "Anna", "Ben", "Cleo")
         for seat in range(3):

@@ -85,7 +85,7 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(in_request, seed, seats):
+def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats):
     game = finished_game(seed, seats)
     assert differs_from_afresh(drawing_of(game), game) == []
 
@@ -119,7 +119,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(in_request, seed, seats):
+def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats):
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
 
@@ -135,7 +135,7 @@ def test_every_picture_is_told_in_words_or_passed_over(in_request):
 
 
 @pytest.mark.parametrize("empty", range(81))
-def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty):
+def test_wf_2_6_demand_is_on_the_lowest_empty_space_of_a_column(empty):
     board = laid_out()
     board.market = board.printed.workers_total - empty
     spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
@@ -145,7 +145,7 @@ def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty
         assert read == ([people.demand(board, good)] if people.demand(board, good) else [])
 
 
-def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_request):
+def test_wf_2_6_5_wage_is_next_to_the_row_of_lowest_empty_space(in_request):
     board = laid_out()
     board.market = 80 - 42  # WF-2.20.10
     shown = drawings_of(board)
@@ -156,7 +156,7 @@ def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_re
     assert aloud(shown["jobs-11"].html).endswith("£3")
 
 
-def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(in_request):
+def test_hired_worker_moves_from_the_market_to_his_row(in_request):
     hired, now, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "worker_hired")
     at = f"/players/{hired['seat']}/factories/{hired['good']}/{hired['row']}/"
     assert any(place.startswith(at) and figures(now)[place] == "worker" for place in changed)
@@ -170,7 +170,7 @@ def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space():
     assert most_appeal(printed.of(table(4))) == 25
 
 
-def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(in_request):
+def test_distribution_step_moves_the_indicator_and_shows_by_what(in_request):
     raised, _, changed = changes(drawing_of(finished_game(1, 4)), finished_game(1, 4), "distribution_raised")
     place = f"{raised['good']}/{raised['seat']}"
     assert changed[f"/appeal/{place}"].by == "+1"
@@ -183,7 +183,7 @@ def test_a_player_without_a_factory_has_no_indicator_out(in_request):
     assert holds_of(shown["shares-food"])["/stands/food/importer"] == "0"
 
 
-def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_request):
+def test_sale_shows_made_sold_and_remaining_demand(in_request):
     board = laid_out()
     for seat in (0, 2):
         board.players[seat].factories["clothes"] = new_factory(1, 6)
@@ -201,7 +201,7 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_re
 # --- timetable, administration, share value --------------------------------------------------------------------------
 
 
-def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_request):
+def test_timetable_shows_revealed_markers_and_backs_of_the_rest(in_request):
     board = laid_out(decade=1780, good="clothes")
     board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
     board.events = ["lobby"]
@@ -216,7 +216,7 @@ def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_reque
     assert aloud(shown["decade-1810"].html).startswith("1810 level III obsolete I II")
 
 
-def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(in_request):
+def test_administration_chart_holds_markers_and_shows_closed(in_request):
     board = laid_out()
     board.players[1].chart["4"] = "quality:light"
     board.players[2].chart["4"] = "ship:6"
@@ -239,7 +239,7 @@ def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(in_request):
     assert shown.html.count("on-chart") == 1
 
 
-def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(in_request):
+def test_wf_2_7_indicator_is_on_its_space_with_its_value(in_request):
     board = laid_out()
     for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
         player.space = space
@@ -309,7 +309,7 @@ def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request):
     assert "quality 10 + 3 distribution + 2 price − 7 appeal 8" in says
 
 
-def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_request):
+def test_obsolete_factory_has_additional_workers_next_to_rows(in_request):
     board = laid_out(decade=1810)
     factory = board.players[0].factories["food"] = new_factory(1, 6)
     factory.obsolete, factory.additional, factory.marked = True, 2, True
@@ -318,7 +318,7 @@ def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(in_reque
     assert {"/players/0/factories/food/obsolete", "/players/0/factories/food/marked"} <= set(shown.places)
 
 
-def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(in_request):
+def test_wf_4_15_18_foreman_is_on_his_space_even_without_plant(in_request):
     board = laid_out()
     board.players[0].tiles = [OwnedTile("foreman", "lamps"), OwnedTile("inventor", uses=2)]
     shown = drawings_of(board)
@@ -343,7 +343,7 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request):
     assert (shown.over, shown.small) == ([], None)
 
 
-def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(in_request):
+def test_wf_4_1_9_goods_beyond_warehouse_are_in_the_small_one(in_request):
     player = player_with(slots={"row": 1}, stored={"food": 3, "lamps": 1})
     player.tiles = [OwnedTile("small_warehouse")]
     shown = store(player, printed.of(table(4)))
@@ -378,7 +378,7 @@ def test_ships_lie_at_the_piers_with_their_crews(in_request):
 # --- the course ------------------------------------------------------------------------------------------------------
 
 
-def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(in_request):
+def test_course_shows_decade_good_seat_and_what_runs(in_request):
     board = laid_out(decade=1780, good="cutlery")
     board.start, board.turns = 1, 1
     shown = drawings_of(board)
@@ -425,7 +425,7 @@ def test_a_drawing_brings_its_own_stylesheet():
     assert style_sheets("water_frame") == ["board.css", "board-mats.css", "board-water.css"]
 
 
-def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(browser, water):
+def test_table_fits_the_page_and_stays_still_over_steps(browser, water):
     fits_and_lies_still(browser, water(150), (320, 390, 820, 1440), step=120)
 
 

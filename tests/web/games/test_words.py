@@ -95,7 +95,7 @@ def story(sentence: str, names: Sequence[str]) -> str:
 
 
 @every_game
-def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules):
+def test_every_decision_has_a_button_and_each_field_a_question(rules):
     for kind in get_args(rules.types.decisions):
         tag = str(kind.__struct_config__.tag)
         whole(words.kind_label(rules.id, tag))
@@ -118,7 +118,7 @@ def test_no_word_is_kept_for_what_a_game_does_not_have(rules):
 
 
 @every_game
-def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules):
+def test_every_text_uses_fields_that_its_type_has(rules):
     vocabulary = words.GAMES[rules.id]
     for kind, text in {**vocabulary.decisions.sentences, **vocabulary.effects}.items():
         if isinstance(text, str):
@@ -127,7 +127,7 @@ def test_every_text_asks_for_fields_that_its_decision_or_effect_has(rules):
 
 
 @every_game
-def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules):
+def test_words_look_up_nothing_by_a_text(rules):
     """Sentences, charts and prompts read fields, so that the type checker knows of each whether there is such a one.
 
     What is a table by its nature stays one: the figures of a score's line, printed numbers, the slots of a warehouse.
@@ -339,7 +339,7 @@ def test_every_refusal_is_filled_from_its_figures(rules):
 
 
 @every_game
-def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_the_command_line(rules):
+def test_refusal_by_number_reads_alike_in_record_page_and_cli(rules):
     for forms in two_forms_of(rules).values():
         figures = {name: 1 for _, name, _, _ in Formatter().parse(forms.one + forms.many) if name}
         reason = because("key", forms, **figures)
@@ -349,7 +349,7 @@ def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_th
 
 
 @every_game
-def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules):
+def test_no_refusal_names_a_seat_by_number_where_names_are_known(rules):
     for says, figures in reasons_of(rules).items():
         asked = {name for _, name, _, _ in Formatter().parse(says) if name}
         seats = words.GAMES[rules.id].seat_fields & asked
@@ -806,7 +806,7 @@ def test_refusals_are_told_as_a_player_would(game, reason, says):
         ("water_frame", "there is no seat {seat}", {"seat": 99}, "there is no seat 99", "99번 자리가 없습니다"),
     ],
 )
-def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(app, game, says, figures, english, korean):
+def test_objection_is_recorded_by_number_and_told_by_name(app, game, says, figures, english, korean):
     """The record keeps the rules' English: no name, and the form for several."""
     line = msgspec.json.encode({"rule": "X-1", "key": "key", "says": says, "figures": figures})
     reason = msgspec.json.decode(line, type=Objection).reason
@@ -854,7 +854,7 @@ def test_what_the_table_shows_is_told_without_a_seat():
     assert words.event_sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
 
 
-def test_a_sentence_begins_with_a_capital_and_a_name_as_it_is_written():
+def test_sentence_begins_with_a_capital_and_keeps_names_as_typed():
     assert words.begin("purple is neutral", NAMES) == "Purple is neutral"
     assert words.begin("3 decades are over", NAMES) == "3 decades are over"
     assert words.begin("ida sells", ("ida", "Ben")) == "ida sells"
@@ -896,7 +896,7 @@ def test_every_check_is_named_as_a_player_would_say_it(app, ruleset):
     assert names - {*checks.COMMON}.union(*(row.held for row in ruleset.kinds.values())) == set()
 
 
-def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it():
+def test_acg_1_4_round_is_told_with_its_decade_as_rules_count():
     assert [words.mark_label("arkwright_card", "round", n) for n in (1, 6, 12)] == [
         "decade I, round 1, food",
         "decade II, round 2, clothes",

@@ -39,7 +39,7 @@ def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
-def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(device, book, game):
+def test_one_game_is_deleted_on_the_typed_word_and_others_stay(device, book, game):
     other = import_file(book, file_of(played_game(7, limit=20)))
     status, page = delete(device, game, "remove")
     assert (status, "nothing was deleted" in page) == (422, True)
@@ -50,7 +50,7 @@ def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(device, 
     assert str(other) in page and str(game) not in page
 
 
-def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(device, book, game):
+def test_game_a_server_waits_for_warns_before_it_is_deleted(device, book, game):
     assert "A server is waiting for this game" not in device.get("/device").html
     store_lease(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     assert "A server is waiting for this game" in device.get("/device").html

@@ -70,7 +70,7 @@ def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna):
     assert is_in(anna)
 
 
-def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed(visitor):
+def test_refused_form_names_the_fault_and_keeps_typed_values(visitor):
     form = visitor.get("/sign-up").form("Create the account")
     page = visitor.send(form, name="Anna", sign_in="an", password=PASSWORD, again=PASSWORD)
     assert page.status == 422
@@ -104,7 +104,7 @@ def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app, anna, visi
     assert sign_in(anna).status == 200, "in a browser that has been signed in before, from the same network"
 
 
-def test_signing_in_makes_everything_a_browser_held_before_worthless(app, anna):
+def test_sign_in_invalidates_what_a_browser_held_before(app, anna):
     """A cookie that somebody else has put into this browser does not become one that is signed in."""
     victim, thief = Visitor(app), Visitor(app)
     thief.get("/sign-in")
@@ -123,7 +123,7 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app, anna):
     assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
 
 
-def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app, anna):
+def test_copied_cookie_opens_nothing_after_sign_out(app, anna):
     cookie = anna.cookie
     anna.press("/me", "Sign out")
     thief = Visitor(app)
@@ -131,7 +131,7 @@ def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app, anna):
     assert not is_in(thief)
 
 
-def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app, friday):
+def test_sign_out_keeps_device_links_unless_told_to_forget(app, friday):
     anna = signed_up(app)
     anna.join(friday.key("scorekeeper"))
     anna.press("/me", "Sign out")
@@ -187,7 +187,7 @@ def test_signing_in_leads_nowhere_else(anna, visitor, next):
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
-def test_the_cookie_goes_over_https_alone_where_the_address_says_so(tmp_path):
+def test_cookie_is_secure_where_the_address_is_https(tmp_path):
     book = open_daybook(Settings(data=tmp_path / "secure", base_url="https://daybook.example.org"), create=True)
     somebody = Visitor(create_app(book))
     cookie = somebody.client.get("/sign-in").headers["Set-Cookie"]
@@ -200,7 +200,7 @@ def test_pages_about_a_person_are_kept_in_no_cache(anna):
         assert anna.client.get(path).headers["Cache-Control"] == "no-store", path
 
 
-def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app, anna):
+def test_new_password_needs_the_old_and_signs_others_out(app, anna):
     other = Visitor(app)
     sign_in(other)
     form = anna.get("/me").form("Set the new password")
@@ -288,7 +288,7 @@ def photo(width: int = 900, height: int = 600) -> bytes:
     return out.getvalue()
 
 
-def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(app, book, anna, visitor):
+def test_photo_is_reencoded_and_seen_only_in_shared_clubs(app, book, anna, visitor):
     form = anna.get("/me").form("Upload this photo")
     answer = anna.client.post(
         form.action,
@@ -320,7 +320,7 @@ def test_what_is_no_photo_is_refused(anna):
         assert answer.status_code == 422
 
 
-def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app, anna):
+def test_personal_data_is_one_file_without_a_secret(app, anna):
     anna.press("/me", "Create a key", key_name="my script", key_password=PASSWORD)
     answer = anna.client.get("/me/file")
     told = json.loads(answer.data)
@@ -347,7 +347,7 @@ def test_accounts_are_named_in_no_log_and_no_address(anna):
         assert not re.search(r"[?#].*(key|token|password)", form.action)
 
 
-def test_signing_out_clears_what_was_read_and_nothing_that_others_keep_on_this_host(anna):
+def test_sign_out_clears_read_data_and_nothing_of_other_hosts(anna):
     answer = anna.client.post("/sign-out", data={"csrf": anna.token()})
     assert answer.headers["Clear-Site-Data"] == '"cache"', "not cookies, not games kept on the device, not other tabs"
 

@@ -130,7 +130,7 @@ def test_a_practice_game_for_one_is_played(visitor, book):
     assert (len(game.opening.seats), game.status) == (1, "closed")
 
 
-def test_the_switches_of_a_game_are_told_in_the_language_of_the_page(alone):
+def test_game_options_are_told_in_the_language_of_the_page(alone):
     keeper = alone.visitor()
     keeper.post("/preferences", language="ko")
     options = re.findall(r"<dt>[^<]*</dt><dd>([^<]*)</dd>", keeper.get(f"/games/{alone.id}/about").html)

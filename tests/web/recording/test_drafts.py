@@ -138,7 +138,7 @@ def test_wages_to_come_are_those_of_the_turn_so_far(mills):
     assert "wages to come clothes £21, cutlery £15" in tap(anna, page, "clothes, row 3: 3 workers").text
 
 
-def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills):
+def test_row_is_filled_by_one_tap_and_each_worker_is_a_decision(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     assert "3 × Anna hires a worker for row 3 of clothes" in page.text
@@ -234,7 +234,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills):
     assert mills.game.document["players"][0]["cash"] == 38
 
 
-def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills):
+def test_impossible_turn_keeps_its_possible_beginning(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Save the turn")
@@ -337,7 +337,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills):
     assert "Anna: an action marker and its costs" in page.text
 
 
-def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills):
+def test_undo_at_the_end_of_a_decade_undoes_only_that_turn(mills):
     keeper = mills.visitor()
     mills.write(Adjust({"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"))
     while mills.game.board.stage != "firing":
@@ -352,7 +352,7 @@ def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mi
     assert mills.game.heads[-1] == step
 
 
-def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(mills):
+def test_one_step_of_a_turn_is_undone_and_the_rest_rebuilt(mills):
     keeper = mills.visitor()
     page = keeper.send(
         tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers").form("Save the turn")
@@ -534,7 +534,7 @@ def wholly(page: VisitedPage) -> bool:
     return any("Write it down" in form.buttons for form in page.forms)
 
 
-def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills):
+def test_turn_that_ends_the_cycle_is_previewed_before_saving(mills):
     """Production follows by itself, and pays everybody."""
     keeper = mills.visitor()
     for marker, cells in (("Quality on the £2 row", ()), ("Quality on the £2 row", ()), ("Quality on the £2 row", ())):

@@ -144,7 +144,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
 
 @pytest.mark.usefixtures("speaking")
 @pytest.mark.parametrize("seed", range(4))
-def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed):
+def test_every_place_of_every_chart_is_legal_and_complete(seed):
     for board, seat in boards(seed):
         legal = ARKWRIGHT_CARD.legal(board, seat)
         drawn = list(words.WORDS.choosing.charts(board, seat, legal, NAMES))

@@ -127,7 +127,7 @@ def test_live_pages_keep_their_content_while_their_views_fail(phone, site, frida
         expect(page.locator(FAILING)).to_have_count(0)
 
 
-def test_live_pages_keep_their_content_while_the_server_is_stopped(phone, app, friday):
+def test_live_pages_keep_content_while_the_server_is_stopped(phone, app, friday):
     app.testing = False
     with ExitStack() as first:
         site = first.enter_context(served(app))
@@ -145,7 +145,7 @@ def test_live_pages_keep_their_content_while_the_server_is_stopped(phone, app, f
         phone.close()
 
 
-def test_tap_that_the_server_fails_to_save_is_kept_and_saved_once(phone, site, friday, views):
+def test_tap_that_the_server_failed_to_save_is_saved_once(phone, site, friday, views):
     page = phone.new_page()
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/record?seat=0&kind=run")
@@ -231,7 +231,7 @@ def test_page_that_is_not_of_daybook_takes_no_place(phone, site, friday):
     assert friday.step == step + 1
 
 
-def test_record_page_follows_the_game_though_its_script_came_late(phone, site, friday):
+def test_record_page_follows_the_game_with_a_late_script(phone, site, friday):
     page, lost = phone.new_page(), list[Route]()
 
     def lose_once(route: Route) -> None:

@@ -82,13 +82,13 @@ def test_a_game_that_is_written_as_text_is_taken_in_too(visitor, book):
     assert "Making Profit, 5 steps, being played." in page.text
 
 
-def test_of_a_text_without_end_so_much_is_taken_and_the_rest_stays(visitor):
+def test_endless_text_is_saved_in_part_and_the_rest_stays(visitor):
     page = bring(visitor, None, text=WRITTEN + "note a\n" * 2_000)
     assert "1500 were saved." in page.text
     assert len(page.form("Save").fields["text"].split("\n")) > 500
 
 
-def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(visitor, app, book):
+def test_unreadable_text_stays_on_the_page_where_it_was_typed(visitor, app, book):
     page = bring(visitor, None, text=f"{WRITTEN}hop about\nrun")
     assert page.status == 422 and "“hop about” is nothing that can be decided now." in page.text
     assert page.form("Save").fields["text"] == "hop about\nrun"
@@ -146,7 +146,7 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
 
 
 @pytest.mark.parametrize(("file", "says"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(visitor, book, file, says):
+def test_refused_import_names_line_and_reason_changes_nothing(visitor, book, file, says):
     page = bring(visitor, file)
     assert page.status == 422
     for words in (*says, "Nothing was imported"):
@@ -168,13 +168,13 @@ IN_KOREAN = {
 
 
 @pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
-def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(visitor, name, says):
+def test_faulty_file_is_described_in_the_language_of_the_page(visitor, name, says):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
 
 
-def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor):
+def test_json_error_is_described_in_the_language_of_the_page(visitor):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
@@ -217,7 +217,7 @@ def test_the_same_file_twice_is_one_game(visitor, book, app):
     assert nothing_changed(book, newest)
 
 
-def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor, book):
+def test_form_resent_after_a_lost_answer_keeps_the_link(visitor, book):
     form = visitor.get("/import").form("Import")
     cookie = visitor.cookie
     bring(visitor, FILE, form)
@@ -226,7 +226,7 @@ def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor, b
     assert visitor.get(f"/games/{GAME.id}/links").status == 200
 
 
-def test_a_process_that_was_killed_before_the_links_were_made_takes_no_link_away(visitor, book, app):
+def test_process_killed_before_making_links_loses_no_link(visitor, book, app):
     form = visitor.get("/import").form("Import")
     cookie = visitor.cookie
     bring(visitor, FILE, form)
@@ -251,7 +251,7 @@ def test_a_longer_file_adds_what_is_missing(visitor, book):
 
 
 @pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), reseal_line(FILE, 12, at="2026-11-20T00:00:00.000Z")])
-def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(visitor, book, app, file):
+def test_scorekeeper_alone_extends_a_game_and_no_one_learns_more(visitor, book, app, file):
     bring(visitor, cut(FILE, 40), public="yes")
     newest = book.log.newest()
     page = bring(Visitor(app), file)
@@ -261,7 +261,7 @@ def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothi
     assert nothing_changed(book, newest)
 
 
-def test_a_game_read_with_links_alone_is_not_shown_to_who_brings_its_file(visitor, app):
+def test_game_read_by_link_is_not_shown_to_who_imports_its_file(visitor, app):
     bring(visitor, cut(FILE, 40))
     page = bring(Visitor(app), FILE)
     assert page.status == 403
@@ -349,7 +349,7 @@ def test_names_that_nobody_can_tell_apart_are_no_names(visitor, book):
     assert nothing_changed(book)
 
 
-def test_of_several_who_bring_one_game_at_one_moment_one_keeps_it(app, book):
+def test_concurrent_imports_of_one_game_keep_one(app, book):
     """Whoever had the file, or only the id that stands in it, would be the scorekeeper of what another brings."""
     files = [bare_file_of(played_game(seed, limit=60)) for seed in range(20, 26)]
     came = [list[Visitor]() for _ in files]

@@ -277,9 +277,7 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday, phone):
 
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
-def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeeper(
-    friday, phone, tmp_path, empty_data, parts
-):
+def test_copy_of_a_leased_game_is_recorded_by_its_own_keeper(friday, phone, tmp_path, empty_data, parts):
     """Nobody there knows the lease: its end is an entry of that copy."""
     phone.take(friday)
     file = friday.visitor().client.get(f"{friday.path}/export").get_data()
@@ -309,7 +307,7 @@ def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeepe
     elsewhere.close()
 
 
-def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday, phone):
+def test_device_with_the_game_returns_it_and_does_not_end_it(friday, phone):
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/lease")
     assert page.link("Hand the game back").endswith("/hand-back")
@@ -321,7 +319,7 @@ def test_the_device_that_has_the_game_hands_it_back_and_does_not_end_it(friday, 
     assert phone.here.post(f"{friday.path}/lease/end", key="k" * 20, why="mine").status == 404
 
 
-def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday, phone):
+def test_new_keeper_link_says_that_a_device_has_the_game(friday, phone):
     keeper = friday.visitor()
     assert "A device has taken this game" not in keeper.get(f"{friday.path}/links").text
     phone.take(friday)

@@ -72,7 +72,7 @@ def end_there(game: Opened) -> None:
     leases.end_here(game.book, game.id, "lost", by="scorekeeper", key=secrets.token_hex(8))
 
 
-def test_a_device_that_slept_while_its_lease_was_ended_takes_the_game_anew(friday, phone, site, page):
+def test_device_that_slept_through_the_lease_end_takes_it_again(friday, phone, site, page):
     """It asked for the game and never heard the answer; meanwhile the table went on without it."""
     asked = secrets.token_hex(8)
     leases.take_lease(friday.book, friday.id, "computer", by="scorekeeper", key=asked)
@@ -111,7 +111,7 @@ def test_it_is_handed_back_in_parts(friday, phone, taken_game, site, page):
     expect(page.get_by_text("This game was handed back")).to_be_visible()
 
 
-def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(friday, taken_game, site, page):
+def test_steps_after_the_lease_was_ended_become_a_what_if(friday, taken_game, site, page):
     taken_game.play(6)
     end_there(friday)
     friday.play(3, seed=9)

@@ -89,7 +89,7 @@ def test_a_key_with_one_letter_changed_opens_nothing(friday, visitor):
     assert visitor.join(changed).status == 403
 
 
-def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday):
+def test_each_link_is_on_the_page_with_its_code_not_in_addresses(friday):
     page = friday.visitor().get(f"{friday.path}/links")
     keys = [access.key_of(friday.book, grant) for grant in access.grants_of_game(friday.book, friday.id)]
     assert len(keys) == 5
@@ -218,7 +218,7 @@ def served_at(friday: Opened, host: str) -> None:
     friday.app.extensions["daybook"] = replace(friday.book, settings=settings)
 
 
-def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday):
+def test_links_use_the_network_address_where_it_is_served(friday):
     served_at(friday, "0.0.0.0")
     page = friday.visitor().get(f"{friday.path}/links")
     for address in network.local_addresses()[:1]:
@@ -228,7 +228,7 @@ def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday):
         assert "This machine is not in a network now" in page.text
 
 
-def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday):
+def test_only_one_of_our_own_addresses_can_be_chosen(friday):
     served_at(friday, "0.0.0.0")
     scorekeeper = friday.visitor()
     for address in network.local_addresses():
@@ -245,7 +245,7 @@ def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday):
     assert "make run LAN=1" in page.text
 
 
-def test_a_name_is_composed_at_the_edge_and_two_that_look_alike_are_refused(friday):
+def test_name_is_normalised_and_lookalikes_are_refused(friday):
     keeper = friday.visitor()
     title, names = kept_of(friday).title, list(kept_of(friday).names)
     names[0] = unicodedata.normalize("NFD", "김민지")

@@ -90,7 +90,7 @@ def test_other_games_are_not_told_of(public, open_game, site):
         assert stream.event()[0] == "id: 8"
 
 
-def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(public, open_game, site, app):
+def test_stream_of_several_games_names_each_and_unreadable_ones(public, open_game, site, app):
     silence_beats(app)
     other, covered, unknown = open_game(title="Another", public=True), open_game(title="Covered"), uuid4()
     asked = "&".join(f"game={id}.0" for id in (public.id, other.id, covered.id, unknown))

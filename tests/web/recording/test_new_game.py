@@ -23,7 +23,7 @@ SEATED = {
 }
 
 
-def test_the_evening_is_named_after_its_day_in_the_readers_language(app):
+def test_evening_is_named_after_its_day_in_the_readers_language(app):
     for language, pattern in (("en", r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]{2}"), ("ko", r"\d{1,2}월 \d{1,2}일 .요일")):
         reader = Visitor(app)
         reader.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
@@ -40,7 +40,7 @@ def games_kept(book: Daybook) -> list:
     return book.kept.games()
 
 
-def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, form, book):
+def test_game_opens_with_seats_in_order_and_lines_left_empty(visitor, form, book):
     page = visitor.send(form, **SEATED)
     assert "The game is open: hand out the links" in page.text
     (kept,) = games_kept(book)
@@ -82,7 +82,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
         ("sheet", "0" * 64, "This sheet is not published here"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form, book, field, sent, says):
+def test_faults_are_next_to_their_fields_and_nothing_is_lost(visitor, form, book, field, sent, says):
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
     assert says in page.text
@@ -126,7 +126,7 @@ def test_the_same_form_sent_twice_opens_one_game(visitor, form, book):
 
 
 @pytest.mark.parametrize("where", ["/new?game=making_profit", "/practice/table?game=making_profit"])
-def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, where):
+def test_form_sent_before_and_after_sign_in_opens_one_game(book, app, where):
     """The answer to the first was lost, with the cookie in it."""
     accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     anna = Visitor(app)
@@ -182,7 +182,7 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor):
         assert first < html.index("the quickest set-up", first) < second
 
 
-def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page, site):
+def test_last_table_is_offered_by_the_browser_and_forgotten(page, site):
     page.goto(f"{site}/new?game=water_frame")
     last, chips = page.locator("[data-last]"), page.locator("[data-known] button")
     expect(last).to_be_hidden()  # nobody has played here

@@ -114,7 +114,7 @@ def where_bars_are_set_up(open_game: Any) -> Opened:
     return game
 
 
-def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(phone, site, open_game):
+def test_question_tapped_offline_is_answered_after_reconnecting(phone, site, open_game):
     page = at_the_desk(phone, site, with_three_unseen_cards(open_game))
     phone.set_offline(True)
     page.get_by_label("Sell R1 and others").click()
@@ -127,7 +127,7 @@ def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one
     expect(page.locator(CUT)).to_have_count(0)
 
 
-def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(phone, site, friday):
+def test_offline_writes_are_queued_and_outlive_the_page(phone, site, friday):
     page = at_the_desk(phone, site, friday)
     about_to_run(page)
     step = friday.step
@@ -177,7 +177,7 @@ def test_after_what_could_not_be_written_nothing_else_is(phone, site, open_game)
     assert game.step == step
 
 
-def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(phone, site, open_game):
+def test_write_that_is_no_longer_possible_is_reported_not_saved(phone, site, open_game):
     game = where_bars_are_set_up(open_game)
     step = game.step
     page = at_the_desk(phone, site, game)
@@ -230,7 +230,7 @@ def test_a_replay_that_misses_an_answer_asks_again(phone, site, friday):
     assert len(asked) == 2
 
 
-def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(phone, site, friday):
+def test_silent_page_says_it_may_be_behind_and_catches_up(phone, site, friday):
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with open_relay(site) as relay:
         page = phone.new_page()
@@ -301,9 +301,7 @@ def replay(open_game: Any) -> tuple[Opened, str]:
         (replay, "Change", False),
     ],
 )
-def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
-    phone, site, open_game, begin, button, noticed
-):
+def test_offline_links_and_forms_never_open_a_browser_page(phone, site, open_game, begin, button, noticed):
     """At once, before any sign of life is missed."""
     game, where = begin(open_game)
     page = at_the_desk(phone, site, game)
@@ -322,7 +320,7 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(phone, site, friday, noticed):
+def test_link_tapped_offline_is_offered_after_reconnecting(phone, site, friday, noticed):
     page = at_the_desk(phone, site, friday)
     at = page.url
     cut_off(phone, noticed)
@@ -381,7 +379,7 @@ def test_who_joins_without_network_has_joined_when_there_is_one(phone, site, fri
     page.locator("#desk").wait_for()
 
 
-def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(phone, site, friday):
+def test_messages_next_to_the_desk_are_shown_when_replaced(phone, site, friday):
     """An undo that comes too late says so, and that nothing was written."""
     page = at_the_desk(phone, site, friday)
     held = held_back(page, friday)

@@ -22,7 +22,7 @@ def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday):
     assert 'data-turn=""' in seat_page(friday, 1)
 
 
-def test_a_set_up_says_nothing_of_turns_and_what_the_others_are_asked(open_game):
+def test_set_up_says_nothing_of_turns_or_other_players(open_game):
     game = open_game(("Anna", "Ben"), ruleset_id="water_frame", factories="free", mat="random", events="random")
     game.decide(-1, type="start_player", seat=0)
     page = game.visitor("seat", 1).get(f"{game.path}/record")
@@ -61,7 +61,7 @@ def test_every_game_says_what_is_to_come(open_game, ruleset, options, says):
     assert says in seat_page(game, 2)
 
 
-def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(browser, site, friday):
+def test_turn_of_others_changes_the_title_and_vibrates(browser, site, friday):
     context = browser.new_context(has_touch=True)
     page = context.new_page()
     page.add_init_script(

@@ -12,7 +12,7 @@ from tests.web.conftest import Visitor
 PAGES = re.compile(rb"/Type\s*/Page\b")
 
 
-def test_a_sheet_of_each_game_has_its_words_and_the_way_to_the_page_where_it_is_typed(app):
+def test_paper_sheet_of_each_game_has_its_words_and_its_address(app):
     assert all(rules.title in Visitor(app).get("/paper").text for rules in RULESETS.values())
     page = Visitor(app).get("/paper?game=making_profit")
     assert all(text in page.text for text in ("Buy a certificate", "Money", "/import", "Hands", "red"))

@@ -48,7 +48,7 @@ def offers(game: Opened) -> list[Any]:
     return [player.offer for player in game.game.board.players]
 
 
-def test_the_phone_goes_from_hand_to_hand_until_the_last_offer_opens_all(auction):
+def test_phone_is_passed_on_until_the_last_offer_opens_all(auction):
     keeper = auction.visitor()
     desk = keeper.get(f"{auction.path}/record")
     page = keeper.get(desk.link("Pass this phone around"))
@@ -80,7 +80,7 @@ def test_a_page_after_an_offer_says_nothing_of_it(auction):
     assert 'autocomplete="off"' in ben.html
 
 
-def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction):
+def test_form_is_uncovered_by_a_tap_and_covered_on_leaving(auction):
     keeper = auction.visitor()
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
     assert "an offer for auction 1" in uncover_form(keeper, auction, "Anna").text
@@ -101,7 +101,7 @@ def test_sent_twice_it_is_sealed_once(auction):
     assert auction.step == step
 
 
-def test_a_refusal_says_why_and_repeats_nothing_of_what_was_typed(auction):
+def test_refusal_gives_the_reason_and_repeats_nothing_typed(auction):
     keeper = auction.visitor()
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=17)
     assert "Nothing is sealed yet" in page.text
@@ -130,7 +130,7 @@ def test_some_seal_on_their_own_phones(auction):
     assert "1 soap" in ben.get(f"{auction.path}/record").text, "who sealed on a phone of their own sees it there"
 
 
-def test_offers_that_cannot_all_be_right_stay_sealed_until_one_is_changed(auction):
+def test_inconsistent_offers_stay_sealed_until_one_is_changed(auction):
     keeper = auction.visitor()
     most = auction.game.ruleset.by_tag["offer"].most
     assert most is not None
@@ -198,7 +198,7 @@ def lines_of(keeper: Visitor, game: Opened) -> list[bytes]:
     return answer.data.splitlines()
 
 
-def test_a_file_ends_before_what_lies_sealed_and_holds_it_once_it_is_revealed(auction):
+def test_file_ends_before_sealed_steps_until_they_are_revealed(auction):
     keeper, before = auction.visitor(), auction.step
     assert len(lines_of(keeper, auction)) == before + 2
     for name in SEATS[:2]:
@@ -315,7 +315,7 @@ def test_a_phone_that_is_laid_down_covers_the_form(page, site, auction):
     expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Anna")
 
 
-def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(page, site, auction):
+def test_page_in_the_back_cache_is_empty_and_covered(page, site, auction):
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")
     uncover(page, "I am Anna")

@@ -44,7 +44,7 @@ def test_the_same_number_plays_the_same_game(visitor, form, book):
     assert first.board == second.board
 
 
-def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(visitor, form, book):
+def test_missing_seed_is_drawn_and_a_resent_form_is_one_game(visitor, form, book):
     for _ in range(2):
         assert visitor.send(form, seed="").status == 200
     (kept,) = book.kept.games()

@@ -82,7 +82,7 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor, book):
     assert visitor.get(f"/games/{id}/practice-why", step="0").status == 404
 
 
-def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(visitor, form, book):
+def test_without_a_worker_the_page_says_so_and_moves_on_request(visitor, form, book):
     page = visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
     id = only_game(book)
     assert book.games.get(id).step == 0
@@ -93,7 +93,7 @@ def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(vi
 
 
 @pytest.mark.parametrize(("playouts", "shown"), [(2, (None, None)), (5, (None, None)), (6, (100, 100))])
-def test_games_that_ended_alike_are_no_interval_while_they_are_few(app, playouts, shown):
+def test_equal_endings_give_no_interval_while_they_are_few(app, playouts, shown):
     run = Considered({"type": "run"}, 1.0, (1.0, 1.0), 9.0, playouts, 2.0, 0.0, None)
     with app.test_request_context():
         weighed = weighed_move("making_profit", ("Anna", "Ben"), run, {"type": "run"})
@@ -101,7 +101,7 @@ def test_games_that_ended_alike_are_no_interval_while_they_are_few(app, playouts
     assert weighed.made
 
 
-def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor, book):
+def test_taken_back_step_is_decided_again_on_request(visitor, book):
     asked = visitor.get("/practice/table", game="arkwright_card").form("Begin")
     visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
     id = play_on(visitor, book, 1, 1)

@@ -27,7 +27,7 @@ def mills_of(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game):
+def test_turn_is_one_line_with_its_effect_on_money(open_game):
     game = mills_of(open_game)
     game.decide(0, **PLACES)
     hired = next(d for d in game.game.ruleset.legal(game.game.board, 0) if isinstance(d, Hire))
@@ -47,7 +47,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     ]
 
 
-def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday):
+def test_taken_back_turn_is_struck_out_and_not_replayed(friday):
     friday.decide(0, type="develop", card="M1")
     friday.write(TakeBack(7, "mistyped", ""))
     friday.decide(0, type="run")
@@ -74,7 +74,7 @@ def test_the_same_again_is_said_once(open_game):
     assert "Ben: Use the Stack merchant · Place a bar, 2 times" in newest
 
 
-def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday):
+def test_one_menu_explains_each_way_to_correct_something(friday):
     friday.decide(0, type="develop", card="M1")
     menu = re.search(r'<ul class="ruled fix">(.*?)</ul>', desk(friday).html, re.DOTALL)
     assert menu is not None

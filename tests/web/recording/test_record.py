@@ -38,7 +38,7 @@ def test_before_the_first_turn_the_table_is_asked(open_game):
     assert "Anna draws a card: name it" in page.text
 
 
-def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday):
+def test_kinds_are_in_ruleset_order_with_what_is_left_to_choose(friday):
     page = desk(friday)
     assert choices(page) == [
         "Develop R2",
@@ -293,7 +293,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game):
     assert "Neighbour’s bar at Borough, place 3" in chosen.text, "an address can say it all the same"
 
 
-def test_a_market_that_is_full_keeps_its_place_among_the_first_bars(open_game):
+def test_full_market_keeps_its_place_among_the_first_bars(open_game):
     """The other markets do not move under the thumb (LM-3.2.2)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
@@ -319,7 +319,7 @@ def test_a_seat_records_its_own_decisions(friday):
     assert friday.game.writers[-1] == "seat:0"
 
 
-def test_a_name_from_right_to_left_leaves_those_beside_it_in_their_order(open_game):
+def test_right_to_left_name_keeps_its_neighbours_in_order(open_game):
     game = open_game(("Anna", "\u05d3\u05e0\u05d4", "\u05d9\u05e2\u05dc"))
     page = desk(game, game.visitor())
     assert "Anna, \u2068\u05d3\u05e0\u05d4\u2069 and \u2068\u05d9\u05e2\u05dc\u2069" in page.text

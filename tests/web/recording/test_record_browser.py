@@ -20,7 +20,7 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, frid
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
 
-def test_escape_goes_back_enter_writes_and_fields_keep_their_digits(page, site, open_game):
+def test_escape_goes_back_enter_saves_and_fields_keep_digits(page, site, open_game):
     game = with_three_unseen_cards(open_game)
     step = game.step
     game.enter(page, site)

@@ -35,7 +35,7 @@ def test_what_lies_wrong_is_put_right_with_a_reason(friday):
     assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
 
 
-def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday):
+def test_refused_adjustment_names_its_rule_and_keeps_values(friday):
     keeper, form = adjusting(friday)
     step = friday.step
     page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
@@ -121,7 +121,7 @@ def test_a_game_that_is_not_over_is_not_closed(friday):
     assert "Nothing was saved: the game is not over" in page.text
 
 
-def test_a_finished_game_shows_who_won_and_is_closed_by_whoever_sits_there(friday):
+def test_finished_game_shows_the_winner_and_is_closed_by_a_seat(friday):
     for seat in range(3):
         friday.decide(seat, type="end_turn")
     page = desk(friday, ben := friday.visitor("seat", 1))

@@ -23,7 +23,7 @@ def test_a_double_click_writes_once(friday):
     assert friday.step == step + 1
 
 
-def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_game):
+def test_two_buttons_pressed_at_once_are_both_recorded(open_game):
     game = open_game()
     keeper = game.visitor()
     page = desk(game, keeper)
@@ -33,7 +33,7 @@ def test_two_different_buttons_pressed_at_once_do_not_swallow_each_other(open_ga
     assert game.step == 1
 
 
-def test_who_comes_too_late_sees_what_happened_and_keeps_the_choice(friday):
+def test_late_player_sees_what_happened_and_keeps_the_choice(friday):
     keeper = friday.visitor()
     form = desk(friday, keeper, kind="run").form("Save")
     friday.decide(0, type="develop", card="M1")
@@ -57,7 +57,7 @@ def test_a_choice_that_is_no_longer_possible_says_why(friday):
     assert "Run the factory: it is the turn of Ben MP-4.1.1" in page.text
 
 
-def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday):
+def test_concurrent_phones_write_one_decision_each_and_lose_none(friday):
     """Eight phones press the same button at the same moment: one is written, seven are told."""
     forms = []
     for _ in range(8):
@@ -77,7 +77,7 @@ def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday):
     assert friday.step == step + 1
 
 
-def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday):
+def test_cached_page_with_other_content_does_not_count_as_saved(friday):
     keeper, before = friday.visitor(), friday.step
     for _ in range(2):
         keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
@@ -104,7 +104,7 @@ def post_decision(game: Opened, seat: int, decision: Any, /, **more: str) -> Vis
     )
 
 
-def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday):
+def test_refused_decision_names_the_rule_and_the_alternatives(friday):
     step = friday.step
     page = post_decision(friday, 0, {"type": "buy_stock", "colour": "red"})
     assert page.status == 422

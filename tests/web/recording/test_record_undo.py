@@ -9,7 +9,7 @@ from daybook.web.recording.record_page import SHOWN
 from tests.web.recording.desk import desk
 
 
-def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday):
+def test_one_tap_takes_back_one_step_and_its_kind_of_slip(friday):
     keeper = friday.visitor()
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
@@ -23,7 +23,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday):
         assert f"undone by step {friday.step}" in page.text
 
 
-def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(friday):
+def test_saved_step_can_be_undone_while_the_next_is_previewed(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = keeper.get(f"{friday.path}/record", seat=0, kind="end_turn")
@@ -32,7 +32,7 @@ def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(frida
     assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
 
 
-def test_undo_names_whose_decision_it_is_however_much_was_written_since(friday):
+def test_undo_names_whose_decision_it_is_after_later_writes(friday):
     friday.decide(0, type="end_turn")
     for n in range(SHOWN + 1):
         friday.write(Note(7, "later"), key=f"note-{n}")
@@ -94,7 +94,7 @@ def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game):
     assert game.visitor().get(f"{game.path}/undo", to="x").status == 400
 
 
-def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_matter(friday):
+def test_seat_never_undoes_facts_of_the_table(friday):
     """A draw follows from a decision: undoing both is undoing the seat's own decision."""
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
@@ -107,7 +107,7 @@ def test_facts_of_the_table_are_never_undone_by_a_seat_that_did_not_see_them_mat
 # --- redone ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_undone_is_redone_with_one_tap_as_often_as_it_was_undone(friday):
+def test_undone_steps_are_redone_by_one_tap_each(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
@@ -182,7 +182,7 @@ def test_a_ruling_is_not_redone(friday):
     assert "Redo to" not in desk(friday, friday.visitor()).html
 
 
-def test_the_way_back_to_a_step_that_was_undone_says_what_it_brings(friday):
+def test_way_back_to_an_undone_step_says_what_it_brings(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
@@ -204,7 +204,7 @@ def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday):
     assert f"Its steps go from 0 to {friday.step}." in page.text
 
 
-def test_the_way_back_in_a_record_that_has_ended_says_that_it_has(friday):
+def test_way_back_in_an_ended_record_says_that_it_ended(friday):
     friday.write(Abandon("late"), key="k")
     page = friday.visitor().get(f"{friday.path}/undo", to=6)
     assert "The record has ended" in page.text and "Undo to step" not in page.html

@@ -84,7 +84,7 @@ def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction):
     assert "Auction 2" in page.text or "which pile" in page.text
 
 
-def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction):
+def test_phones_that_seal_at_once_are_all_recorded(auction):
     """Nobody's offer waits for having seen another's."""
     phones = [auction.visitor("seat", seat) for seat in range(4)]
     forms = [sealing(desk(auction, phone)) for phone in phones]
@@ -136,7 +136,7 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction):
     assert auction.game.board.covered == ["china"] or auction.game.board.settling
 
 
-def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auction):
+def test_offers_are_a_grid_of_possible_and_open_cards(auction):
     """A number for each player and type, and not a field for each number; what would be a null offer is folded away."""
     keeper = auction.visitor()
     page = desk(auction, keeper)
@@ -158,7 +158,7 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
     }
 
 
-def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offered(auction):
+def test_covered_offers_on_a_players_phone_are_folded_but_usable(auction):
     keeper, ben = auction.visitor(), auction.visitor("seat", 1)
     form = desk(auction, keeper).form("Preview")
     keeper.send(keeper.get(form.action, **form.fields | {"n.offers.0.china": "3"}).form("Save"))
@@ -175,7 +175,7 @@ def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offe
     assert offers(auction)[1][covered] == 1, "a null offer is one (LM-4.7.3)"
 
 
-def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction):
+def test_preview_returns_to_the_offers_as_entered(auction):
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     seal_offer(ben, desk(auction, ben), china=2)
     form = desk(auction, keeper).form("Preview")

@@ -83,7 +83,7 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
 
 
 @pytest.mark.parametrize("ruleset", PLAYED)
-def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset):
+def test_account_holds_every_gain_and_loss_of_the_ledger(ruleset):
     """The net on the card is made of what it tells: no pound moves without a row of it."""
     rules, told = RULESETS[ruleset], words.GAMES[ruleset].account
     assert told is not None
@@ -121,7 +121,7 @@ FOOD = {
 }
 
 
-def test_after_a_production_the_card_says_what_everybody_makes_sells_takes_and_pays(mills):
+def test_production_card_shows_make_sell_take_and_pay(mills):
     play_until(mills, "cycle_ended")
     page = desk(mills)
     assert account(page) == FOOD
@@ -137,7 +137,7 @@ def test_a_players_own_phone_says_it_in_one_sentence(mills):
     assert account(own) == FOOD
 
 
-def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills):
+def test_preview_before_the_last_turn_shows_the_same(mills):
     seat, last = play_until(mills, "cycle_ended", before=True)
     assert seat == 3
     keeper = mills.visitor()
@@ -164,7 +164,7 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills):
     assert "Economy of clothes" in card(both)
 
 
-def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(mills, site, browser):
+def test_browser_without_scripts_remembers_done_by_cookie(mills, site, browser):
     play_until(mills, "cycle_ended")
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=site)
     page = context.new_page()
@@ -203,7 +203,7 @@ def test_a_cookie_that_was_made_up_is_no_cookie(mills, done):
 # --- the other games -------------------------------------------------------------------------------------------------
 
 
-def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday):
+def test_factory_run_tells_each_player_the_payment(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="run")
     ben = desk(friday, friday.visitor("seat", 1))
@@ -226,7 +226,7 @@ def test_cards_that_a_factory_draws_are_counted_as_cards(open_game):
     assert "draws 1 card" in card(own)
 
 
-def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game):
+def test_after_an_auction_phones_show_all_offers_side_by_side(open_game):
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)

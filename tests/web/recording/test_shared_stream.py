@@ -58,7 +58,7 @@ def keeps(context: BrowserContext, site: str, game: Opened) -> Page:
     return page
 
 
-def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(games, site, context, streams):
+def test_eight_pages_of_two_games_share_one_stream(games, site, context, streams):
     friday, saturday = games
     pages = [keeps(context, site, (friday, saturday)[number % 2]) for number in range(EIGHT)]
     count(streams, 1)
@@ -72,7 +72,7 @@ def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(games, site
     count(streams, 1)
 
 
-def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(games, site, context, streams):
+def test_another_page_takes_over_when_the_leader_closes(games, site, context, streams):
     friday, _ = games
     pages = []
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(game
         count(streams, 1)
 
 
-def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(games, site, context, streams):
+def test_another_page_takes_over_when_the_leader_falls_silent(games, site, context, streams):
     """Frozen, or gone without a word: the others miss its signs of life. Once it speaks again, one of them leads."""
     friday, _ = games
     first = keeps(context, site, friday)
@@ -106,7 +106,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(g
         stands_at(page, 13)
 
 
-def test_what_was_tapped_without_network_is_written_once_behind_what_others_wrote_meanwhile(games, site, context):
+def test_offline_tap_is_written_once_after_what_others_wrote(games, site, context):
     friday, _ = games
     page = keeps(context, site, friday)
     context.set_offline(True)
@@ -147,7 +147,7 @@ def test_where_there_is_no_stream_one_page_asks_for_all(games, site, context, st
         stands_at(page, 8)
 
 
-def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_else(open_game, site, context, streams):
+def test_page_of_another_user_is_told_on_a_shared_stream(open_game, site, context, streams):
     """The stream of a link that is taken away goes on as who has another link by then."""
     mine, other = open_game(title="Mine"), open_game(title="Other")
     for game in (mine, other):

@@ -31,7 +31,7 @@ def test_an_evening_takes_no_more_taps_than_it_did(open_game, game, steps, taps,
 @pytest.mark.parametrize(
     ("game", "taps"), [("making_profit", 6), ("london_markets", 6), ("water_frame", 8), ("arkwright_card", 8)]
 )
-def test_few_taps_lead_from_the_first_page_to_a_players_first_decision(book, app, game, taps):
+def test_few_taps_lead_from_first_page_to_first_decision(book, app, game, taps):
     """In London Markets Daybook draws the offer cards, the bottom card and the start player by one tap."""
     assert count_opening(book, app, game) <= taps
 

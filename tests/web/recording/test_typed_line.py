@@ -74,7 +74,7 @@ def test_what_fits_nothing_is_told_what_comes_nearest():
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(open_game, app, ruleset, language):
+def test_each_legal_decision_has_its_own_readable_sentence(open_game, app, ruleset, language):
     game = open_game(TRIO, ruleset_id=ruleset).game
     board, dealer = game.board, Dealer(7)
     with app.test_request_context("/", headers={"Accept-Language": language}):
@@ -102,7 +102,7 @@ def type_line(game: Opened, text: str, do: str = "record", somebody: Visitor | N
     return visitor.send(page.form("Save"), text=text, do=do)
 
 
-def test_several_decisions_in_a_line_are_written_one_after_the_other(friday):
+def test_decisions_in_a_line_are_written_one_after_the_other(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; run; end")
     assert page.status == 200
@@ -110,7 +110,7 @@ def test_several_decisions_in_a_line_are_written_one_after_the_other(friday):
     assert friday.game.step == step + 3
 
 
-def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is_written(friday):
+def test_unreadable_part_and_what_follows_stay_the_rest_is_saved(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; hop about; run")
     assert page.status == 422 and friday.game.step == step + 1
@@ -127,7 +127,7 @@ def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday):
     assert page.status == 200 and decision_types(friday)[-2:] == ["develop", "run"]
 
 
-def test_reading_writes_nothing_and_goes_on_on_the_board_as_it_will_be(friday):
+def test_reading_writes_nothing_and_follows_the_future_board(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; develop; hop", do="read")
     assert friday.game.step == step
@@ -153,7 +153,7 @@ def test_what_is_closed_says_its_rule(friday):
 
 
 @pytest.mark.parametrize("file", [Path(f"fixtures/{name}.daybook") for name in WRITTEN], ids=lambda file: file.stem)
-def test_a_recorded_game_written_as_text_comes_back_as_the_same_game(file):
+def test_recorded_game_written_as_text_reads_back_the_same(file):
     record = golden(file)
     game = record.game
     text = list(write_game(game, record.header.title, [seat.name for seat in record.header.seats]))
@@ -227,7 +227,7 @@ def test_a_text_that_opens_no_game_says_which_line(text, says):
     assert str(wrong.value).startswith(says)
 
 
-def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board():
+def test_written_game_names_writers_and_bridges_with_a_board():
     table = "# by: Ben\nthe table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n# by: Anna\n"
     found = read_game(f"{OPENS}{table}correct the board: Anna's money 15 (round 1 is lost)\nAnna: develop R1", NOW)
     assert (found.left, found.wrong) == ("", None)
@@ -239,7 +239,7 @@ def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board():
     )
 
 
-def test_what_nobody_knows_any_more_is_kept_as_a_note_and_the_round_is_bridged():
+def test_unknown_line_becomes_a_note_and_the_round_is_bridged():
     table = "the table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n"
     text = f"{OPENS}{table}somebody sold 2\ncorrect the board: Anna's money 4 (who sold is not known)\nAnna: develop R1"
     assert read_game(text, NOW).left.startswith("somebody sold 2")
@@ -267,7 +267,7 @@ def test_so_many_are_read_and_the_rest_is_left():
     assert ([one.says for one in read_so_far], left) == (["R1", "A note on step 0", "R1"], "r1")
 
 
-def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played():
+def test_unreadable_line_is_left_and_all_before_it_is_played():
     table = "the table: R1; the table: R1\nthe table: R1; the table: M1\n"
     found = read_game(f"{OPENS}\n{table}Anna starts\n# a break\nhop about\nrun", NOW)
     assert (found.line, found.left, found.game.step) == (9, "hop about\nrun", 5)
@@ -287,7 +287,7 @@ def test_a_transcript_that_is_typed_in_gives_the_same_game(friday, open_game):
     assert decisions(again) == decisions(friday)
 
 
-def test_a_long_text_is_written_in_parts_and_nothing_of_it_is_lost(friday):
+def test_long_text_is_written_in_parts_without_loss(friday):
     step = friday.game.step
     page = type_line(friday, "\n".join(["develop m1", "undo"] * 40))
     assert friday.game.step == step + 60 and page.form("Save").fields["text"].split() == ["develop", "m1", "undo"] * 10
@@ -312,7 +312,7 @@ def test_undo_redo_and_a_note_are_typed_too(friday):
 
 
 @pytest.mark.parametrize("n", ["2", "9" * 5_000])
-def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(open_game, n):
+def test_unlisted_offer_is_typed_and_no_number_stops_the_page(open_game, n):
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=3)
@@ -341,7 +341,7 @@ def test_what_somebody_may_not_write_stays_in_the_line(friday):
     assert page.form("Save").fields["text"] == "undo to 0: all of it"
 
 
-def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday):
+def test_line_from_before_anothers_entry_is_kept_not_written(friday):
     somebody, page = typing(friday)
     friday.play(1, seed=3)
     step = friday.game.step
@@ -355,7 +355,7 @@ def test_a_line_too_long_is_said_and_who_only_reads_may_not_type(friday):
     assert friday.visitor("reader").get(f"{friday.path}/type").status == 403
 
 
-def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday, site, page):
+def test_line_is_parsed_while_typed_completed_and_saved_by_keys(friday, site, page):
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/record")
     page.locator("#desk").focus()
@@ -427,7 +427,7 @@ def test_who_keeps_no_record_types_no_correction(friday):
 
 
 @pytest.mark.parametrize("name", ["🐙", "…", "!?"])
-def test_a_name_without_a_letter_is_one_of_the_words_of_no_decision(open_game, name):
+def test_name_without_letters_is_a_word_of_no_decision(open_game, name):
     game = open_game([name, "Ben", "Cleo"])
     game.deal()
     page = type_line(game, "develops M1; runs; is done; somebody did something")

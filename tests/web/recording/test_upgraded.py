@@ -19,7 +19,7 @@ def upgrade(page: Page) -> None:
     page.route("**/record*", answer)
 
 
-def test_the_first_tap_after_an_upgrade_writes_once_and_renews_the_page(page, site, open_game):
+def test_first_tap_after_an_upgrade_writes_once_and_reloads(page, site, open_game):
     game = where_bars_are_set_up(open_game)
     game.enter(page, site)
     upgrade(page)

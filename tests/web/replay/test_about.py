@@ -13,7 +13,7 @@ from tests.web.conftest import Opened, Visitor
 FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
 
 
-def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what_was_said(friday):
+def test_keeper_sets_the_day_of_play_and_the_page_keeps_it(friday):
     friday.play(3000)
     keeper, reader, page = friday.visitor(), friday.visitor("reader"), f"{friday.path}/about"
     if friday.game.status == "running":
@@ -33,7 +33,7 @@ def test_the_scorekeeper_says_on_which_day_it_was_played_and_the_page_keeps_what
     assert "played on 21 Mar 2026" in keeper.get("/").text
 
 
-def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday):
+def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     friday.play(60)
     opening = friday.game.opening
     other = open_seats(

@@ -12,7 +12,7 @@ from daybook.services.exchange.bgstats import CREATE
 from tests.web.conftest import Visitor
 
 
-def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_game):
+def test_finished_game_is_offered_with_its_address_and_players(open_game):
     game = open_game(public=True)
     game.play(400, 3)
     for page in ("", "/score"):
@@ -30,7 +30,7 @@ def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_g
     assert "<svg" in page.html.partition("Or scan this")[2]
 
 
-def test_nothing_is_offered_of_a_game_that_runs_or_was_given_up_or_to_who_may_not_read_it(friday):
+def test_running_abandoned_or_private_game_is_not_offered(friday):
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
     friday.write(Abandon("late"))
     assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404

@@ -24,7 +24,7 @@ from daybook.web.app import begin
 from daybook.web.replay.chances import swings
 from tests.axe import examine_page, faults
 from tests.browsing import open_replay
-from tests.played import go_on, open_seats
+from tests.played import open_seats, play
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, open_table
 
@@ -121,7 +121,7 @@ def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game, v
     assert "Luck and play" in page.text and ">both</th>" in page.html
 
 
-def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(analysed_game, open_game, visitor):
+def test_replay_requests_chances_only_after_the_end(analysed_game, open_game, visitor):
     assert f'data-chances="{analysed_game.path}/chances/band"' in visitor.get(analysed_game.path).html
     running = open_game(public=True)
     running.deal()
@@ -189,16 +189,16 @@ def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, 
     assert ("30–40 % 34 % 41 % 7" in page.text) == (kept is not None)
 
 
-def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game, visitor):
+def test_running_practice_game_is_computed_on_request(analysed_game, visitor):
     id = open_seats(analysed_game.book, title="To learn", kind="practice", options={"hands": "open"}, public=True)
-    go_on(analysed_game.book, id, 1, 12)
+    play(analysed_game.book, id, 12, seed=1)
     page = visitor.press(f"/games/{id}/chances", "Calculate")
     assert "At least 13 positions still have to be calculated" in page.text
     make_all(analysed_game.book, id)
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
 
 
-def test_the_largest_swings_are_marked_but_for_moves_that_are_named():
+def test_largest_swings_are_marked_except_named_moves():
     def at(step: int, *shares: float) -> AnalysedPosition:
         return AnalysedPosition(step, 1, win_chances.Chances(9, 0, [*shares], [*shares], [*shares]))
 
@@ -208,9 +208,7 @@ def test_the_largest_swings_are_marked_but_for_moves_that_are_named():
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
-def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
-    analysed_game, page, site, width, scheme
-):
+def test_band_loads_after_the_page_and_steps_without_requests(analysed_game, page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     open_replay(page, f"{site}{analysed_game.path}?step=3")

@@ -56,7 +56,7 @@ def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, says):
         assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == says
 
 
-def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order():
+def test_summary_has_the_last_lead_and_largest_swings_in_order():
     found = [
         MomentShown(step, kind, 0, "", by, "", "", [], [])
         for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
@@ -77,7 +77,7 @@ def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
         ("alone-and-second", "Cyril ends with £", "The better automa"),
     ],
 )
-def test_a_finished_game_and_its_score_sheet_begin_with_the_result(bring, visitor, name, says, why):
+def test_finished_game_and_score_sheet_begin_with_the_result(bring, visitor, name, says, why):
     game = bring(name)
     for page in (visitor.get(game.path), visitor.get(f"{game.path}/score")):
         ending = page.html.partition('class="ending"')[2].partition("</section>")[0]
@@ -105,7 +105,7 @@ def test_a_game_that_is_played_or_was_given_up_has_no_result(open_game, visitor)
     assert 'id="ending"' not in visitor.get(f"{game.path}/score").html
 
 
-def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(open_game, visitor):
+def test_finished_game_shows_its_end_before_it_is_closed(open_game, visitor):
     game = open_game(public=True)
     game.play(2000, seed=3)
     game.write(Reopen("A photo is missing"))
@@ -132,7 +132,7 @@ def test_the_end_stands_above_the_table_while_its_step_is_shown(bring, site, pag
     expect(ending).to_be_visible()
 
 
-def test_who_watches_a_game_end_reads_how_it_ended_until_that_is_taken_back(open_game, site, page):
+def test_viewer_reads_how_a_game_ended_until_it_is_taken_back(open_game, site, page):
     game = open_game(public=True)
     game.play(2000, seed=3)
     before = game.step - 3

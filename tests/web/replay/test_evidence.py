@@ -73,7 +73,7 @@ def test_a_record_is_held_against_a_receipt(played_friday, monkeypatch):
     assert compare_with(reader, played_friday, b" " * 20_000).status == 413
 
 
-def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played_friday, visitor):
+def test_stranger_is_told_how_to_verify_and_what_it_omits(played_friday, visitor):
     page = visitor.get("/verifying")
     assert receipt_keys.current_public_key(played_friday.book) in page.text
     assert "sha256sum" in page.text and "seal a whole record again" in page.text
@@ -120,7 +120,7 @@ def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday):
         assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
 
 
-def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday, visitor, app):
+def test_key_with_a_wrong_mode_is_reported_not_a_page_error(played_friday, visitor, app):
     keeper = played_friday.visitor()
     assert keeper.get(f"{played_friday.path}/receipt").status == 200
     public = receipt_keys.current_public_key(played_friday.book)
@@ -149,7 +149,7 @@ def test_earlier_keys_are_published(played_friday, visitor, app):
     assert receipts.verify_game(played_friday.book, played_friday.id, receipt).holds
 
 
-def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played_friday, app):
+def test_secret_with_a_wrong_mode_is_reported_not_a_page_error(played_friday, app):
     key = played_friday.key("scorekeeper")
     played_friday.book.settings.secret_path.chmod(0o644)
     answer = app.test_client().get(f"/api/v1/games/{played_friday.id}", headers={"Authorization": f"Bearer {key}"})

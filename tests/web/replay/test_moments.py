@@ -50,7 +50,7 @@ def test_what_the_set_up_costs_is_no_moment():
     assert [turn.step for turn in turns_of(steps, "score", ("decade",))] == [3]
 
 
-def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first():
+def test_swing_moves_one_seat_and_the_largest_is_first():
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
     assert score_turns(values) == [
         ScoreTurn(3, "swing", 2, -12),
@@ -72,14 +72,14 @@ def test_the_evening_is_told_in_ten_moments_in_their_order(mills, visitor):
     assert re.search(r"1810 Bert [+−]\u2060£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
 
 
-def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills, visitor):
+def test_moment_is_named_on_the_chart_and_linked_without_script(mills, visitor):
     page = visitor.get(mills.path, step="0")
     named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
     assert len(named) == MOST
     assert all(re.match(r".*(takes the lead with £|[+−]\u2060£\d+, )", words) for words, _ in named), named
 
 
-def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(mills, site, browser):
+def test_one_chart_is_below_the_board_with_a_chip_per_figure(mills, site, browser):
     """Cash first; without script too, and by keyboard."""
     page = browser.new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}")

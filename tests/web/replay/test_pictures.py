@@ -61,7 +61,7 @@ def test_a_link_tells_the_winner_and_the_step(finished_game):
     assert newest["og:image"].endswith(f"/steps/{finished_game.step}.png") and "?" not in newest["og:url"]
 
 
-def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_game):
+def test_step_picture_has_the_size_sites_ask_for_and_is_cached(finished_game):
     answer = picture(finished_game, 7)
     assert answer.mimetype == "image/png"
     drawn = Image.open(io.BytesIO(answer.data))
@@ -79,7 +79,7 @@ def kept_files(game: Opened) -> list[Path]:
     return sorted((game.book.settings.data / "pictures").iterdir())
 
 
-def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished_game):
+def test_picture_is_drawn_once_for_all_processes(finished_game):
     drawn = picture(finished_game, 7).data
     (file,) = kept_files(finished_game)
     assert drawn in file.read_bytes()
@@ -100,7 +100,7 @@ def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game, monkeypa
     assert picture(finished_game, 7).status_code == 404
 
 
-def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday):
+def test_game_with_links_only_has_no_picture_or_frame(friday):
     for visitor in (Visitor(friday.app), friday.visitor("scorekeeper"), friday.visitor("reader")):
         assert picture(friday, 3, visitor).status_code == 404
         assert visitor.client.get(f"{friday.path}/embed").status_code == 404
@@ -120,7 +120,7 @@ def twins(open_game: Callable[..., Opened]) -> list[Opened]:
     return games
 
 
-def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game):
+def test_covered_cards_change_nothing_that_outsiders_see(open_game):
     """Also for who holds every link: the picture and the frame show what a stranger sees."""
     first, second = twins(open_game)
     assert first.game.document != second.game.document, "the worlds differ"
@@ -168,7 +168,7 @@ def test_the_frame_is_stepped_through_without_script(finished_game):
     assert last.text.count(f"step {finished_game.step} of {finished_game.step}") == 1
 
 
-def test_a_settlement_is_shared_by_what_it_is_and_the_frame_folds_its_sentences(app, book):
+def test_settlement_is_shared_and_the_frame_folds_its_sentences(app, book):
     id = put_golden(book, "four-mills", public=True)
     page = Visitor(app).get(f"/games/{id}/embed?step=152")
     summary = page.html.split("<summary>")[1].split("</summary>")[0]

@@ -56,7 +56,7 @@ def evening(open_game: Callable[..., Opened]) -> Opened:
 # --- the page, without scripts ---------------------------------------------------------------------------------------
 
 
-def test_a_replay_opens_at_the_newest_step_and_each_step_has_an_address(evening, visitor):
+def test_replay_opens_at_newest_step_and_steps_have_addresses(evening, visitor):
     assert f"step {evening.step} of {evening.step}" in visitor.get(evening.path).text
     page = visitor.get(evening.path, step=8)
     assert f"step 8 of {evening.step}" in page.text
@@ -85,7 +85,7 @@ def test_every_row_of_the_ledger_is_a_link_to_its_step(evening, visitor):
     assert re.search(r'<tbody aria-current="step" id="step-8"', page.html)
 
 
-def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening, visitor):
+def test_row_shows_change_and_new_value_of_each_column(evening, visitor):
     row = re.search(r'<tbody id="step-8".*?</tbody>', visitor.get(evening.path).html, re.S)
     assert row
     cells = re.findall(r'<td class="n(?: same)?">(.*?)</td>', row[0])
@@ -180,7 +180,7 @@ def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game):
     assert "card-back" in hand.findall(second.html)[0]
 
 
-def test_links_to_other_steps_keep_the_sight_that_the_address_names(evening, visitor):
+def test_links_to_other_steps_keep_the_sight_of_the_address(evening, visitor):
     """Also in rows that come later; and where it names none, they name none."""
     before = evening.step
     for view in ("", "spectator"):
@@ -289,7 +289,7 @@ def test_what_came_after_a_step_is_told_with_its_rows(evening, visitor):
     assert "<svg" in told["charts"]
 
 
-def test_a_filmstrip_extended_step_by_step_is_the_one_made_at_once(open_game):
+def test_filmstrip_extended_step_by_step_equals_one_made_at_once(open_game):
     opened = open_game(public=True)
     visitor = Visitor(opened.app)
     for _ in range(12):

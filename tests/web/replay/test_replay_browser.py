@@ -72,7 +72,7 @@ def test_keys_step_by_step_turn_period_and_player(evening, site, page):
     expect(page).to_have_url(re.compile(r"\?step=0$"))
 
 
-def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(evening, site, page):
+def test_keys_do_nothing_in_fields_with_modifiers_or_when_off(evening, site, page):
     page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
     page.locator("#speed").focus()
@@ -176,7 +176,7 @@ def lonely_page(browser: Browser, site: str) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(evening, site, lonely_page):
+def test_missing_steps_are_requested_until_they_come(evening, site, lonely_page):
     lonely_page.route("**/replay.json*", lambda route: route.abort())
     lonely_page.goto(f"{site}{evening.path}?step=0")
     expect(lonely_page.locator("[data-cut]")).to_be_visible()
@@ -187,7 +187,7 @@ def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_
     expect(lonely_page.locator("[data-cut]")).to_be_hidden()
 
 
-def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(evening, site, lonely_page):
+def test_refused_steps_lead_to_what_the_server_says(evening, site, lonely_page):
     lonely_page.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
     lonely_page.goto(f"{site}{evening.path}?step=0")
     expect(lonely_page.locator("#replay")).to_have_class(re.compile("scripted"))
@@ -195,7 +195,7 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(evening
     lonely_page.wait_for_url(re.compile(r"step=[1-9]"))
 
 
-def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(evening, site, page):
+def test_back_leads_to_the_jump_and_a_drawn_slider_is_one_jump(evening, site, page):
     open_replay(page, f"{site}{evening.path}?step=0")
     page.keyboard.press("ArrowRight")
     at(page, 1)
@@ -320,7 +320,7 @@ def test_what_can_be_pressed_is_large_enough(evening, site, page):
 LONG = ("Bartholomäus", "Konstantinos", "Maximiliane", "Wilhelmina A", "Christopher", "Alexandrina")
 
 
-def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(open_game, site, page):
+def test_long_names_are_cut_short_next_to_the_actions(open_game, site, page):
     game = open_game(names=LONG, title="Friday at the Weavers' Arms")
     game.enter(page, site)
     page.goto(site + game.path)
@@ -331,9 +331,7 @@ def test_names_are_cut_short_where_all_that_one_may_do_stands_beside_them(open_g
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 6), ("london_markets", 4)])
-def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game, site, page, ruleset, seats
-):
+def test_phone_transport_is_not_cut_and_captions_are_whole_lines(open_game, site, page, ruleset, seats):
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset_id=ruleset)
     game.play(2000, seed=4)
     longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step

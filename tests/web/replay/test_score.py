@@ -30,7 +30,7 @@ def test_a_running_game_shows_how_it_stands_now(friday):
     assert "2 red certificates at $1 each MP-5.1" in page.text
 
 
-def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game):
+def test_every_period_has_a_sheet_whose_lines_add_up(open_game):
     game = play_to_end(open_game)
     sheets = period_scores.score_sheets(game.book, game.book.games.get(game.id))
     assert len(sheets) > 2
@@ -47,7 +47,7 @@ def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_gam
         )
 
 
-def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game):
+def test_end_gives_its_reason_and_comes_first_when_closed(open_game):
     game = play_to_end(open_game)
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Score sheet: the end" in page.text

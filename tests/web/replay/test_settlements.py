@@ -31,7 +31,7 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
     return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
 
 
-def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills):
+def test_replay_tells_readers_what_each_player_gets_and_pays(mills):
     play_until(mills, "cycle_ended")
     ran = mills.step
     mills.decide(-1, type="reveal_economy", importer=1, workers=1)
@@ -54,7 +54,7 @@ def test_what_comes_later_is_told_to_a_replay_that_lies_open(mills):
     assert table(answer["rows"][str(ran)]) == FOOD
 
 
-def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills):
+def test_taken_back_step_still_tells_what_ran_then(mills):
     play_until(mills, "cycle_ended")
     ran, keeper = mills.step, mills.visitor()
     keeper.send(next(form for form in desk(mills, keeper).forms if form.action.endswith("/undo")))
@@ -93,7 +93,7 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game):
     assert seen["seat", 2]["Money"] == ["+\u2060£3", "", "£0"], "one’s own is not"
 
 
-def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(mills, site, page):
+def test_settlement_is_open_next_to_the_board_and_closes_for_all(mills, site, page):
     mills.play(60, seed=1)
     mills.enter(page, site, "reader")
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -116,7 +116,7 @@ def test_many_share_addresses_leave_the_links_of_a_browser(friday, open_game):
     assert {keeper.get(path).status for path in paths} == {200}, "an address opens again at any time"
 
 
-def test_share_address_has_a_preview_and_a_picture_without_a_cookie(friday):
+def test_share_address_has_preview_and_picture_without_cookie(friday):
     path = share(friday)
     html = Visitor(friday.app).get(path).html
     assert f'property="og:url" content="http://localhost{path}"' in html

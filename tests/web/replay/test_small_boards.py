@@ -92,7 +92,7 @@ def rings(drawn: str) -> list[str]:
     return re.findall(r'<rect x="([\d.]+)" y="([\d.]+)"[^>]* class="f-none l-accent" stroke-width="3"/>', drawn)
 
 
-def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played_game):
+def test_step_picture_marks_what_changed_and_by_how_much(played_game):
     with played_game.app.test_request_context("/"), seen_from_outside(played_game.id) as (visit, head, filmstrip):
         shown = [card_of(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
     assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
@@ -103,7 +103,7 @@ def test_the_picture_of_a_step_marks_what_it_changed_and_says_by_how_much(played
             assert not one.by or one.by in cards.card_svg(after)
 
 
-def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_touches(played_game):
+def test_changed_drawing_is_ringed_with_what_it_touches(played_game):
     scene = Scene(played_game.game.ruleset.id, played_game.game.table, ("Anna", "Ben", "Cleo"), None, "en")
     before, after = Miniature(scene), Miniature(scene)
     for small, figure, lines in ((before, "6", "rule"), (after, "8", "accent")):
@@ -161,7 +161,7 @@ def test_browsers_keep_it_for_themselves(played_game):
     assert hidden.headers["Cache-Control"] == "private, no-store", "nobody else's device keeps it"
 
 
-def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game):
+def test_small_board_is_for_readers_and_shows_a_strangers_view(open_game):
     game = open_game(ruleset_id="london_markets", hands="open")
     game.play(30)
     assert board_svg(game).status_code == 403
@@ -202,7 +202,7 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(open_game, caplog)
     caplog.clear()
 
 
-def test_long_names_and_sentences_end_before_the_edge_of_a_picture():
+def test_long_names_and_sentences_end_inside_the_picture():
     seats = tuple(CardSeat(seat, "W" * 60, "£1234", 5, colour="red") for seat in range(6))
     card = Card("t", "a", "word " * 200, seats, (), 4, "<svg/>")
     drawn = Image.open(io.BytesIO(cards.render_png(cards.card_svg(card)))).convert("RGB")

@@ -54,7 +54,7 @@ def step_to(page: Page, step: int) -> None:
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(open_largest, site, page, ruleset):
+def test_each_change_is_in_view_or_named_below_its_sentence(open_largest, site, page, ruleset):
     game = open_largest(ruleset)
     stretch = game.step // (STEPS * len(SIZES) + 1)
     for at, (width, height) in enumerate(SIZES, start=1):
@@ -133,7 +133,7 @@ def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest, si
     expect(page.locator('[data-see="2"]')).to_be_checked()
 
 
-def test_without_script_the_server_lays_the_acting_players_mat_open(open_largest, site, browser):
+def test_without_script_the_acting_players_mat_is_open(open_largest, site, browser):
     mills = open_largest("water_frame")
     context = browser.new_context(java_script_enabled=False, locale="en-GB", viewport={"width": 1280, "height": 900})
     page = context.new_page()
@@ -171,7 +171,7 @@ HOME_IN_FLIGHT = """() => new Promise((left) => {
 })"""
 
 
-def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(open_largest, site, browser):
+def test_pieces_fly_stop_at_the_next_key_and_respect_motion(open_largest, site, browser):
     game = open_largest("water_frame")
     page = browser.new_page(reduced_motion="no-preference", locale="en-GB", viewport={"width": 1280, "height": 900})
     open_replay(page, f"{site}{game.path}?step=60")

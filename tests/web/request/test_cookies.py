@@ -69,7 +69,7 @@ def neighbour(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
     book.close()
 
 
-def test_two_daybooks_of_one_host_leave_each_others_cookies_alone(friday, neighbour):
+def test_daybooks_of_one_host_leave_each_others_cookies_alone(friday, neighbour):
     keeper, other = friday.visitor(), open_table(neighbour, create_app(neighbour))
     keeper.client.application = other.app  # the same browser at the other port: it sends what it has
     keeper.join(other.key("scorekeeper"))
@@ -88,7 +88,7 @@ def test_a_cookie_of_the_former_name_that_is_anothers_stays(friday, neighbour):
         assert kept is not None and kept.value == value
 
 
-def test_who_came_before_names_were_their_own_stays_signed_in_and_keeps_the_links(friday):
+def test_earlier_visitor_stays_signed_in_and_keeps_links(friday):
     grants = [grant.partition(".")[0] for grant in [friday.key("scorekeeper")]]
     somebody = Visitor(friday.app)
     somebody.client.set_cookie("daybook", former_cookie(friday.app, grants=grants))
@@ -149,7 +149,7 @@ def test_a_proxy_of_ours_says_that_it_was_asked_for_over_https(friday):
     book.close()
 
 
-def test_links_of_before_a_certificate_go_on_and_what_was_signed_in_over_http_does_not(secure):
+def test_links_survive_a_certificate_and_http_sign_ins_do_not(secure):
     plain = secure.app.config["SESSION_COOKIE_NAME"]
     somebody = Visitor(secure.app).client
     held = {"_permanent": True, "grants": [secure.key("scorekeeper").partition(".")[0]], "signed_in": "sniffed"}

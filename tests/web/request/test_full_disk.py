@@ -100,7 +100,7 @@ def closed(friday: Opened, tmp_path: Path) -> Iterator[Opened]:
             yield Opened(book, create_app(book), friday.id)
 
 
-def test_a_disk_that_is_mounted_for_reading_alone_is_not_called_full(closed):
+def test_read_only_disk_is_not_called_full(closed):
     friday, keeper, client = closed, closed.visitor(), closed.app.test_client()
     form = next(form for form in keeper.get(f"{friday.path}/record").forms if "text" in form.fields)
     step, said = friday.step, keeper.send(form, text="The dog ate a card")

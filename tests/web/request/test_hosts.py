@@ -26,7 +26,7 @@ def served(app: Flask, book: Daybook, **more: str) -> Visitor:
 
 
 @pytest.mark.parametrize("host", OTHERS)
-def test_another_name_reads_and_writes_nothing_and_says_what_to_do(friday, host):
+def test_unknown_host_reads_and_writes_nothing_and_gets_advice(friday, host):
     keeper, step = friday.visitor(), friday.step
     form = keeper.get(f"{friday.path}/record").form("Save the note")
     for asked in (f"http://{host}", f"http://{host}:8000"):
@@ -71,7 +71,7 @@ def test_windows_are_kept_apart_where_a_browser_heeds_it(app):
         assert client.get("/api/v1/health", headers={"Host": host}).status_code in (200, 400), host
 
 
-def test_the_public_address_and_those_that_are_named_are_answered(app, book):
+def test_public_address_and_named_hosts_are_answered(app, book):
     client = served(
         app, book, base_url="https://daybook.example.org", allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]"
     ).client
@@ -80,7 +80,7 @@ def test_the_public_address_and_those_that_are_named_are_answered(app, book):
     assert client.get("/help", base_url="http://example.org").status_code == 421
 
 
-def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app, book):
+def test_own_proxy_answers_for_its_name_without_public_address(app, book):
     for more, peer, status in (
         ({"trusted_proxies": "10.0.0.5"}, "10.0.0.5", 200),
         ({"trusted_proxies": "10.0.0.5"}, "10.0.0.6", 421),
@@ -98,7 +98,7 @@ def test_invalid_host_is_refused_without_the_server_too(app, host):
         assert client.get(path, headers={"Host": host}).status_code == 400, path
 
 
-def test_without_a_name_in_the_request_there_is_nothing_to_refuse(app):
+def test_request_without_a_host_is_not_refused(app):
     assert app.test_client().get("/help", headers={"Host": ""}).status_code == 200
 
 

@@ -101,7 +101,7 @@ def test_forwarded_header_lifts_no_limit(app, monkeypatch):
     assert statuses == [201, 201, 201, 429, 429]
 
 
-def test_unnamed_proxy_on_loopback_is_told_to_start_health_and_doctor(app, book):
+def test_unnamed_proxy_is_reported_at_start_health_and_doctor(app, book):
     health = app.test_client().get("/api/v1/health").get_json()
     assert health["advice"] == [] and "name your proxy" not in welcome(book.settings)
     app.test_client().get("/help", headers=FORWARDED, environ_base={"REMOTE_ADDR": "192.0.2.7"})
@@ -194,7 +194,7 @@ def test_one_address_opens_so_many_games_without_a_key(app, book, monkeypatch):
     assert opened_by_api(at(Visitor(app), "192.0.2.8"))[0] == 201
 
 
-def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(app, book, friday, monkeypatch):
+def test_pages_and_files_count_and_the_form_keeps_typed_values(app, book, friday, monkeypatch):
     limited(monkeypatch, "game", browser=1)
     somebody = at(Visitor(app), "192.0.2.7")
     page = somebody.get("/new?game=making_profit")
@@ -217,7 +217,7 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(app, book, 
     assert len(book.log.game_ids()) == 2
 
 
-def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(app, book, monkeypatch):
+def test_games_of_an_account_count_by_account_at_any_address(app, book, monkeypatch):
     limited(monkeypatch, "game", browser=1)
     limited(monkeypatch, "game", account=2)
     assert opened_by_api(at(Visitor(app), "192.0.2.7"))[0] == 201
@@ -304,7 +304,7 @@ def test_two_processes_share_their_counts(book):
         ("127.0.0.1", (), "http://localhost/join#"),
     ],
 )
-def test_that_a_page_was_asked_for_with_tls_only_our_own_proxy_may_say(friday, app, book, peer, proxies, begins):
+def test_only_our_own_proxy_may_say_that_tls_was_used(friday, app, book, peer, proxies, begins):
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=proxies)))
     scorekeeper = at(Visitor(app), peer)
     scorekeeper.join(friday.key("scorekeeper"))

@@ -62,7 +62,7 @@ def test_what_was_written_before_signing_in_is_saved(friday, headers):
         {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
     ],
 )
-def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday, headers):
+def test_foreign_form_saves_and_shows_nothing(friday, headers):
     keeper, step = friday.visitor(), friday.step
     for word in ("wrong", "", "."):
         page = send_from(keeper, note_form(friday, keeper), headers, text=TEXT, csrf=word)
@@ -70,7 +70,7 @@ def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday, he
         assert "This form has expired" in page.text and "three cards" not in page.html
 
 
-def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(friday):
+def test_draft_of_one_user_is_not_saved_as_anothers_unconfirmed(friday):
     anna = joined(friday, signed_up(friday.app))
     form, step = note_form(friday, anna), friday.step
     anna.press("/me", "Sign out")
@@ -86,7 +86,7 @@ def test_what_one_person_wrote_is_not_saved_as_anothers_before_they_say_so(frida
     assert friday.step == step + 1
 
 
-def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday):
+def test_claim_with_photo_keeps_its_text_after_sign_out(friday):
     friday.decide(0, type="develop", card="R2")
     anna = joined(friday, signed_up(friday.app))
     form = anna.get(f"{friday.path}/claims/new", step=8).form_to("/claims/new")
@@ -107,7 +107,7 @@ def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday):
     assert [one.raised.what.split() for one in disputes.claims(friday.game).values()] == [TEXT.split()]
 
 
-def test_when_the_secret_has_changed_a_new_link_is_opened_and_the_text_sent_again(friday):
+def test_after_a_secret_change_a_new_link_resends_the_text(friday):
     keeper = friday.visitor()
     form, step = note_form(friday, keeper), friday.step
     keeper.client.application.secret_key = b"another"
@@ -133,7 +133,7 @@ def test_a_link_that_was_replaced_keeps_the_text_as_well(friday):
     assert friday.step == step + 1
 
 
-def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday):
+def test_dead_key_and_password_are_not_offered_again(friday):
     visitor = Visitor(friday.app)
     page = visitor.post("/join", key="made up")
     assert page.status == 403 and "Send it again" not in page.text
@@ -141,7 +141,7 @@ def test_a_key_that_opens_nothing_and_a_password_are_not_offered_again(friday):
     assert page.status == 401 and "Send it again" not in page.text and PASSWORD not in page.html
 
 
-def test_whoever_signed_out_elsewhere_signs_in_from_a_page_of_before(friday):
+def test_user_signed_out_elsewhere_signs_in_from_an_old_page(friday):
     anna = signed_up(friday.app)
     form = anna.get("/sign-in").form_to("/sign-in")
     anna.press("/me", "Sign out")
@@ -159,7 +159,7 @@ def create_account(page: Page, site: str) -> None:
     page.wait_for_url("**/me")
 
 
-def test_a_tap_and_a_half_written_claim_survive_signing_in_and_out_in_another_tab(browser, site, friday):
+def test_tap_and_claim_draft_survive_sign_in_in_another_tab(browser, site, friday):
     context = new_context(browser)
     desk, claim, other = context.new_page(), context.new_page(), context.new_page()
     friday.enter(desk, site)

@@ -56,7 +56,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
     run_async(test)
 
 
-def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before():
+def test_single_request_does_not_wait_behind_all_of_another():
     async def test() -> None:
         work = Work(FairQueue(1, 1, 9, 9))
         await work.begin("a1", "a2", "a3", "b1", "c1")
@@ -67,7 +67,7 @@ def test_who_asks_once_does_not_wait_behind_all_that_another_asked_before():
     run(test())
 
 
-def test_one_takes_no_more_than_their_share_although_a_place_is_free():
+def test_client_gets_only_its_share_although_a_slot_is_free():
     async def test() -> None:
         work = Work(FairQueue(2, 1, 9, 9))
         await work.begin("a1", "a2", "b1")
@@ -207,7 +207,7 @@ def test_heavy_addresses_leave_one_slot_to_light_ones():
     run(test())
 
 
-def test_visitor_with_too_much_debt_is_refused_and_told_until_when():
+def test_visitor_with_too_much_debt_is_refused_with_retry_time():
     async def test() -> None:
         clock = Clock()
         debts = CpuDebts(clock)

@@ -193,7 +193,7 @@ LONG = {
 }
 
 
-def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app):
+def test_page_that_is_no_answer_to_a_tap_may_take_long(app):
     found = {*long_views(app)}
     assert not LONG - found
     assert not {"record.record", "record.write", "replay.replay", "replay.steps", "live.events", "home.home"} & found
@@ -243,7 +243,7 @@ def test_nobody_waits_for_pictures_but_who_asks_for_them(served):
 
 
 @pytest.mark.slow
-def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(served):
+def test_page_says_that_it_is_coming_and_is_there_on_retry(served):
     assert served.picture()[0] == 200
     (member,) = served.members()
     os.kill(member, signal.SIGSTOP)
@@ -410,7 +410,7 @@ def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
 
 
 @pytest.mark.slow
-def test_pool_charges_cpu_seconds_of_answered_and_of_lost_requests(settings):
+def test_pool_charges_cpu_of_answered_and_of_lost_requests(settings):
     async def run(path: Path) -> CpuDebts:
         processes = pool.Pool(path, CpuDebts(lambda: 0.0))
         try:
@@ -514,7 +514,7 @@ def test_forked_process_killed_in_a_request_is_retried_or_lost(served_whole):
 
 
 @pytest.mark.slow
-def test_pictures_and_pages_are_answered_while_the_queue_is_killed(served_whole):
+def test_pictures_and_pages_are_answered_without_the_queue(served_whole):
     (queue,) = [pid for pid, title in titles_of_children(served_whole.server.pid) if "valkey-server" in title]
     os.kill(queue, signal.SIGKILL)
     pages = ["/help", f"/games/{served_whole.game}", f"/games/{served_whole.game}/steps/4.png", "/"]

@@ -75,7 +75,7 @@ def help_page(served: str) -> float:
 # --- as a process ---------------------------------------------------------------------------------------------------
 
 
-def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path):
+def test_pages_are_served_and_logs_keep_no_query_or_header(tmp_path):
     with running(tmp_path) as (server, port):
         asked = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         asked.request("GET", "/help?secret=one", headers={"Authorization": "Bearer two", "Referer": "three"})
@@ -88,7 +88,7 @@ def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path, number):
+def test_server_stops_on_request_despite_open_connections(tmp_path, number):
     with running(tmp_path) as (server, port), ExitStack() as held:
         for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf", b""):
             there = held.enter_context(socket.create_connection(("127.0.0.1", port)))

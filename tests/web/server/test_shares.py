@@ -157,7 +157,7 @@ def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
     with_front(test)
 
 
-def test_what_one_address_asks_for_and_does_not_read_fills_no_memory(monkeypatch):
+def test_unread_answers_of_one_address_fill_no_memory(monkeypatch):
     monkeypatch.setattr(front, "UNREAD_BYTES_OF_ONE", 3 * MEGABYTE)
     monkeypatch.setattr(front, "UNREAD_BYTES", 5 * MEGABYTE)
 

@@ -80,7 +80,7 @@ def is_closed(there: socket.socket) -> bool:
 
 
 @pytest.mark.slow
-def test_who_stalls_in_the_handshake_or_speaks_no_tls_holds_nobody_up(port, pair):
+def test_stalled_tls_handshake_holds_no_one_up(port, pair):
     with ExitStack() as held:
         stalled = [held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(STALLED)]
         for one in stalled:
@@ -117,7 +117,7 @@ def test_a_certificate_that_is_renewed_is_served_from_then_on(port, pair, tmp_pa
 
 
 @pytest.mark.parametrize(("days", "says"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
-def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(monkeypatch, tmp_path, days, says):
+def test_expiring_certificate_is_reported_ahead_of_the_phones(monkeypatch, tmp_path, days, says):
     monkeypatch.setattr(certificates, "VALIDITY_DAYS", days + 1)
     if days < 0:
         monkeypatch.setattr(certificates, "BACKDATED_DAYS", 60)
@@ -127,7 +127,7 @@ def test_who_serves_with_a_certificate_that_ends_is_told_before_the_phones_are(m
     assert all(says in one and "`daybook certificate CERTIFICATE KEY`" in one for one in found)
 
 
-def test_who_serves_in_another_network_than_the_certificate_is_for_is_told(pair):
+def test_certificate_for_another_network_is_reported(pair):
     (found,) = certificate_warnings(pair[0], ["192.0.2.7", "127.0.0.1"])
     assert "is not for 192.0.2.7, where phones reach this machine now" in found
     assert [*certificate_warnings(pair[0], ["127.0.0.1", "192.0.2.7"])] == []
@@ -160,7 +160,7 @@ def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path):
     assert both.exit_code == 2 and "cannot be both" in both.output and not (tmp_path / "one.pem").exists()
 
 
-def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port, pair):
+def test_installed_authority_vouches_only_for_this_machine(port, pair):
     """Whoever takes the files of this machine can make themselves no certificate that a device believes."""
     authority = x509.load_pem_x509_certificate(pair[0].with_name("tls-ca.pem").read_bytes())
     served, vouching = x509.load_pem_x509_certificates(pair[0].read_bytes())

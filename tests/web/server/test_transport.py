@@ -17,7 +17,7 @@ OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app):
+def test_every_file_has_a_hashed_address_cached_for_a_year(app):
     client = app.test_client()
     named = set(re.findall(r'"(/static/[^"]+)"', client.get("/help").text))
     assert len(named) >= 3
@@ -98,7 +98,7 @@ def test_what_our_own_pages_ask_for_is_made_smaller(app):
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", None])
-def test_what_another_site_may_have_had_asked_for_does_not_tell_by_its_length(app, site):
+def test_length_leaks_nothing_of_what_other_sites_request(app, site):
     """A length that changes with what stands on the page beside a text of the asker's tells it letter by letter."""
     headers = {"Accept-Encoding": "gzip"} | ({"Sec-Fetch-Site": site} if site else {})
     assert "Content-Encoding" not in app.test_client().get("/join?next=guess", headers=headers).headers

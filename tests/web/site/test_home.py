@@ -121,7 +121,7 @@ def test_games_are_found_on_the_page_without_script(open_game):
     assert "No games found." in nothing.text and "Try fewer words" in nothing.text and "sign in" in nothing.text
 
 
-def test_days_that_are_none_are_told_and_a_forged_place_is_the_beginning(open_game):
+def test_invalid_days_are_reported_forged_place_is_the_start(open_game):
     game = open_game(title="Tuesday", public=True)
     game.update_list()
     visitor = Visitor(game.app)

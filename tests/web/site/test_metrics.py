@@ -54,7 +54,7 @@ def test_who_does_not_show_the_token_learns_nothing(watched, shown):
     assert "daybook_" not in answer.text
 
 
-def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched, book):
+def test_missing_queue_and_unreadable_game_are_in_the_metrics(watched, book):
     before = figures(watched)
     assert before['daybook_up{what="database"}'] == 1
     assert before['daybook_up{what="queue"}'] == 0  # nobody started one here
@@ -66,7 +66,7 @@ def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched, b
     assert figures(watched)["daybook_set_aside"] == 1
 
 
-def test_where_everything_lies_in_postgresql_there_may_be_no_data_folder(book, tmp_path):
+def test_postgresql_only_service_needs_no_data_folder(book, tmp_path):
     elsewhere = replace(book, settings=replace(book.settings, data=tmp_path / "nowhere"))
     assert Pulse(elsewhere).weigh().free_bytes is None
 

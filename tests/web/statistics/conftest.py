@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.commands import Close
 from daybook.services.statistics import collect
-from tests.played import go_on, update_results, write
+from tests.played import play, update_results, write
 from tests.web.conftest import Opened
 from tests.web.leagues import ClubAtHand
 
@@ -28,7 +28,7 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     olga = club.signed_in()
     olga.press(club.at("/tables/1"), "Open the game")
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
-    go_on(book, game.id, seed=2)
+    play(book, game.id, seed=2)
     write(book, game.id, Close())
     update_results(book)
     count_games_of(game)

@@ -138,7 +138,7 @@ def test_a_private_record_tells_nothing_to_strangers(analysed_game, visitor):
         assert any(name in keeper.get(address).html for name in NAMES), address
 
 
-def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening):
+def test_club_page_shows_private_records_to_its_members_only(evening):
     club, game, _ = evening
     analyse_with_move(game)
     for above in (club.path, club.at()):  # type: ignore[attr-defined]
@@ -210,7 +210,7 @@ def test_a_picture_has_everybodys_play_and_luck(often_data, visitor):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(often_data, page, site, width):
+def test_page_is_accessible_and_no_wider_than_the_window(often_data, page, site, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}{ADDRESS}?practice=yes")
     assert in_both_lights(page).faults == []

@@ -75,7 +75,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game):
     assert f"${total}" in behind.text
 
 
-def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game):
+def test_rate_of_fewer_than_five_games_is_hidden_and_explained(open_game):
     game = play_and_count(open_game)
     page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
     assert "fewer than 5 games, too few" in page.text
@@ -93,7 +93,7 @@ def played_often(open_game, times: int) -> Opened:
     return play_and_count(open_game, seed=times)
 
 
-def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_game):
+def test_no_picture_is_drawn_of_fewer_than_five_games(open_game):
     visitor = Visitor(played_often(open_game, 4).app)
     page = visitor.get("/statistics/making_profit")
     assert 'class="figure-rows' not in page.html
@@ -103,13 +103,13 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 
 
 @pytest.mark.parametrize(("games", "of_a_row", "folded"), [(4, 0, True), (5, 0, False), (9, 4, True), (9, 5, False)])
-def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded):
+def test_answer_that_rests_on_few_games_is_folded(games, of_a_row, folded):
     rows = tuple(table.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
     shown = table.FigureTable("score", "Score", (), rows, games, about="score")
     assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "", "UTC").too_few is folded
 
 
-def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all():
+def test_rows_left_out_of_a_page_are_counted_for_it():
     headings = (table.Heading("person", "Person", "person"), table.Heading("rate", "Won", "rate"))
 
     def first(*games: int) -> table.FigureTable:
@@ -121,7 +121,7 @@ def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all():
     assert [one.rests_on_few for one in (first(1, 1, 1), first(1, 1, 9), first(9, 1, 1))] == [True, False, False]
 
 
-def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(open_game, visitor):
+def test_answer_is_cached_as_shown_until_a_game_is_counted(open_game, visitor):
     game, asked = play_and_count(open_game), list[str]()
     page = "/statistics/making_profit/ask?measure=score&split=person"
 
@@ -171,7 +171,7 @@ def asked_of_many(visitor: Visitor, asked: str) -> VisitedPage:
     return visitor.get(f"/statistics/making_profit/ask?practice=yes&{asked}")
 
 
-def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many):
+def test_picture_tells_its_figures_and_folds_those_of_few_games(many):
     table = json.loads(
         many.client.get("/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data
     )["rows"]
@@ -189,7 +189,7 @@ def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many):
     assert (len(folded) > 1) == (len(enough) < len(seen))
 
 
-def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(book, app):
+def test_long_table_shows_first_rows_and_how_many_files_hold(book, app):
     visitor = count_practice_games(book, app, 60, 12)
     page = visitor.get("/statistics/making_profit?practice=yes")
     rows = max(table.split("</table>")[0].count("<tr") for table in page.html.split('<table class="stats">')[1:])
@@ -198,7 +198,7 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
     assert f"{len(met) - 60} more rows are in the files." in page.text
 
 
-def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(book, app, monkeypatch):
+def test_long_answer_is_paged_and_complete_in_its_files(book, app, monkeypatch):
     monkeypatch.setitem(lists.ROWS_PER_PAGE, "statistics.ask", 4)
     monkeypatch.setattr(answers, "ROWS_SHOWN", 10)
     visitor = count_practice_games(book, app, 40, 12)
@@ -241,7 +241,7 @@ def test_each_kind_of_question_has_its_kind_of_picture(many):
     assert "<svg" not in main_of(asked_of_many(many, "measure=score").html)
 
 
-def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many):
+def test_most_telling_answer_is_first_and_winners_are_ranked(many):
     page = many.get("/statistics/making_profit?practice=yes")
     before, after = page.html.split("<h2>Questions</h2>")
     assert "figure-rows" in before or "lines-field" in before, "one answer is drawn before everything else"
@@ -253,7 +253,7 @@ def test_the_most_telling_answer_comes_first_and_what_winners_do_is_ranked(many)
     assert "The clearest difference comes first" in winners.text
 
 
-def test_the_first_page_begins_with_an_answer_about_the_game_there_is_most_of(many):
+def test_first_page_begins_with_the_most_played_game(many):
     page = many.get("/statistics?practice=yes")
     before, after = main_of(page.html).split('<ul class="ruled">')
     assert "Making Profit" in before and ("figure-rows" in before or "lines-field" in before)
@@ -303,7 +303,7 @@ def test_the_builder_keeps_the_question_in_its_address(open_game):
     assert (again["measure"], again["split"], again["then"]) == ("dividends", "what", "number")
 
 
-def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game):
+def test_days_narrow_a_question_and_the_last_day_is_inclusive(open_game):
     game = play_and_count(open_game)
     day = game.game.opening.at[:10]
     visitor = Visitor(game.app)
@@ -380,7 +380,7 @@ def test_records_and_what_winners_do_have_pages_that_lead_on(open_game):
     assert visitor.get("/statistics/all/records").status == 404
 
 
-def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game):
+def test_question_is_asked_again_after_another_game_is_counted(open_game):
     first = play_and_count(open_game, title="Tuesday")
     visitor = Visitor(first.app)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
@@ -395,7 +395,7 @@ def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_g
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
 
-def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch):
+def test_questions_about_each_round_have_their_own_page(open_game, monkeypatch):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     assert "More questions" not in visitor.get("/statistics/making_profit").text
@@ -431,7 +431,7 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game):
     assert "Secret table" in reader.get("/statistics/making_profit/games?measure=score").text
 
 
-def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game):
+def test_running_or_reopened_game_counts_for_nothing(open_game):
     game = play_and_count(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
     game.write(Reopen("one more look"), key="again")
@@ -439,7 +439,7 @@ def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game):
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
 
-def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game):
+def test_page_without_counted_games_gives_the_reader_a_reason(open_game):
     game = play_and_count(open_game, public=False)
     stranger, reader = Visitor(game.app), game.visitor("reader")
     page = "/statistics/making_profit"
@@ -481,7 +481,7 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game):
             assert b"Anna" not in answer.data
 
 
-def test_people_of_one_name_have_the_same_numbers_on_every_page_and_in_files(open_game):
+def test_namesakes_have_the_same_numbers_on_pages_and_in_files(open_game):
     games = {
         title: play_and_count(open_game, names=names, seed=seed, title=title)
         for seed, (title, names) in enumerate({"Tuesday": ("Anna", "Ben"), "Friday": ("anna", "Cleo")}.items())
@@ -508,7 +508,7 @@ def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app):
     assert "No game counts here yet" in club.signed_in().get(address).text
 
 
-def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening):
+def test_season_and_club_figures_open_their_games(evening):
     club, game, _ = evening
     olga = club.signed_in()
     for above in (club.at(), club.path):
@@ -523,7 +523,7 @@ def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening):
     assert "1 game is still being played: it counts as soon as it is closed." in olga.get(club.at("/statistics")).text
 
 
-def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening):
+def test_private_record_has_figures_and_no_name_for_strangers(evening):
     """The club shows who won; what stands in the record is for those who may read it."""
     club, game, _ = evening
     stranger = Visitor(game.app)
@@ -607,7 +607,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     return club, people
 
 
-def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(typed_evening):
+def test_typed_results_count_where_the_club_wants_and_are_marked(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/statistics")
@@ -664,7 +664,7 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game):
     assert stranger.get("/statistics/making_profit/games.csv?measure=score&split=seat&key=x").status == 404
 
 
-def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game):
+def test_games_of_an_opening_are_a_file_hidden_rates_explained(open_game):
     game = play_and_count(open_game, title="Tuesday")
     hidden = play_and_count(open_game, public=False, title="Secret table")
     visitor = Visitor(game.app)
@@ -681,7 +681,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
     assert "the table turned it up" in drawn.text
 
 
-def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game):
+def test_game_is_listed_by_its_day_of_play_not_of_its_import(open_game):
     game = play_and_count(open_game)
     id = put_golden(game.book, "friday-four", public=True)
     update_games(game.book)
@@ -730,7 +730,7 @@ ADDRESSES = (
 )
 
 
-def test_no_page_of_statistics_has_a_fault_or_is_wider_than_a_small_phone(page, site, open_game):
+def test_statistics_pages_have_no_fault_and_fit_a_small_phone(page, site, open_game):
     play_and_count(open_game, names=("Anna with a very long name indeed", "Ben"))
     for address in ADDRESSES:
         page.set_viewport_size({"width": 320, "height": 568})
@@ -742,7 +742,7 @@ def test_no_page_of_statistics_has_a_fault_or_is_wider_than_a_small_phone(page, 
         assert in_both_lights(page).faults == [], address
 
 
-def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answer(open_game, monkeypatch):
+def test_slow_page_shows_its_progress_and_then_the_answer(open_game, monkeypatch):
     games = [play_and_count(open_game, seed=seed) for seed in (1, 2, 3)]
     question = "/statistics/making_profit/ask?measure=score&split=seat"
     visitor = Visitor(games[0].app)

@@ -114,7 +114,7 @@ def test_all_that_is_told_has_to_be_explained_by_one_decision(text, candidates, 
 
 
 @pytest.mark.parametrize("file", sorted((FIXTURES / "told").glob("*.txt")), ids=lambda file: file.stem)
-def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothing_is_guessed(file):
+def test_evening_told_from_the_rules_alone_is_parsed_not_guessed(file):
     record = golden(file.stem)
     game, names = record.game, [seat.name for seat in record.header.seats]
     lines = [line.replace(";", ",") for line in file.read_text(encoding="utf-8").splitlines()]
@@ -214,7 +214,7 @@ def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision:
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_what_follows_from_another_decision_makes_no_other_decision_of_it(open_game, app, ruleset, language):
+def test_consequence_of_another_decision_makes_no_other_decision(open_game, app, ruleset, language):
     game = open_game(TRIO, ruleset_id=ruleset).game
     board, dealer, chance = game.board, Dealer(5), 0
     with app.test_request_context("/", headers={"Accept-Language": language}):

@@ -94,7 +94,7 @@ def test_acg_4_0_6_the_foreman_counts_for_four_workers():
     assert (cost.workers, cost.wage, cost.cheaper) == (6, 4, 8)
 
 
-def test_acg_4_0_6_each_machine_costs_and_a_fixed_cost_is_no_less_than_nothing():
+def test_acg_4_0_6_machines_cut_the_fixed_cost_to_zero_at_most():
     numbers = {"rules.maintenance": 2, "factories.food.1.fixed_cost": 1}
     b = set_up(
         player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()),
@@ -145,7 +145,8 @@ def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
 # --- ACG-4.1 and ACG-4.2: turns and the choice of an action ---
 
 
-def test_acg_4_1_2_and_acg_4_20_1_a_turn_has_three_steps_and_then_the_next_player_begins():
+def test_acg_4_1_2_turn_has_three_steps_then_the_next_player():
+    # also ACG-4.20.1
     b = set_up(player(), player())
     assert legal_types(b) == {moves.ChooseAction, moves.PassAction}
     b, effects = play(b, (RED, moves.PassAction()))
@@ -155,7 +156,7 @@ def test_acg_4_1_2_and_acg_4_20_1_a_turn_has_three_steps_and_then_the_next_playe
     assert refusal(b, RED, moves.PassAction()) == ("ACG-4.1.2", "wrong_step")
 
 
-def test_acg_4_1_4_an_action_ends_by_itself_when_nothing_else_can_follow():
+def test_acg_4_1_4_action_ends_by_itself_when_nothing_follows():
     b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
     assert legal(b) == [moves.Employ("food", 2)]
     b, effects = play(b, (RED, moves.Employ("food", 2)))
@@ -163,14 +164,14 @@ def test_acg_4_1_4_an_action_ends_by_itself_when_nothing_else_can_follow():
     assert b.stage == "price"
 
 
-def test_acg_4_1_4_with_the_developer_of_use_the_end_is_announced():
+def test_acg_4_1_4_useful_developer_lets_the_end_be_announced():
     p = player(cards="developer entrepreneur", rotated="entrepreneur", food=factory(), clothes=factory(workers="1 1"))
     b = choose_action(set_up(p, player(), dealt="developer"), "employ")
     b = after(b, (RED, moves.Employ("food", 2)))
     assert legal(b) == [moves.EndAction(), moves.UseDeveloper("entrepreneur")]
 
 
-def test_acg_4_2_1_and_acg_4_2_2_kinds_of_which_a_step_is_possible():
+def test_acg_4_2_1_action_kinds_need_a_possible_step():
     b = set_up(player(), player())
     kinds = {d.action for d in legal(b, moves.ChooseAction)}
     assert kinds == {"build", "employ", "automate", "quality", "distribution", "stock"}
@@ -239,7 +240,7 @@ def test_acg_4_3_3_a_new_factory(decade, side):
     assert only(effects, moves.FactoryOpened) == [moves.FactoryOpened("ACG-4.3.3", RED, "lamps", side, 4, False)]
 
 
-def test_acg_4_3_4_in_the_last_decade_only_what_is_still_produced():
+def test_acg_4_3_4_last_decade_builds_only_what_is_produced():
     b = choose_action(set_up(player(lamps=factory(), clothes=factory()), player(), decade=3, round=3), "build")
     assert refusal(b, RED, moves.Build("food")) == ("ACG-4.3.4", "build_too_late")
     assert refusal(b, RED, moves.Build("cutlery")) is None
@@ -307,7 +308,8 @@ def build_as_inventor(**fields):
     return choose_action(set_up(player(cards="inventor", **fields), player(), player(), player()), "build")
 
 
-def test_acg_4_3_10_and_acg_4_12_9_the_inventor_upgrades_two_factories_in_any_decade():
+def test_acg_4_3_10_inventor_upgrades_two_factories_any_decade():
+    # also ACG-4.12.9
     b = build_as_inventor(food=factory(), clothes=factory(side=2, workers="2 1"), lamps=factory())
     b, effects = play(b, (RED, moves.UseInventor()))
     assert effects == [moves.CardDiscarded("ACG-4.3.10", RED, "inventor")]
@@ -352,13 +354,13 @@ def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
         (2, "1 1", (2, [2, 1])),
     ],
 )
-def test_acg_4_3_10_one_level_up_is_the_tile_and_position_1_or_else_position_2(side, workers, sides):
+def test_acg_4_3_10_upgrade_is_the_tile_and_one_position(side, workers, sides):
     b = build_as_inventor(food=factory(side=side, workers=workers), clothes=factory())
     b = after(b, *red(moves.UseInventor(), moves.InventorUpgrade("food")))
     assert (own(b).side, [card.side for card in own(b).workers]) == sides
 
 
-def test_acg_4_3_11_both_upgrades_for_one_factory_and_a_new_one_too():
+def test_acg_4_3_11_two_upgrades_for_one_and_a_new_factory():
     p = player(cards="inventor", food=factory(workers="1 1"), clothes=factory())
     b = choose_action(set_up(p, player(), player(), player(), decade=2), "build")
     b = after(b, *red(moves.Upgrade("food"), moves.UseInventor(), moves.InventorUpgrade("food")))
@@ -368,7 +370,7 @@ def test_acg_4_3_11_both_upgrades_for_one_factory_and_a_new_one_too():
     assert own(b, "lamps").side == 2
 
 
-def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upgrades():
+def test_acg_4_3_12_full_first_decade_upgrades_by_inventor_only():
     four = {good: factory() for good in GOODS}
     b = set_up(player(**four), player(), player(), player())
     assert refusal(b, RED, moves.ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
@@ -383,7 +385,8 @@ def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upg
 # --- ACG-4.4: employ ---
 
 
-def test_acg_4_4_1_and_acg_4_20_3_any_number_of_cards_for_nothing():
+def test_acg_4_4_1_any_number_of_cards_is_free():
+    # also ACG-4.20.3
     b = choose_action(set_up(player(), player()), "employ")
     b, effects = play(b, *red(moves.Employ("food", 2), moves.Employ("clothes", 2)))
     assert only(effects, moves.WorkersEmployed) == [
@@ -407,13 +410,14 @@ def test_acg_4_4_2_position_1_comes_first():
 
 
 @pytest.mark.parametrize(("decade", "sides"), [(1, [1, 1]), (2, [2, 1]), (3, [2, 3])])
-def test_acg_4_4_3_and_acg_4_4_4_the_side_of_the_decade_without_machines(decade, sides):
+def test_acg_4_4_3_side_of_the_decade_without_machines(decade, sides):
+    # also ACG-4.4.4
     b = set_up(player(food=factory(workers=""), clothes=factory(workers="1 1")), player(), decade=decade)
     b = after(choose_action(b, "employ"), *red(moves.Employ("food", 1), moves.Employ("food", 2)))
     assert [(card.side, card.machines) for card in own(b).workers] == [(side, 0) for side in sides]
 
 
-def test_acg_4_4_5_in_the_last_decade_only_where_something_is_still_produced():
+def test_acg_4_4_5_last_decade_employs_only_what_is_produced():
     b = set_up(player(food=factory(), lamps=factory()), player(), decade=3, round=2)
     b = choose_action(b, "employ")
     assert refusal(b, RED, moves.Employ("food", 2)) == ("ACG-4.4.5", "employ_too_late")
@@ -443,7 +447,8 @@ def automating(level=0, **fields):
     return choose_action(set_up(player(levels={"machinery": level}, **factories_of), player()), "automate")
 
 
-def test_acg_4_5_1_and_acg_4_20_4_the_allowance_is_the_machinery_level():
+def test_acg_4_5_1_allowance_is_the_machinery_level():
+    # also ACG-4.20.4
     for level, most in ((0, 2), (1, 3), (2, 4)):
         assert automating(level).turn.allowance == most
     b, effects = play(automating(1), (RED, moves.Rotate("food", 1)))
@@ -462,7 +467,7 @@ def test_acg_4_5_2_a_card_is_filled_and_gives_the_token_back():
     assert refusal(b, RED, moves.Rotate("lamps", 1)) == ("ACG-4.5.2", "no_worker_card")
 
 
-def test_acg_4_5_3_the_machine_token_is_one_machine_on_a_card_for_two():
+def test_acg_4_5_3_machine_token_is_one_machine_on_a_card():
     b, effects = play(automating(), (RED, moves.PlaceToken("food", 1)))
     assert effects == [moves.MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
     assert refusal(b, RED, moves.PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
@@ -530,7 +535,7 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
     }
 
 
-def test_acg_4_10_1_a_turn_without_a_factory_of_the_active_good_goes_on_to_step_c():
+def test_acg_4_10_1_turn_without_active_factory_goes_to_step_c():
     b = set_up(player(), player(), round=4)
     effects = effects_after(b, (RED, moves.PassAction()))
     assert only(effects, moves.StepSkipped) == [moves.StepSkipped("ACG-4.10.1", RED, "lamps")]

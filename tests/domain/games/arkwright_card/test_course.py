@@ -117,7 +117,8 @@ def test_acg_4_17_2_past_whoever_is_bankrupt():
     assert only(effects, moves.StartPlayerPassed) == [moves.StartPlayerPassed("ACG-4.17.2", RED, GREEN)]
 
 
-def test_acg_4_17_0_acg_4_12_2_and_acg_4_20_21_the_entrepreneur_may_name_the_start_player():
+def test_acg_4_17_0_entrepreneur_may_name_the_start_player():
+    # also ACG-4.20.21
     b, _ = end_round(nothing(cards="entrepreneur", rotated="entrepreneur"), nothing(), nothing())
     assert (b.stage, b.mover) == ("round_end", RED)
     assert legal_types(b) == {moves.DiscardEntrepreneur, moves.KeepEntrepreneur}
@@ -142,7 +143,8 @@ def test_acg_4_12_2_not_after_the_last_round():
 # --- ACG-4.18: the end of a decade ---
 
 
-def test_acg_4_18_0_acg_4_18_1_acg_4_18_2_acg_4_18_3_and_acg_4_12_16_a_new_decade():
+def test_acg_4_18_0_new_decade_turns_and_readies_cards():
+    # also ACG-4.18.1, ACG-4.18.2, ACG-4.12.16
     b, _ = end_round(
         nothing(cards="entrepreneur patron_clothes_food", rotated="entrepreneur patron_clothes_food"),
         nothing(),
@@ -182,7 +184,7 @@ def test_acg_4_18_4_and_acg_4_20_22_the_lowest_portfolio_chooses(players, choose
     assert (b.start, b.stage, b.decade) == (GREEN, "action", 2)
 
 
-def test_acg_4_18_4_a_bankrupt_player_neither_chooses_nor_is_chosen():
+def test_acg_4_18_4_bankrupt_neither_chooses_nor_is_chosen():
     b = ending(nothing(), nothing(), nothing(), round=4)
     ruin(b, GREEN)
     b.mover = BLUE
@@ -191,7 +193,8 @@ def test_acg_4_18_4_a_bankrupt_player_neither_chooses_nor_is_chosen():
     assert refusal(b, RED, moves.ChooseStartPlayer(GREEN)) == ("ACG-4.14.3", "player_out")
 
 
-def test_acg_4_18_5_acg_10_13_and_acg_2_10_1_the_third_player_moves_on():
+def test_acg_4_18_5_third_player_moves_on():
+    # also ACG-10.13, ACG-2.10.1
     b, _ = end_round(nothing(), nothing(), round=4)
     demand = dict(b.demand)
     b, effects = play(b, (b.moving, moves.ChooseStartPlayer(RED)))
@@ -240,14 +243,15 @@ def test_acg_5_2_1_acg_5_2_3_and_acg_5_2_6_columns():
     }
 
 
-def test_acg_5_2_5_and_acg_5_2_8_factories_and_the_market_lie_on_the_board():
+def test_acg_5_2_5_factories_and_the_market_are_on_the_board():
+    # also ACG-5.2.8
     document = board_at_first_turn(2).document()
     assert document["players"][0]["factories"]["food"]["appeal"] == 0
     assert document["players"][0]["factories"]["lamps"] is None
     assert (document["demand"]["food"], document["wages"], document["neutral"]["food"]) == (4, 2, 3)
 
 
-def test_acg_5_2_7_whoever_is_behind_is_seen_from_portfolio_and_score():
+def test_acg_5_2_7_trailing_player_shows_in_portfolio_and_score():
     b = set_up(nothing(shares=12, loans=5, money=0), nothing(money=0))
     assert [player.portfolio for player in b.players] == [120, 100]
     assert [scoring.total(b, seat) for seat in (RED, BLUE)] == [70, 100]
@@ -272,7 +276,8 @@ def test_acg_5_1_1_stored_goods_are_sold_at_a_fixed_price():
     assert (final.stored, final.sales) == ({"food": 2, "lamps": 1}, 2 * 2 + 5)
 
 
-def test_acg_5_1_2_and_acg_5_1_7_all_money_buys_shares_at_the_full_value():
+def test_acg_5_1_2_all_money_buys_shares_at_full_value():
+    # also ACG-5.1.7
     final = account(money=47, share_value=9, levels={"stock": 2}, shipping_tokens=5)
     assert (final.bought, final.left) == (5, 2)
     assert account(money=1000).shares == 30
@@ -314,7 +319,8 @@ def test_acg_5_1_the_lines_of_the_score():
     }
 
 
-def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
+def test_acg_5_1_account_is_told_step_by_step():
+    # also ACG-4.20.23
     b, effects = end_round(nothing(money=25, loans=1, shipping_tokens=2), nothing(money=0), round=4, decade=3)
     assert only(
         effects, moves.StoresSold, moves.LastSharesBought, moves.LoansRepaid, moves.ShippingCounted, moves.Scored
@@ -336,7 +342,7 @@ def test_acg_5_1_1_stored_goods_are_told_too():
     assert only(effects, moves.StoresSold) == [moves.StoresSold("ACG-5.1.1", RED, {"food": 2}, 4, 4)]
 
 
-def test_acg_1_5_and_acg_5_1_6_the_highest_score_wins_then_the_money_left():
+def test_acg_1_5_highest_score_wins_then_remaining_money():
     b, _ = end_round(
         nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4, decade=3
     )

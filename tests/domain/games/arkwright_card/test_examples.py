@@ -30,7 +30,8 @@ def test_acg_10_11_a_loan_at_15_pays_15_now_and_costs_a_share():
     assert (final.bought, final.repaid, final.shares) == (1, 1, 10)
 
 
-def test_acg_10_12_and_acg_3_3_4_the_numbers_of_a_supply_by_chance():
+def test_acg_10_12_random_supply_has_its_numbers():
+    # also ACG-3.3.4
     random = opening_board(3, random_supply=True).printed.random
     assert (sum(random.base.values()), random.dealt, random.limit) == (5, 12, 2)
     b = after(opening_board(3, random_supply=True), (TABLE, moves.StartPlayerDetermined(RED)))
@@ -57,7 +58,7 @@ def test_acg_11_1_a_start_factory_barely_pays(good, round, income, cost):
     assert (sold.made, sold.amount, paid.amount) == (2, income, cost)
 
 
-def test_acg_11_2_shares_and_their_value_stay_within_reach_of_the_tracks():
+def test_acg_11_2_shares_and_values_stay_on_their_tracks():
     b = set_up(player(money=200, shares=30, share_value=30), player())
     assert scoring.total(b, RED) == 900
     assert scoring.total(b, BLUE) == 150

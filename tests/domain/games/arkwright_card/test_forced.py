@@ -36,13 +36,13 @@ def carried_out(decision: Decision, *effects: Effect, stage: str = "action", sea
         (moves.EndProduction(), moves.CostPaid),
     ],
 )
-def test_acg_4_1_4_a_decision_counts_as_often_as_it_was_carried_out_for_its_seat(decision, kind):
+def test_acg_4_1_4_decision_counts_as_often_as_carried_out(decision, kind):
     own, other = effect(kind, seat=RED), effect(kind, seat=BLUE)
     assert [carried_out(decision, *effects) for effects in ([], [own], [other], [own, other, own])] == [0, 1, 0, 2]
     assert carried_out(decision, own, own, seat=BLUE) == 0
 
 
-def test_acg_4_1_4_what_is_a_choice_is_never_carried_out_by_itself():
+def test_acg_4_1_4_choices_are_never_carried_out_by_themselves():
     told = [
         effect(kind, seat=RED)
         for kind in (moves.ActionEnded, moves.PriceFixed, moves.MarketMeasured, moves.SoldHome, moves.CostPaid)
@@ -52,13 +52,13 @@ def test_acg_4_1_4_what_is_a_choice_is_never_carried_out_by_itself():
     assert carried_out(moves.Ship(1), *told) == 0
 
 
-def test_acg_4_13_6_no_stored_goods_are_sold_by_itself_where_none_were():
+def test_acg_4_13_6_no_stored_goods_are_sold_where_none_were():
     measured = effect(moves.MarketMeasured, seat=RED)
     assert carried_out(moves.SellHome(0), measured, effect(moves.SoldHome, seat=RED, stored=2)) == 0
     assert carried_out(moves.SellHome(0), measured, effect(moves.SoldHome, seat=RED, stored=0)) == 1
 
 
-def test_acg_4_13_9_nothing_is_shipped_by_itself_where_something_was_or_is_still_to_be_decided():
+def test_acg_4_13_9_open_choices_prevent_automatic_shipping():
     measured, sold, shipped = (effect(kind, seat=RED) for kind in (moves.MarketMeasured, moves.SoldHome, moves.Shipped))
     assert carried_out(moves.Ship(0), measured, sold) == 1
     assert carried_out(moves.Ship(0), measured, measured, sold) == 2
@@ -69,7 +69,8 @@ def test_acg_4_13_9_nothing_is_shipped_by_itself_where_something_was_or_is_still
 
 
 @pytest.mark.parametrize(("decision", "kind"), [(DiscPlaced, DiscLaid), (AutomaPlaced, AutomaMarkerSet)])
-def test_acg_6_2_4_and_acg_6_2_6_what_is_left_of_a_solo_set_up_follows_by_itself(decision, kind):
+def test_acg_6_2_4_rest_of_a_solo_set_up_follows_by_itself(decision, kind):
+    # also ACG-6.2.6
     effects = [
         effect(kind, colour="blue"),
         effect(kind, colour="green"),

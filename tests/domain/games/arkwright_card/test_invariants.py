@@ -121,7 +121,8 @@ def test_acg_8_7_each_card_lies_in_one_place_and_is_the_player_s(values):
         ("ACG-8.11", {f"{MINE}/quality_cap": 5}),
     ],
 )
-def test_acg_8_10_acg_8_11_and_acg_8_19_cards_of_the_game_and_what_they_bring(rule, values):
+def test_acg_8_10_cards_of_the_game_and_their_effects_agree(rule, values):
+    # also ACG-8.11, ACG-8.19
     assert rule in rules(usual(), values)
 
 
@@ -148,7 +149,7 @@ def test_acg_8_11_the_engineer_lifts_the_limit_for_ever():
         {"/players": [set_up(player(), player()).document()["players"][0]]},
     ],
 )
-def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values):
+def test_acg_8_1_missing_part_of_the_board_is_the_only_report(values):
     assert rules(usual(), values) == ["ACG-8.1"]
 
 
@@ -249,14 +250,14 @@ def test_acg_8_7_in_the_set_up_a_foreman_may_not_lie_there_yet(cards, placed, fi
     assert rules(b, values) == ([] if fits else ["ACG-8.7"])
 
 
-def test_acg_8_3_in_the_set_up_of_several_everybody_has_two_factories_after_choosing_them():
+def test_acg_8_3_several_have_two_factories_after_choosing():
     b = set_up(player(), player(), stage="start_development", round=0)
     assert rules(b, {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
     assert rules(opening_board(2), {}) == []
     assert breaches_with(opening_board(2), {"/supply/workshop": 1}) == ["ACG-8.10: there is 1 card of workshop, not 0"]
 
 
-def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():
+def test_acg_8_10_random_supply_has_the_dealt_cards():
     b = set_up(player(cards="workshop"), player(), dealt="workshop workshop foreman")
     assert rules(b, {"/supply/workshop": 0}) == ["ACG-8.10"]
     assert rules(b, {"/supply/workshop": 2}) == ["ACG-8.10"]
@@ -350,11 +351,11 @@ def test_acg_8_20_what_lies_there_for_one_alone(says, values):
     assert breaches_with(until_factories(), values) == says
 
 
-def test_acg_8_3_alone_too_two_factories_stand_when_the_first_round_begins():
+def test_acg_8_3_solo_has_two_factories_in_the_first_round():
     assert rules(solo_at_first_turn(), {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
 
 
-def test_acg_8_20_what_belongs_to_a_game_for_one_is_there_and_in_no_other():
+def test_acg_8_20_solo_parts_exist_in_solo_games_only():
     alone = until_factories()
     assert rules(usual(), {"/solo": alone.document()["solo"]}) == ["ACG-8.1"]
     assert rules(alone, {"/solo": None}) == ["ACG-8.1"]

@@ -141,7 +141,7 @@ def test_acg_4_6_4_the_allowance_at_every_moment():
     assert refusal(b, RED, Place("QB", "clothes", 1, PRICE)) == ("ACG-4.6.4", "add_limit")
 
 
-def test_acg_4_6_5_what_is_lost_in_one_factory_is_no_allowance_for_another():
+def test_acg_4_6_5_loss_in_one_factory_is_no_allowance_elsewhere():
     b = adding("quality", food=factory(quality={"QC": (3, PRICE)}), clothes=factory())
     b = after(b, (RED, Lift("QC")))
     assert refusal(b, RED, Place("QA", "clothes", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
@@ -150,7 +150,8 @@ def test_acg_4_6_5_what_is_lost_in_one_factory_is_no_allowance_for_another():
 
 
 @pytest.mark.parametrize(("cards", "key"), [("", "quality_cap"), ("engineer", None)])
-def test_acg_4_6_6_and_acg_4_12_11_the_most_quality_in_one_factory(cards, key):
+def test_acg_4_6_6_quality_of_one_factory_has_a_maximum(cards, key):
+    # also ACG-4.12.11
     b = adding("quality", cards, {"quality": 2}, food=factory(quality={"QC": (4, PRICE)}), clothes=factory())
     expected = None if key is None else ("ACG-4.6.6", key)
     assert refusal(b, RED, Place("QA", "food", 1, PRICE)) == expected
@@ -177,7 +178,7 @@ def test_acg_4_6_7_one_distribution_card_at_a_factory():
     ]
 
 
-def test_acg_4_6_7_a_distribution_card_is_not_in_the_way_of_quality():
+def test_acg_4_6_7_distribution_card_does_not_block_quality():
     b = adding("quality", food=factory(distribution=("DA", 1)), clothes=factory())
     assert refusal(b, RED, Place("QA", "food", 1, PRICE)) is None
 
@@ -188,7 +189,7 @@ def test_acg_4_6_8_one_step_is_enough_also_without_an_increase():
     assert after(b, *red(SetCard("QA", 1, PRICE), EndAction())).stage == "price"
 
 
-def test_acg_4_1_4_quality_ends_by_itself_once_every_card_was_moved():
+def test_acg_4_1_4_quality_ends_once_every_card_was_moved():
     moves = red(Lift("QA"), Place("QA", "food", 1, PRICE), Lift("QB"), Place("QB", "clothes", 1, PRICE))
     fields = {"food": factory(quality={"QA": (1, PRICE)}), "clothes": factory(quality={"QB": (1, PRICE)})}
     assert after(adding("quality", **fields), *moves).stage == "price"
@@ -204,7 +205,7 @@ def test_acg_4_6_9_appeal_markers_do_not_move_now():
     assert own(b).appeal == 0
 
 
-def test_acg_4_6_10_an_engineer_makes_way_for_other_cards_without_allowance():
+def test_acg_4_6_10_engineer_makes_room_without_allowance():
     b = adding("quality", "engineer", food=factory(quality={"QE": (5, PRICE)}), clothes=factory())
     b = after(b, *red(Lift("QE"), Place("QC", "food", 4, PRICE), Place("QA", "food", 1, PRICE)))
     assert own(b).quality_value == 5
@@ -318,7 +319,7 @@ def test_acg_4_7_one_of_the_three_is_possible_or_none(fields, expected):
         ("entrepreneur", "entrepreneur", "price"),
     ],
 )
-def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(cards, rotated, stage):
+def test_acg_4_1_4_developer_keeps_an_action_open_for_used_card(cards, rotated, stage):
     p = player(ships=0, cards=cards, rotated=rotated)
     assert after(choose_action(set_up(p, player(), dealt="developer"), "stock"), (RED, RegainShips())).stage == stage
 
@@ -337,7 +338,8 @@ def extra(cards="", dealt=None, options=None, money=50, **fields):
     return choose_action(b, "extra_production")
 
 
-def test_acg_4_8_1_and_acg_4_20_7_a_factory_works_once_with_as_many_cards_as_wanted():
+def test_acg_4_8_1_factory_works_once_with_any_number_of_cards():
+    # also ACG-4.20.7
     b = extra()
     assert set(legal(b)) == {
         ExtraProduce("food", 0),
@@ -360,7 +362,7 @@ def test_acg_4_8_2_and_acg_4_8_4_goods_and_costs_of_what_works(count, made, cost
     assert b.players[RED].money == 50 - cost
 
 
-def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
+def test_acg_4_8_2_extra_shift_once_before_goods_are_packed():
     b = extra("extra_shift", dealt="extra_shift")
     assert refusal(b, RED, UseExtraShift()) == ("ACG-4.8.2", "wrong_step")
     b, effects = play(b, *red(ExtraProduce("food", 0), UseExtraShift()))
@@ -373,7 +375,7 @@ def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
     assert own(b).storehouses == {"SA": 2, "SB": 1}
 
 
-def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_ends_by_itself():
+def test_acg_4_8_2_pending_extra_shift_keeps_the_action_open():
     b = extra("extra_shift", dealt="extra_shift")
     b = after(
         b, *red(ExtraProduce("clothes", 0), ExtraProduce("food", 0), AssignStorehouse("SA"), AssignStorehouse("SB"))
@@ -383,7 +385,7 @@ def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_e
     assert (b.stage, b.production, own(b).goods_stored) == ("price", Production(), 3)
 
 
-def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
+def test_acg_4_8_3_goods_are_packed_at_next_factory_or_end():
     b = after(extra(), *red(ExtraProduce("food", 1), AssignStorehouse("SA")))
     assert own(b).storehouses == {"SA": 0}
     b, effects = play(b, (RED, ExtraProduce("clothes", 0)))
@@ -404,7 +406,7 @@ def test_acg_4_8_3_goods_stored_before_share_the_room():
     assert own(b).storehouses == {"SA": 2}
 
 
-def test_acg_4_8_5_the_emergency_fund_helps_but_nobody_goes_bankrupt():
+def test_acg_4_8_5_emergency_fund_helps_and_no_one_is_bankrupt():
     b = extra(money=0)
     b, effects = play(b, (RED, ExtraProduce("food", 0)))
     assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 2, 5, 10, 2)]
@@ -423,7 +425,7 @@ def test_acg_4_8_5_who_can_pay_for_the_tile_alone_can_produce():
     assert legal(choose_action(b, "extra_production")) == [ExtraProduce("food", 0)]
 
 
-def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
+def test_acg_4_8_6_no_decay_unless_the_table_rules_so():
     fields = {"food": factory(distribution=("DA", 1)), "clothes": factory()}
     moves = red(ExtraProduce("food", 0), EndAction())
     b, effects = play(extra(**fields), *moves)
@@ -471,7 +473,7 @@ def test_acg_3_5_9_which_cards_work_in_which_of_the_two_actions(cards, use, work
         assert (refusal(b, RED, use) is None, use in legal(b)) == (action in works_in, action in works_in)
 
 
-def test_acg_3_5_9_the_contract_pays_in_early_shipping_and_extra_shift_makes_one_more_in_extra_production():
+def test_acg_3_5_9_contract_and_extra_shift_work_in_both_actions():
     b = shipping("contract", dealt="big_storehouse contract")
     [shipped] = only(effects_after(b, *red(ShipStored("food", 1), EndAction())), Shipped)
     assert (shipped.contract, shipped.amount) == (2, 5 + 2)
@@ -482,7 +484,7 @@ def test_acg_3_5_9_the_contract_pays_in_early_shipping_and_extra_shift_makes_one
     assert only(effects, ShiftWorked) == [ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
 
 
-def test_acg_3_5_9_without_the_option_the_extra_shift_works_in_production_alone():
+def test_acg_3_5_9_without_option_extra_shift_is_in_production():
     b = set_up(player(cards="extra_shift"), player(), dealt="extra_shift")
     assert refusal(b, RED, ChooseAction("extra_production")) == ("ACG-3.1.6", "option_off")
     assert refusal(b, RED, UseExtraShift())[1] == "wrong_step"
@@ -503,7 +505,8 @@ def shipping(cards="", rotated="", dealt=None, **fields):
     return choose_action(b, "early_shipping")
 
 
-def test_acg_4_9_1_and_acg_4_20_8_each_good_once_and_settled_at_the_end():
+def test_acg_4_9_1_each_good_once_and_settled_at_the_end():
+    # also ACG-4.20.8
     b = shipping()
     assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
     b, effects = play(b, (RED, ShipStored("food", 1)))
@@ -541,7 +544,7 @@ def test_acg_4_9_4_what_stays_is_packed_again():
     assert own(b).storehouses == {}
 
 
-def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
+def test_acg_4_13_11_tokens_need_a_place_when_the_action_ends():
     b = shipping(shipping_tokens=8)
     assert refusal(b, RED, ShipStored("food", 3)) == ("ACG-4.13.11", "token_limit")
     assert refusal(b, RED, ShipStored("food", 2)) is None
@@ -553,7 +556,7 @@ def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
     assert b.players[RED].shipping_tokens == 9
 
 
-def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
+def test_acg_4_13_11_developer_may_ready_the_customs_office():
     p = player(
         cards="big_storehouse customs_office developer",
         rotated="customs_office",
@@ -573,7 +576,7 @@ def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
     ("cards", "rotated"),
     [("developer", ""), ("customs_office", "customs_office"), ("customs_office developer", "customs_office developer")],
 )
-def test_acg_4_9_1_without_a_customs_office_to_come_no_step_needs_more_token_places(cards, rotated):
+def test_acg_4_9_1_no_customs_office_means_no_more_places(cards, rotated):
     p = player(
         cards=f"big_storehouse {cards}",
         rotated=rotated,
@@ -589,7 +592,7 @@ def test_acg_4_9_1_without_a_customs_office_to_come_no_step_needs_more_token_pla
     assert refusal(b, RED, ShipStored("food", 2)) is None
 
 
-def test_acg_4_9_1_without_a_place_for_a_token_nothing_is_shipped_early():
+def test_acg_4_9_1_without_a_token_place_nothing_ships_early():
     p = player(shipping_tokens=9, food=factory(stored={"SA": 2}), clothes=factory())
     b = set_up(p, player(), options={"extra_actions": True})
     assert refusal(b, RED, ChooseAction("early_shipping")) == ("ACG-4.2.2", "action_impossible")

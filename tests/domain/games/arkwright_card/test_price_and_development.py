@@ -89,13 +89,14 @@ def pricing(cards="", rotated="", dealt=None, **fields):
     return after(b, (RED, PassAction()))
 
 
-def test_acg_4_10_1_step_b_needs_an_open_factory_of_the_active_good():
+def test_acg_4_10_1_step_b_needs_an_open_active_factory():
     assert pricing().stage == "price"
     b = set_up(player(lamps=factory(), cutlery=factory()), player())
     assert after(b, (RED, PassAction())).stage == "development"
 
 
-def test_acg_4_10_2_and_acg_4_20_9_slot_office_and_quality_once_each():
+def test_acg_4_10_2_slot_office_and_quality_once_each():
+    # also ACG-4.20.9
     b = pricing(quality={"QA": (1, PRICE), "QC": (3, APPEAL)})
     assert legal_types(b) == {SetSlot, SetOffice, SetQuality, ConfirmPrice}
     assert legal(b, SetQuality) == [SetQuality("QA", APPEAL), SetQuality("QC", PRICE)]
@@ -147,13 +148,13 @@ def test_acg_4_10_3_whatever_is_set_last_fixes_the_price(last):
     assert (b.stage, own(b).appeal, b.turn.changed) == ("development", 8, [])
 
 
-def test_acg_4_12_10_with_the_developer_of_use_the_price_is_confirmed():
+def test_acg_4_12_10_useful_developer_lets_price_be_confirmed():
     b = pricing("developer entrepreneur", "entrepreneur", "developer")
     b = after(b, *red(SetSlot(1), SetOffice(APPEAL)))
     assert set(legal(b)) == {ConfirmPrice(), UseDeveloper("entrepreneur")}
 
 
-def test_acg_4_2_3_what_an_action_has_to_remember_is_forgotten_in_step_b():
+def test_acg_4_2_3_action_memory_is_forgotten_in_step_b():
     b = after(choose_action(set_up(player(), player()), "quality"), *red(Place("QA", "food", 1, PRICE), EndAction()))
     assert (b.stage, b.turn) == ("price", Turn())
 
@@ -245,7 +246,8 @@ def discarded_in_step_a(other="", **options):
     return after(choose_action(b, "build"), *red(UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
 
 
-def test_acg_4_11_2_and_acg_7_1_8_a_card_discarded_in_the_same_turn():
+def test_acg_4_11_2_card_discarded_in_the_same_turn():
+    # also ACG-7.1.8
     b = discarded_in_step_a()
     assert b.supply["inventor"] == 2
     assert refusal(b, RED, TakeCard("inventor")) == ("ACG-4.11.2", "card_same_turn")
@@ -289,7 +291,7 @@ def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
     assert refusal(b, RED, DiscardForLimit("entrepreneur")) == ("ACG-4.11.3", "not_at_limit")
 
 
-def test_acg_4_11_3_a_card_that_was_discarded_in_step_a_is_nothing_to_take():
+def test_acg_4_11_3_card_discarded_in_step_a_is_not_taken():
     """Of the cards that are left only Inventors lie there, and one of them was used in this turn."""
     b = discarded_in_step_a()
     b.supply = dict.fromkeys(b.supply, 0) | {"inventor": 2}
@@ -322,7 +324,7 @@ def test_acg_4_11_4_after_loans_of_the_same_turn():
     assert refusal(b, RED, BuyShare()) is not None
 
 
-def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
+def test_acg_4_11_5_inventor_develops_twice_with_restrictions():
     limits = {"restrictions": True}
     b = developing("inventor", seats=4, options=limits, levels={"quality": 1, "ship": 2})
     assert refusal(b, RED, UseInventorDouble("stock", "stock")) == ("ACG-4.11.5", "same_track")
@@ -342,7 +344,7 @@ def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
     assert b.mover == BLUE
 
 
-def test_acg_4_11_6_discarded_cards_are_there_for_everybody_and_upright():
+def test_acg_4_11_6_discarded_cards_are_upright_for_everyone():
     b = developing("entrepreneur workshop", "entrepreneur")
     b = after(b, *red(DiscardForLimit("entrepreneur"), TakeCard("engineer")))
     b = after(b, (BLUE, PassAction()), (BLUE, ConfirmPrice()), (BLUE, TakeCard("entrepreneur")))
@@ -372,7 +374,7 @@ def test_acg_4_11_7_without_the_patent_other_distribution_stays():
     assert own(b).distribution_value == 2
 
 
-def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
+def test_acg_4_11_8_card_lifts_a_limit_while_it_is_owned():
     limits = {"restrictions": True}
     for card, track in (
         ("patent", "distribution"),
@@ -396,7 +398,8 @@ def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
 # --- ACG-4.12: cards ---
 
 
-def test_acg_4_12_5_and_acg_4_12_6_a_foreman_is_placed_when_taken_acg_4_20_12():
+def test_acg_4_12_5_foreman_is_placed_when_taken():
+    # also ACG-4.20.12
     b, effects = play(developing(), (RED, TakeCard("foreman")))
     assert (b.stage, legal_types(b)) == ("foreman", {PlaceForeman})
     assert refusal(b, RED, PlaceForeman("lamps")) == ("ACG-4.12.6", "no_factory")
@@ -406,7 +409,7 @@ def test_acg_4_12_5_and_acg_4_12_6_a_foreman_is_placed_when_taken_acg_4_20_12():
     assert (own(b, "clothes").foreman, b.mover) == (True, BLUE)
 
 
-def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn():
+def test_acg_4_12_10_developer_readies_a_card_at_any_own_time():
     cards, rotated = "developer patron_clothes_food", "patron_clothes_food"
     b = set_up(player(cards=cards, rotated=rotated), player(), dealt=cards)
     for moves in ([], red(ChooseAction("build")), red(PassAction()), red(PassAction(), ConfirmPrice())):
@@ -425,7 +428,7 @@ def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn()
     assert refusal(b, RED, UseDeveloper("entrepreneur")) == ("ACG-4.12.10", "card_not_available")
 
 
-def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
+def test_acg_4_12_11_engineer_raises_the_cap_after_leaving_too():
     b, effects = play(developing(), (RED, TakeCard("engineer")))
     assert effects[:2] == [CardTaken("ACG-4.11.2", RED, "engineer"), QualityCapRaised("ACG-4.12.11", RED, 6)]
     b = developing("engineer workshop", quality_cap=6)
@@ -433,7 +436,7 @@ def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
     assert b.players[RED].quality_cap == 6
 
 
-def test_acg_4_12_11_the_cap_is_raised_once_and_by_the_engineer_alone():
+def test_acg_4_12_11_cap_is_raised_once_by_the_engineer_only():
     b, effects = play(developing(), (RED, TakeCard("workshop")))
     assert only(effects, QualityCapRaised) == [] and b.players[RED].quality_cap == 4
     b, effects = play(developing(quality_cap=6), (RED, TakeCard("engineer")))
@@ -453,7 +456,8 @@ def replacing(quality=None, others=None):
     return after(b, (RED, DiscardForLimit("engineer")))
 
 
-def test_acg_4_12_12_and_acg_4_20_13_other_quality_may_take_the_place_of_the_engineer():
+def test_acg_4_12_12_other_quality_may_replace_the_engineer():
+    # also ACG-4.20.13
     b = replacing()
     assert (b.stage, b.turn.points) == ("replace", 5)
     assert refusal(b, RED, ReplaceQuality("QE", 5, PRICE)) == ("ACG-4.12.12", "card_not_available")
@@ -476,7 +480,7 @@ def test_acg_4_12_12_up_to_the_previous_total_and_no_further():
     assert legal_types(b) == {TakeCard}
 
 
-def test_acg_4_12_12_with_nothing_in_the_reserve_a_card_is_taken_at_once():
+def test_acg_4_12_12_empty_reserve_takes_a_card_at_once():
     b = replacing(others={"QA": (1, PRICE), "QB": (1, PRICE), "QC": (3, PRICE)})
     assert b.stage == "take_card"
     b = after(developing("engineer workshop"), (RED, DiscardForLimit("engineer")))
@@ -498,7 +502,7 @@ def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
     assert (factories.put_in_storehouses(b, building, made + 1), building.storehouses) == (1, kept)
 
 
-def test_acg_4_11_7_machines_and_levels_have_nothing_to_do_with_discards():
+def test_acg_4_11_7_machines_and_levels_ignore_discards():
     b = developing("workshop entrepreneur", fields={"food": factory(workers="1.2"), "clothes": factory()})
     b = after(b, (RED, DiscardForLimit("workshop")))
     assert factories.cost(b, b.players[RED], "food", own(b), 1).maintenance == 2

@@ -54,7 +54,7 @@ def effects_of(*others, **fields):
 # --- ACG-4.13: who takes part ---
 
 
-def test_acg_4_13_those_with_an_open_factory_of_the_active_good_in_turn_order():
+def test_acg_4_13_active_factories_produce_in_turn_order():
     b = set_up(player(), player(**IDLE), player(), stage="development", mover=0, start=1)
     b, effects = play(b, (RED, moves.SkipDevelopment()))
     assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("ACG-4.13", "production")]
@@ -79,7 +79,8 @@ def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
 # --- a: the home market ---
 
 
-def test_acg_4_13_1_acg_4_12_4_and_acg_4_20_14_an_extra_shift_makes_one_more():
+def test_acg_4_13_1_extra_shift_makes_one_more():
+    # also ACG-4.20.14
     b = selling(cards="extra_shift", appeal=8)
     assert (b.stage, legal_types(b)) == ("produce", {moves.UseExtraShift, moves.BeginSale})
     b, effects = play(b, (RED, moves.UseExtraShift()))
@@ -100,7 +101,7 @@ def test_acg_4_13_2_production_is_always_whole():
     assert only(effects, moves.GoodsMade) == [moves.GoodsMade("ACG-4.13.2", RED, "food", 2, (2, 2), 6)]
 
 
-def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
+def test_acg_4_13_3_patrons_raise_the_maximum_of_their_goods():
     cards = "patron_clothes_food patron_cutlery_food patron_lamps_cutlery"
     b = selling(cards=cards, levels={"cards": 1}, dealt=cards, appeal=4, demand=3)
     assert legal(b) == [
@@ -121,7 +122,7 @@ def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
     assert only(effects, moves.SoldHome)[0].made == 3
 
 
-def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
+def test_acg_4_13_3_sale_begins_by_itself_without_useful_cards():
     b = selling(
         cards="patron_clothes_food entrepreneur", rotated="patron_clothes_food", dealt="patron_clothes_food", appeal=4
     )
@@ -143,7 +144,8 @@ def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
         (3, 3, 1, False, 1),
     ],
 )
-def test_acg_4_13_4_acg_10_7_acg_10_9_and_acg_7_1_1_the_home_maximum(appeal, demand, patrons, needs_sale, most):
+def test_acg_4_13_4_home_maximum_follows_appeal_and_demand(appeal, demand, patrons, needs_sale, most):
+    # also ACG-10.7, ACG-10.9, ACG-7.1.1
     b = set_up(
         player(food=factory(appeal=appeal), clothes=factory()),
         player(),
@@ -163,7 +165,7 @@ def test_acg_7_1_1_a_patron_that_needs_a_sale():
     assert moves.UsePatron("patron_clothes_food") in legal(selling(appeal=3, demand=2, options=ruled, **fields))
 
 
-def test_acg_7_1_1_the_sale_begins_by_itself_where_a_patron_has_nothing_to_sell():
+def test_acg_7_1_1_sale_begins_when_patrons_have_no_goods():
     fields = {"demand": 2, "cards": "patron_clothes_food", "dealt": "patron_clothes_food"}
     assert selling(appeal=1, options={"patron_needs_sale": True}, **fields).stage == "ship"
     assert selling(appeal=1, **fields).stage == "produce"
@@ -196,7 +198,7 @@ def test_acg_4_13_6_no_more_stored_goods_than_the_market_takes():
     assert effects_after(b, (RED, moves.SellHome(0)))[0] == moves.StoreKept("ACG-4.13.6", RED, "food", 1)
 
 
-def test_acg_4_13_7_stored_goods_count_among_all_that_was_sold_at_home():
+def test_acg_4_13_7_stored_goods_count_among_home_sales():
     b = selling(player(**IDLE), appeal=7, stored={"SA": 2})
     b, effects = play(b, (RED, moves.SellHome(2)))
     assert b.players[RED].money == 50 + 4 * 8 + 2 * 8 - 11
@@ -216,7 +218,7 @@ def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
 # --- b: ships and storehouses ---
 
 
-def test_acg_4_13_8_and_acg_4_13_9_only_what_could_not_be_sold_at_home_is_shipped():
+def test_acg_4_13_8_only_goods_unsold_at_home_are_shipped():
     b = selling(appeal=3)
     assert (b.stage, max(d.count for d in legal(b, moves.Ship))) == ("ship", 2)
     assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.9", "not_shippable")
@@ -226,19 +228,20 @@ def test_acg_4_13_8_and_acg_4_13_9_only_what_could_not_be_sold_at_home_is_shippe
     assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.9", "not_shippable")
 
 
-def test_acg_4_13_9_a_single_good_that_was_not_sold_can_be_shipped():
+def test_acg_4_13_9_single_unsold_good_can_be_shipped():
     b = selling(appeal=4)
     assert (b.stage, legal(b), b.players[RED].money) == ("ship", [moves.Ship(1), moves.Ship(0)], 50 + 3 * 8)
 
 
-def test_acg_4_13_10_what_was_just_made_is_shipped_before_stored_goods():
+def test_acg_4_13_10_fresh_goods_are_shipped_before_stored_ones():
     """Two are made, and two lie in a storehouse."""
     b = selling(workers="", stored={"SA": 2})
     assert own(after(b, (RED, moves.Ship(3)), (RED, moves.EndProduction()))).storehouses == {"SA": 1}
     assert own(after(b, (RED, moves.Ship(4)))).storehouses == {}
 
 
-def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
+def test_acg_4_13_10_ships_carry_what_their_level_says():
+    # also ACG-4.20.16
     b = selling(workers="1 1", ships=1, slot=1)
     assert [d.count for d in legal(b, moves.Ship)] == [2, 1, 0]
     assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.10", "ship_capacity")
@@ -249,7 +252,7 @@ def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
     assert selling(ships=0).stage == "store"
 
 
-def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
+def test_acg_4_13_10_nothing_may_be_shipped_fresh_goods_first():
     b, effects = play(selling(appeal=0), (RED, moves.Ship(0)))
     assert effects == [moves.ShipsKept("ACG-4.13.10", RED, "food", 4)]
     b = after(selling(appeal=0, stored={"SA": 2}), (RED, moves.Ship(3)))
@@ -297,7 +300,8 @@ def test_acg_4_12_3_the_customs_office_saves_a_token():
     assert refusal(b, RED, moves.Ship(1, True)) == ("ACG-4.12.3", "card_rotated")
 
 
-def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
+def test_acg_4_13_12_rest_is_stored_or_wasted():
+    # also ACG-4.20.17
     b = selling(ships=0)
     assert legal_types(b) == {moves.AssignStorehouse, moves.EndProduction}
     done, effects = play(b, *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
@@ -334,7 +338,7 @@ def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
     assert f.storehouses == kept
 
 
-def test_acg_4_13_14_a_storehouse_comes_from_the_reserve_or_another_factory():
+def test_acg_4_13_14_storehouse_comes_from_reserve_or_factory():
     b = selling(ships=0, clothes=factory(stored={"SA": 2}))
     assert set(legal(b, moves.AssignStorehouse)) == {moves.AssignStorehouse("SA"), moves.AssignStorehouse("SB")}
     assert refusal(b, RED, moves.AssignStorehouse("SC")) == ("ACG-4.13.14", "card_not_available")
@@ -350,7 +354,7 @@ def test_acg_4_13_14_a_storehouse_comes_from_the_reserve_or_another_factory():
     assert own(b, "clothes").storehouses == {}
 
 
-def test_acg_4_13_14_a_small_storehouse_may_take_the_place_of_the_big_one():
+def test_acg_4_13_14_small_storehouse_may_replace_the_big_one():
     b = selling(cards="big_storehouse", stored={"SC": 2}, ships=0, workers="", appeal=3)
     b = after(b, *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
     assert own(b).storehouses == {"SA": 2}
@@ -362,7 +366,7 @@ def test_acg_4_13_14_a_storehouse_that_lies_there_is_not_added():
     assert refusal(b, RED, moves.AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
 
 
-def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
+def test_acg_4_13_13_all_storehouses_there_packs_goods_at_once():
     effects = effects_of(ships=0, stored={"SA": 2, "SB": 2})
     assert only(effects, moves.GoodsStored, moves.GoodsWasted) == [
         moves.GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4),
@@ -371,7 +375,7 @@ def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
     assert only(effects, moves.CostPaid) != []
 
 
-def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
+def test_acg_4_13_15_storing_earns_nothing_and_holds_one_kind():
     effects = effects_after(selling(ships=0), *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
     assert only(effects, moves.SoldHome, moves.Shipped) == []
     money = selling(ships=0).players[RED].money
@@ -381,7 +385,7 @@ def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
     assert b.players[RED].where("SA") == "food"
 
 
-def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
+def test_acg_4_13_15_storehouse_is_emptied_before_another_kind():
     """Three clothes are stored in two storehouses; the food factory takes over one of them."""
     b = selling(ships=0, clothes=factory(stored={"SA": 2, "SB": 1}))
     b, effects = play(b, *red(moves.AssignStorehouse("SB"), moves.EndProduction()))
@@ -408,7 +412,8 @@ def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
 @pytest.mark.parametrize(
     ("money", "value", "tokens", "left"), [(11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)]
 )
-def test_acg_4_14_1_and_acg_4_14_2_not_one_token_more_than_needed(money, value, tokens, left):
+def test_acg_4_14_1_not_one_token_more_than_needed(money, value, tokens, left):
+    # also ACG-4.14.2
     b, effects = play(selling(ships=0, money=money, share_value=value), (RED, moves.EndProduction()))
     assert (b.players[RED].loans, b.players[RED].money) == (tokens, left)
     half = (value + 1) // 2
@@ -441,7 +446,7 @@ def test_acg_4_14_3_and_acg_8_13_bankruptcy_moves_no_demand():
     assert ARKWRIGHT_CARD.legal(b, RED) == []
 
 
-def test_acg_4_14_4_whoever_went_bankrupt_is_ignored_in_steps_d_and_e():
+def test_acg_4_14_4_bankrupt_player_is_ignored_in_steps_d_and_e():
     rival = player(food=factory(appeal=3, distribution=("DA", 1)), clothes=factory())
     poor = player(money=0, share_value=0, loans=9, food=factory(appeal=9, slot=1, office=APPEAL), clothes=factory())
     b = set_up(poor, rival, player(**IDLE), stage="development", mover=2, wages=16, demand={"food": at(1)})
@@ -519,7 +524,8 @@ def test_acg_4_15_3_a_tie_brings_nobody_the_point():
     assert [p.share_value for p in b.players] == [11, 11, 10]
 
 
-def test_acg_4_12_1_and_acg_4_20_19_the_entrepreneur_breaks_a_tie():
+def test_acg_4_12_1_entrepreneur_breaks_a_tie():
+    # also ACG-4.20.19
     b, _ = run_production(3, 3, 0, of_1={"cards": "entrepreneur"})
     assert (b.stage, b.mover) == ("top_point", BLUE)
     assert legal_types(b) == {moves.UseEntrepreneur, moves.DeclineEntrepreneur}
@@ -558,7 +564,7 @@ def test_acg_4_15_4_the_third_player_of_two_takes_part():
 
 
 @pytest.mark.parametrize(("marker", "won", "blocked"), [(2, [RED], []), (3, [], [()])])
-def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker, won, blocked):
+def test_acg_4_15_4_seller_of_one_good_does_not_block(marker, won, blocked):
     """A Patron lifts seat 0 from one sale to two, so that its appeal is as low as a neutral marker of one sale."""
     rest = {"clothes": 3, "cutlery": 2, "lamps": 2}
     p = player(food=factory(appeal=2, slot=1), clothes=factory(), cards="patron_clothes_food", ships=0)
@@ -580,7 +586,7 @@ def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker
     assert b.players[RED].share_value == 11 + len(won)
 
 
-def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
+def test_acg_7_1_2_leader_may_decline_where_the_table_rules_so():
     b, _ = run_production(3, 4, 0, options={"top_point_optional": True})
     assert (b.stage, b.mover, legal_types(b)) == ("top_point", BLUE, {moves.TakeTopPoint, moves.DeclineTopPoint})
     assert refusal(b, BLUE, moves.UseEntrepreneur()) == ("ACG-4.15.3", "wrong_step")
@@ -598,7 +604,8 @@ def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
 # --- e: decay ---
 
 
-def test_acg_4_16_1_acg_4_16_2_and_acg_4_20_20_distribution_decays_where_goods_were_made():
+def test_acg_4_16_1_distribution_decays_where_goods_were_made():
+    # also ACG-4.16.2, ACG-4.20.20
     fields = {"appeal": 3, "distribution": ("DA", 2), "clothes": factory(distribution=("DB", 2))}
     b, effects = play(selling(ships=0, **fields), (RED, moves.EndProduction()))
     assert only(effects, moves.DistributionDecayed) == [moves.DistributionDecayed("ACG-4.16.1", RED, "food", "DA", 1)]

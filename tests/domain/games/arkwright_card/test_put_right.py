@@ -69,7 +69,7 @@ def another(chance: Random, value: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(18))
-def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
+def test_acg_8_22_boards_that_pass_invariants_can_be_played(seed):
     chance = Random(seed)
     b = opening_board(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
     changed = 0
@@ -109,13 +109,13 @@ def test_acg_8_22_a_factory_at_work_cannot_be_put_away():
     assert put_right(b, {"/players/0/factories/lamps": None}) is not None
 
 
-def test_acg_4_2_3_an_action_of_which_nothing_is_possible_any_more_can_be_ended():
+def test_acg_4_2_3_action_without_possible_steps_can_be_ended():
     b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
     b = put_right(b, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 2})
     assert legal(b) == [moves.EndAction()]
 
 
-def test_acg_4_6_2_a_card_that_lies_there_again_after_it_was_lifted_can_still_be_set():
+def test_acg_4_6_2_card_returned_after_lifting_can_be_set():
     quality = {"QA": (1, "price")}, {"QB": (1, "price")}
     b = set_up(player(food=factory(quality=quality[0]), clothes=factory(quality=quality[1])), player())
     b = after(choose_action(b, "quality"), (RED, moves.Lift("QA")))
@@ -124,7 +124,7 @@ def test_acg_4_6_2_a_card_that_lies_there_again_after_it_was_lifted_can_still_be
     assert moves.SetCard("QA", 1, "appeal") in legal(b)
 
 
-def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
+def test_acg_4_3_10_idle_inventor_holds_no_one_up():
     b = set_up(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
     b = after(choose_action(b, "build"), *red(moves.UseInventor()))
     assert legal(b) == [moves.InventorUpgrade("food")]
@@ -147,7 +147,7 @@ def test_acg_4_15_3_a_tie_that_is_none_any_more():
     assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [moves.DeclineEntrepreneur()]
 
 
-def test_acg_6_4_5_a_tie_with_an_automa_that_is_none_any_more_is_shared_with_nobody():
+def test_acg_6_4_5_tie_with_a_former_automa_is_not_shared():
     b = solo_at_first_turn()
     grid = [None if card == "entrepreneur" else card for card in b.alone.grid]
     b = change_position(b, {"blue": {"food": 5}}, demand={"food": 3}, grid=grid, cards=["entrepreneur"], sales=[2])

@@ -191,7 +191,7 @@ def test_acg_8_12_and_acg_8_13_demand_and_wages_move_as_told():
 
 
 @pytest.mark.slow
-def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
+def test_acg_8_14_made_goods_are_sold_shipped_stored_or_wasted():
     for b, _, _, followed, effects in everywhere():
         ended = {e.seat for e in only(effects, moves.WentBankrupt)}
         stock = {(seat, good): f.goods_stored for seat, p in enumerate(b.players) for good, f in p.open()}
@@ -224,7 +224,7 @@ def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
         assert not ended or b.phase in ("action", "production")
 
 
-def test_acg_8_15_home_sales_stay_under_appeal_and_need_it_to_beat_demand():
+def test_acg_8_15_home_sales_stay_under_appeal_above_demand():
     for b, *_, effects in everywhere():
         for e in only(effects, moves.MarketMeasured):
             assert e.most <= e.appeal
@@ -234,7 +234,7 @@ def test_acg_8_15_home_sales_stay_under_appeal_and_need_it_to_beat_demand():
             assert e.made + e.stored <= b.players[e.seat].factory(e.good).appeal
 
 
-def test_acg_8_16_a_share_value_rises_by_two_at_most_for_one_player():
+def test_acg_8_16_share_value_rises_by_two_for_one_player():
     for b, _, _, followed, effects in everywhere():
         rises = [p.share_value - before.share_value for before, p in zip(b.players, followed.players, strict=True)]
         assert all(rise in (0, 1, 2) for rise in rises) and rises.count(2) <= 1
@@ -286,7 +286,7 @@ def test_acg_4_1_1_a_round_has_three_phases():
             assert followed.phase in ("production", "preparation", "action", "over")
 
 
-def test_acg_5_1_5_the_lines_of_a_score_add_up_to_value_times_shares():
+def test_acg_5_1_5_score_lines_add_up_to_value_times_shares():
     for *_, b, _ in everywhere():
         for seat, score in enumerate(ARKWRIGHT_CARD.scoring.standing(b)):
             assert score.total == scoring.total(b, seat) >= 0
@@ -294,7 +294,8 @@ def test_acg_5_1_5_the_lines_of_a_score_add_up_to_value_times_shares():
                 assert all(path.split("/")[2] == str(seat) for path in line.paths)
 
 
-def test_acg_4_9_and_acg_4_8_are_played_with_the_expert_actions_alone():
+def test_acg_4_9_expert_actions_appear_only_with_the_option():
+    # also ACG-4.8
     for b, _, d, _, effects in everywhere():
         if isinstance(d, moves.ChooseAction) and d.action in ("extra_production", "early_shipping"):
             assert b.options.extra_actions

@@ -80,7 +80,8 @@ def goods(b, seat):
 # --- ACG-3.2: the common steps ---
 
 
-def test_acg_3_2_1_and_acg_3_4_1_the_table_determines_the_start_player():
+def test_acg_3_2_1_table_determines_the_start_player():
+    # also ACG-3.4.1
     b = opening_board()
     assert to_act(b) == (TABLE,)
     assert ARKWRIGHT_CARD.facts(b) == [(StartPlayerDetermined(seat), 1) for seat in range(4)]
@@ -109,7 +110,8 @@ def test_acg_3_2_4_what_a_player_starts_with():
         assert p.quality_cap == 4
 
 
-def test_acg_3_2_5_and_acg_3_4_2_two_factories_by_place_in_turn_order():
+def test_acg_3_2_5_two_factories_by_place_in_turn_order():
+    # also ACG-3.4.2
     b, effects = play(opening_board(3), (TABLE, StartPlayerDetermined(BLUE)))
     assert [goods(b, seat) for seat in (BLUE, GREEN, RED)] == [
         ["food", "clothes"],
@@ -121,7 +123,7 @@ def test_acg_3_2_5_and_acg_3_4_2_two_factories_by_place_in_turn_order():
     assert list(b.demand.values()) == [3] * 4
 
 
-def test_acg_3_2_5_a_start_factory_has_the_earlier_side_of_the_worker_card_of_position_1():
+def test_acg_3_2_5_start_factory_has_the_earlier_card_side():
     b = after_start_player(2, numbers={"workers.1.sides": [2, 3]})
     assert [card.side for card in own(b, "food", RED).workers] == [2]
     assert b.printed.workers[1].side(1) == 2  # there is no earlier one
@@ -138,7 +140,8 @@ def test_acg_3_2_6_and_acg_3_4_3_a_development_by_place():
     ]
 
 
-def test_acg_3_2_7_and_acg_3_4_5_whoever_starts_with_the_foreman_places_it():
+def test_acg_3_2_7_starter_with_the_foreman_places_it():
+    # also ACG-3.4.5
     b = after_start_player(3)
     assert (b.stage, b.mover) == ("start_foreman", GREEN)
     assert legal(b) == [PlaceForeman("food"), PlaceForeman("lamps")]
@@ -153,7 +156,8 @@ def test_acg_3_2_8_two_ships_are_ready():
 
 
 @pytest.mark.parametrize(("seats", "left"), [(2, 9), (3, 15), (4, 20)])
-def test_acg_3_2_9_and_acg_3_4_4_the_supply_without_what_was_handed_out(seats, left):
+def test_acg_3_2_9_supply_lacks_what_was_handed_out(seats, left):
+    # also ACG-3.4.4
     b = board_at_first_turn(seats)
     assert sum(b.supply.values()) == left
     assert (b.supply["workshop"], b.supply["foreman"]) == (1, 1)
@@ -170,7 +174,8 @@ def test_acg_3_2_10_the_third_player_of_two():
 # --- ACG-3.1 and ACG-3.3: the options ---
 
 
-def test_acg_3_1_1_and_acg_3_3_5_restrictions_hold_developments_back():
+def test_acg_3_1_1_restrictions_hold_developments_back():
+    # also ACG-3.3.5
     b = set_up(player(levels={"quality": 1}), player(), stage="development", options={"restrictions": True})
     assert refusal(b, RED, TakeDevelopment("quality")) == ("ACG-4.11.1", "restricted")
     assert refusal(b, RED, TakeDevelopment("ship")) is None
@@ -243,7 +248,7 @@ def test_acg_3_3_2_a_foreman_is_placed_at_once():
     assert refusal(b, BLUE, ChooseStartCard("foreman")) is None
 
 
-def test_acg_3_3_2_after_the_foreman_the_next_player_chooses_also_from_a_supply_by_chance():
+def test_acg_3_3_2_next_player_chooses_from_a_random_supply():
     b = after(after_deal(2), (RED, ChooseStartCard("foreman")), (RED, PlaceForeman("food")))
     assert (b.stage, b.mover) == ("start_development", BLUE)
 
@@ -276,7 +281,7 @@ def test_acg_3_3_4_a_supply_for_two_has_one_of_each_type():
     assert b.dealt == list(DEAL_2)
 
 
-def test_acg_3_3_4_a_supply_is_told_without_what_does_not_lie_there():
+def test_acg_3_3_4_supply_is_told_without_missing_cards():
     for b, rule in ((opening_board(2), "ACG-3.2.9"), (opening_board(2, random_supply=True), "ACG-3.3.4")):
         [supply] = only(effects_after(b, (TABLE, StartPlayerDetermined(RED))), SupplyLaid)
         basic = b.printed.random.base if rule == "ACG-3.3.4" else b.printed.supply
@@ -330,7 +335,7 @@ def test_acg_3_3_4_rare_faces_come_rarely():
     assert {d.card: weight for d, weight in ARKWRIGHT_CARD.facts(b)}["workshop"] == 2
 
 
-def test_acg_3_3_4_what_cannot_lie_there_is_dealt_when_nothing_else_can():
+def test_acg_3_3_4_impossible_cards_are_dealt_as_a_last_resort():
     """A fourth Contract is on no card; whatever else there is lies there as often as it may."""
     b = after_start_player(4, random_supply=True)
     b.dealt = ["contract"] * 3
@@ -339,7 +344,8 @@ def test_acg_3_3_4_what_cannot_lie_there_is_dealt_when_nothing_else_can():
     assert setup.faces_left(b, CardDealt("contract")) == 1
 
 
-def test_acg_3_1_5_and_acg_3_3_6_shares_before_the_game_acg_3_4_6():
+def test_acg_3_1_5_shares_are_bought_before_the_game():
+    # also ACG-3.4.6
     b = board_at_first_turn(2, start=BLUE, start_shares=True)
     assert (b.stage, b.mover) == ("start_shares", BLUE)
     assert legal(b) == [BuyStartShares(count) for count in range(6)]
@@ -373,7 +379,8 @@ def test_acg_3_1_6_the_expert_actions():
 
 
 @pytest.mark.slow
-def test_acg_3_1_7_and_acg_3_5_every_subset_of_the_options_can_be_played():
+def test_acg_3_1_7_every_subset_of_the_options_is_playable():
+    # also ACG-3.5
     for switches in product((False, True), repeat=len(EXPERT)):
         options = dict(zip(EXPERT, switches, strict=True))
         boards = [b for b, *_ in game(opening_board(2, **options), 1)]
@@ -456,7 +463,7 @@ def test_acg_3_5_3_both_of_them_bring_one_development():
     assert b.stage == "action"
 
 
-def test_acg_3_5_4_restrictions_bind_a_chosen_development_and_not_a_given_one():
+def test_acg_3_5_4_restrictions_bind_only_chosen_developments():
     late = {"tracks.quality.first_decade": 2}
     b = board_at_first_turn(4, numbers=late, restrictions=True)
     assert b.players[RED].levels["quality"] == 1
@@ -470,13 +477,13 @@ def test_acg_3_3_5_a_card_owned_from_the_start_lifts_its_limit():
     assert only(effects, LimitLifted) == [LimitLifted("ACG-4.11.9", BLUE, "machinery", "workshop")]
 
 
-def test_acg_3_5_5_inventors_come_with_four_players_in_the_basic_supply():
+def test_acg_3_5_5_four_players_have_inventors_in_the_supply():
     for seats, count in ((2, 0), (3, 0), (4, 2)):
         b = board_at_first_turn(seats, restrictions=True)
         assert (b.supply["inventor"], b.supply["broker"], b.supply["customs_office"]) == (count, 0, 0)
 
 
-def test_acg_3_5_6_without_restrictions_the_inventor_only_upgrades():
+def test_acg_3_5_6_without_restrictions_inventor_only_upgrades():
     b = set_up(player(cards="inventor"), player(), player(), player(), stage="development")
     assert refusal(b, RED, UseInventorDouble("quality", "ship")) == ("ACG-3.1.1", "option_off")
     b = set_up(player(cards="inventor"), player(), player(), player(), stage="build")
@@ -499,7 +506,7 @@ def test_acg_3_5_8_shares_come_last_and_cost_ten_pounds():
     assert [e.price for e in only(effects, SharesBought)] == [10, 10]
 
 
-def test_acg_3_4_6_without_the_option_nobody_buys_shares_before_the_game():
+def test_acg_3_4_6_without_option_no_shares_before_the_game():
     b = board_at_first_turn(2)
     assert refusal(b, RED, BuyStartShares(1)) == ("ACG-3.1.5", "option_off")
 

@@ -164,7 +164,8 @@ def test_acg_2_4_9_the_last_slot_has_no_appeal():
     assert {tile.appeals[3] for sides in printed.of(table()).factories.values() for tile in sides.values()} == {0}
 
 
-def test_acg_2_4_10_price_and_appeal_have_one_sum_on_each_side_acg_2_4_14():
+def test_acg_2_4_10_price_and_appeal_have_one_sum_per_side():
+    # also ACG-2.4.14
     sums = {
         (good, side): {price + appeal for price, appeal in zip(tile.prices, tile.appeals, strict=True)}
         for good, sides in printed.of(table()).factories.items()
@@ -173,7 +174,8 @@ def test_acg_2_4_10_price_and_appeal_have_one_sum_on_each_side_acg_2_4_14():
     assert list(sums.values()) == [{4}, {6}, {5}, {7}, {6}, {9}, {7}, {10}]
 
 
-def test_acg_2_4_11_acg_2_4_12_the_clothes_factory_of_the_example():
+def test_acg_2_4_11_clothes_factory_of_the_example():
+    # also ACG-2.4.12
     tile = printed.of(table()).factories["clothes"][1]
     assert list(zip(tile.prices, tile.appeals, strict=True)) == [(2, 3), (3, 2), (4, 1), (5, 0)]
 
@@ -196,17 +198,17 @@ def test_acg_2_4_16_a_factory_alone_brings_workers():
     assert all(tile.workers > 0 for sides in printed.of(table()).factories.values() for tile in sides.values())
 
 
-def test_acg_2_4_17_the_developer_never_makes_fixed_costs_vanish_twice():
+def test_acg_2_4_17_developer_cancels_fixed_costs_once():
     assert all(tile.fixed_cost >= 2 for sides in printed.of(table()).factories.values() for tile in sides.values())
 
 
-def test_acg_2_4_18_the_shipping_price_is_the_home_price_at_the_highest_appeal():
+def test_acg_2_4_18_shipping_price_is_the_top_home_price():
     for good, sides in printed.of(table()).factories.items():
         for tile in sides.values():
             assert tile.shipping_price == tile.prices[0] + SHEET[f"office.{good}"]
 
 
-def test_acg_2_5_10_both_sides_of_a_worker_card_have_the_same_workers():
+def test_acg_2_5_10_both_sides_of_a_worker_card_have_equal_crew():
     b = set_up(player(food=factory(workers="1 1"), clothes=factory()), player())
     for sides in ("1 1", "2 1", "2 3"):
         f = factory(workers=sides)
@@ -214,7 +216,8 @@ def test_acg_2_5_10_both_sides_of_a_worker_card_have_the_same_workers():
         assert factories.machine_capacity(b, "food", 1) == 2
 
 
-def test_acg_2_6_2_acg_2_6_3_and_acg_2_6_4_one_arrow_from_two_upwards():
+def test_acg_2_6_2_one_arrow_from_two_upwards():
+    # also ACG-2.6.3, ACG-2.6.4
     numbers = printed.of(table())
     for arrows in (numbers.market_red, numbers.market_green):
         for good in GOODS:
@@ -222,7 +225,8 @@ def test_acg_2_6_2_acg_2_6_3_and_acg_2_6_4_one_arrow_from_two_upwards():
             assert sum(arrows[good][3:7]) == 4
 
 
-def test_acg_2_6_5_and_acg_2_6_6_a_demand_value_has_three_steps_or_four():
+def test_acg_2_6_5_demand_value_has_three_steps_or_four():
+    # also ACG-2.6.6
     for seats, steps in ((2, 3), (3, 3), (4, 4)):
         demand = printed.of(table(seats)).side_demand
         assert len(demand) == 13 * steps
@@ -247,7 +251,7 @@ def test_acg_2_8_20_and_acg_2_8_21_the_basic_supply(seats, total):
     assert supply["entrepreneur"] == 1
 
 
-def test_acg_2_8_22_four_types_come_with_a_supply_by_chance_alone():
+def test_acg_2_8_22_four_types_come_with_a_random_supply_only():
     for seats in (2, 3, 4):
         for card in ("broker", "customs_office", "developer", "contract"):
             assert printed.of(table(seats)).supply[card] == 0
@@ -426,13 +430,13 @@ def test_acg_2_6_14_neutral_markers_stand_on_the_track():
     assert refused.value.rule == "ACG-2.6.14"
 
 
-def test_acg_2_1_6_new_games_have_the_colours_of_the_printed_boxes():
+def test_acg_2_1_6_new_games_have_the_printed_colours():
     assert ARKWRIGHT_CARD.colours(SHEET) == ("blue", "orange", "green", "purple")
     assert ARKWRIGHT_CARD.table(("orange", "purple"), {}, SHEET).colours == ("orange", "purple")
     assert SHEET.numbers["game.colours"].tag == "public"
 
 
-def test_acg_2_1_6_a_file_that_names_the_colours_of_before_is_taken():
+def test_acg_2_1_6_file_with_former_colours_is_accepted():
     table = ARKWRIGHT_CARD.table(("red", "yellow", "blue"), {}, SHEET)
     assert table.colours == ("red", "yellow", "blue")
     solo = printed.of(ARKWRIGHT_CARD.table(("red",), {}, SHEET)).solo

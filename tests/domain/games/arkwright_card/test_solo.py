@@ -38,7 +38,8 @@ def drawing(**fields):
     return idle(change_position(solo_at_first_turn(), **fields))
 
 
-def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players_turn():
+def test_acg_6_3_1_marker_is_drawn_after_the_players_turn():
+    # also ACG-4.20.24
     b = drawing()
     assert (b.stage, to_act(b)) == ("automa", (TABLE,))
     assert ARKWRIGHT_CARD.facts(b) == [
@@ -53,7 +54,7 @@ def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players
     assert refusal(solo_at_first_turn(), TABLE, solo_moves.MarkerDrawn("blue")) == ("ACG-6.3.3", "wrong_step")
 
 
-def test_acg_6_3_3_what_the_player_s_turn_has_to_remember_is_forgotten_when_a_marker_is_drawn():
+def test_acg_6_3_3_turn_memory_is_forgotten_when_drawing():
     b = after(solo_at_first_turn(), *mine(moves.PassAction(), moves.ConfirmPrice()))
     b.turn.discarded = ["workshop"]
     b = after(b, *mine(moves.SkipDevelopment()))
@@ -72,7 +73,8 @@ def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
     assert refusal(last, TABLE, solo_moves.MarkerDrawn("yellow")) is None
 
 
-def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
+def test_acg_6_3_4_automa_with_a_marker_moves_it_two_up():
+    # also ACG-2.10.6
     before = drawing()
     b, effects = play(before, marker("blue"))
     assert solo_moves.AutomaAdvanced("ACG-6.3.4", "blue", "food", 4, 6, 2) in effects
@@ -80,7 +82,8 @@ def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
     assert only(effects, moves.WagesMoved) == [] and b.wages == before.wages
 
 
-def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
+def test_acg_6_3_5_automa_without_a_marker_opens_a_factory():
+    # also ACG-2.10.5
     before = drawing()
     b, effects = play(before, marker("green"))
     assert solo_moves.AutomaBuilt("ACG-6.3.5", "green", "food", 1) in effects
@@ -133,7 +136,7 @@ def test_acg_6_3_8_a_disc_moves_by_the_markers_on_the_track():
     assert after(drawing(), marker("yellow")).alone.discs["yellow"] == 13
 
 
-def test_acg_6_3_8_empty_places_are_skipped_and_covered_cards_are_counted():
+def test_acg_6_3_8_empty_places_are_skipped_covered_ones_count():
     grid = list(drawing().alone.grid)
     grid[11] = grid[12] = None  # places 12 and 13
     b = change_position(drawing(), grid=grid, cards=["engineer", "big_storehouse"], quality_cap=6)
@@ -142,7 +145,7 @@ def test_acg_6_3_8_empty_places_are_skipped_and_covered_cards_are_counted():
     assert after(b, marker("blue")).alone.discs["blue"] == 3
 
 
-def test_acg_6_3_8_from_a_covered_card_on_to_the_next_and_around_the_grid():
+def test_acg_6_3_8_covered_card_leads_to_the_next_around():
     b = change_position(drawing(), discs={"blue": 1, "green": 3, "yellow": 4})
     assert after(b, marker("blue")).alone.discs["blue"] == 5
     b = change_position(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
@@ -188,7 +191,7 @@ def test_acg_6_3_10_a_card_taken_leaves_its_place_empty():
     assert {d.place for d in legal(developing(), moves.TakeCard)} == {*range(1, 16)} - {1, 6, 11}
 
 
-def test_acg_6_3_10_a_discarded_card_comes_to_the_first_empty_place():
+def test_acg_6_3_10_discarded_card_goes_to_the_first_empty_place():
     grid = list(developing().alone.grid)
     grid[2] = grid[7] = None
     b = developing(grid=grid, cards=["entrepreneur", "extra_shift"])
@@ -222,7 +225,7 @@ def owner():
     return drawing(grid=grid, cards=["entrepreneur"])
 
 
-def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round_only():
+def test_acg_6_3_1_entrepreneur_puts_automas_first_once():
     b = after(owner(), marker("green"))
     while b.stage != "round_end":
         b = after(b, *mine(legal(b)[0]))
@@ -246,7 +249,7 @@ def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round
 # --- production ---
 
 
-def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_the_market_takes():
+def test_acg_6_4_1_player_and_automas_sell_what_the_market_takes():
     b = change_position(
         solo_at_first_turn(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}}, demand={"food": 9}
     )
@@ -260,7 +263,7 @@ def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_
     assert b.players[0].money == 39
 
 
-def test_acg_6_4_3_two_goods_raise_the_share_value_and_fewer_bring_a_share():
+def test_acg_6_4_3_two_goods_raise_the_value_fewer_give_a_share():
     b = change_position(solo_at_first_turn(), {"blue": {"food": 5}, "green": {"food": 4}}, demand={"food": 9})
     b, effects = draw_marker(idle(b))
     assert only(effects, solo_moves.AutomaValueRaised) == [solo_moves.AutomaValueRaised("ACG-6.4.3", "blue", 2, 1, 13)]
@@ -270,14 +273,14 @@ def test_acg_6_4_3_two_goods_raise_the_share_value_and_fewer_bring_a_share():
 
 
 @pytest.mark.parametrize("appeal", [2, 3])
-def test_acg_6_4_2_where_nobody_wants_the_goods_an_automa_sells_none_and_nobody_gets_the_point(appeal):
+def test_acg_6_4_2_without_demand_automas_sell_and_win_nothing(appeal):
     b = change_position(solo_at_first_turn(), {"blue": {"food": appeal}}, demand={"food": 9})
     _, effects = draw_marker(idle(b))
     assert only(effects, solo_moves.AutomaSold) == [solo_moves.AutomaSold("ACG-6.4.2", "blue", "food", appeal, 3, 0)]
     assert only(effects, moves.TopPointWon, solo_moves.AutomaTopPointWon, solo_moves.TopPointShared) == []
 
 
-def test_acg_6_4_4_an_automa_without_a_factory_of_the_good_does_nothing():
+def test_acg_6_4_4_automa_without_a_factory_does_nothing():
     b, effects = draw_marker(drawing(), "blue")
     assert only(effects, solo_moves.AutomaIdle) == [solo_moves.AutomaIdle("ACG-6.4.4", "green", "food")]
     assert automa(b, "green").shares == 13  # not drawn
@@ -303,7 +306,8 @@ def racing(appeal, automas=None, cards=(), **options):
     )
 
 
-def test_acg_6_4_5_and_acg_7_1_6_automas_have_a_part_in_the_highest_appeal():
+def test_acg_6_4_5_automas_compete_for_the_highest_appeal():
+    # also ACG-7.1.6
     b, effects = draw_marker(racing(8))
     assert [type(e) for e in only(effects, moves.TopPointWon, solo_moves.AutomaTopPointWon)] == [moves.TopPointWon]
     b, effects = draw_marker(racing(7, {"blue": {"food": 9}}))
@@ -344,13 +348,13 @@ def test_acg_6_4_5_the_higher_of_two_automas_has_the_point():
         ] == [(solo_moves.AutomaTopPointWon, winner)]
 
 
-def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
+def test_acg_6_4_5_automa_may_win_while_the_player_makes_none():
     b = solo_at_first_turn(first="clothes", second="lamps")
     b, effects = play(idle(change_position(b, {"blue": {"food": 9}})), marker("yellow"))
     assert only(effects, solo_moves.AutomaTopPointWon) != [] and only(effects, moves.NobodyProduces) == []
 
 
-def test_acg_6_4_5_a_tie_with_an_automa_is_broken_by_the_entrepreneur():
+def test_acg_6_4_5_entrepreneur_breaks_a_tie_with_an_automa():
     b, _ = draw_marker(racing(7, {"blue": {"food": 7}}, cards=("entrepreneur",)))
     assert (b.stage, moves.UseEntrepreneur in legal_types(b)) == ("top_point", True)
     won = play(b, *mine(moves.UseEntrepreneur()))[1]
@@ -443,7 +447,7 @@ def test_acg_6_6_1_who_beats_both_automas_wins():
     assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (2,))
 
 
-def test_acg_6_6_1_a_tie_is_decided_by_money_left_and_a_shared_place_is_no_win():
+def test_acg_6_6_1_money_decides_ties_and_shared_is_no_win():
     won = last(money=5, shares=13, share_value=12)
     _, outcome, effects = end_game(won)
     assert (outcome.ranks, outcome.reason.key) == ((1,), "solo_won")

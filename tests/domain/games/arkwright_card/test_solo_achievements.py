@@ -81,7 +81,8 @@ def working(count, full=0):
         ("sailor", {"shippings": 5}, {"shippings": 4}),
     ],
 )
-def test_acg_6_7_1_to_acg_6_7_15_each_is_earned_by_a_winner_who_fulfils_it(name, yes, no):
+def test_acg_6_7_1_each_is_earned_by_a_winner_who_fulfils_it(name, yes, no):
+    # also ACG-6.7.15
     assert name in achievements_at_end(rich(**yes))
     assert name not in achievements_at_end(rich(**no))
 
@@ -97,14 +98,15 @@ def test_acg_6_7_7_and_acg_6_7_8_all_factories(name, yes, no):
         assert achievements.is_fulfilled(b, name) is fulfilled
 
 
-def test_acg_6_7_5_a_step_on_the_stock_exchange_track_is_none_for_a_gentleman():
+def test_acg_6_7_5_stock_exchange_step_is_not_for_a_gentleman():
     b = rich()
     b.players[0].levels["stock"] = 1
     assert "gentleman" not in achievements_at_end(b)
 
 
-def test_acg_6_7_9_to_acg_6_7_14_are_measured_before_the_final_scoring():
+def test_acg_6_7_9_are_measured_before_the_final_scoring():
     """£200 buy ten shares more at the end; they do not count, and the money does."""
+    # also ACG-6.7.14
     b = rich(money=200, shares=20, share_value=20)
     assert scoring.account(b, b.players[0]).bought == 10
     names = achievements_at_end(b)
@@ -112,7 +114,8 @@ def test_acg_6_7_9_to_acg_6_7_14_are_measured_before_the_final_scoring():
     assert not {"boss", "professional_broker"} & {*names}
 
 
-def test_acg_6_7_9_and_acg_6_7_10_exclude_each_other_and_so_do_others():
+def test_acg_6_7_9_some_achievements_exclude_each_other():
+    # also ACG-6.7.10
     for shares in range(20, 31):
         names = {*achievements_at_end(rich(shares=shares))}
         assert not {"boss", "professional_broker"} <= names
@@ -147,7 +150,7 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     assert only(effects, moves.GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
 
 
-def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
+def test_acg_6_6_3_second_place_chooses_one_with_the_variant():
     b = rich(options={"solo_pick_achievements": True}, shares=10, share_value=10)
     b.alone.automas["blue"].share_value = 20
     b, _ = draw_last_marker(b)
@@ -155,7 +158,7 @@ def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
     assert (b.stage, b.alone.earned, ARKWRIGHT_CARD.scoring.outcome(b).ranks) == ("over", ["patriot"], (2,))
 
 
-def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_of_them():
+def test_acg_6_6_3_third_place_gets_none_and_few_are_all_earned():
     b = rich(options={"solo_pick_achievements": True}, shares=1)
     b.alone.automas["blue"].share_value = b.alone.automas["green"].share_value = 20
     b, _ = draw_last_marker(b)
@@ -200,7 +203,7 @@ def with_card(*cards, **options):
     return change_position(b, grid=grid, cards=list(cards), quality_cap=6 if "engineer" in cards else 4)
 
 
-def test_acg_6_7_3_taking_the_engineer_is_no_use_of_it_but_placing_it_is():
+def test_acg_6_7_3_taking_the_engineer_is_no_use_placing_it_is():
     b = with_card("engineer")
     b.players[0].levels["quality"] = 2
     b.players[0].factories["food"] = factory(quality={"QC": (4, "price")})
@@ -218,7 +221,7 @@ def test_acg_6_7_3_placing_the_patent_is_a_use_of_it():
     assert after(b, *mine(moves.Place("DP", "food", 2))).alone.helped
 
 
-def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
+def test_acg_6_7_3_step_allowed_only_by_the_card_is_a_use():
     b = with_card("patent", restrictions=True)
     b.players[0].levels["distribution"] = 1
     b = after(b, *mine(moves.PassAction(), moves.ConfirmPrice()))
@@ -236,7 +239,7 @@ def test_acg_6_7_3_without_restrictions_no_step_needs_a_card():
     assert not b.alone.helped
 
 
-def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_patent_or_engineer():
+def test_acg_6_7_3_broker_or_inventor_steps_are_no_use_of_others():
     def developing(*owned):
         b = with_card(*owned, restrictions=True, random_supply=True)
         b.players[0].levels |= {"stock": 1, "distribution": 1}
@@ -251,7 +254,7 @@ def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_p
     assert not after(b, *mine(moves.UseInventorDouble("distribution", "quality"))).alone.helped
 
 
-def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
+def test_acg_6_7_5_is_lost_by_a_track_step_and_by_the_broker():
     b = after(solo_at_first_turn(), *mine(moves.PassAction(), moves.ConfirmPrice()))
     b, effects = play(b, *mine(moves.TakeDevelopment("stock")))
     assert AchievementLost("ACG-6.7.5", 0, "gentleman") in effects
@@ -261,7 +264,7 @@ def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
     assert (b.alone.brokered, state(b, "gentleman")) == (True, "lost")
 
 
-def test_acg_6_7_6_is_lost_with_a_third_factory_and_acg_6_7_7_is_reached_with_the_fourth():
+def test_acg_6_7_6_third_factory_loses_it_fourth_reaches_next():
     b, effects = play(solo_at_first_turn(), *mine(moves.ChooseAction("build"), moves.Build("cutlery")))
     assert AchievementLost("ACG-6.7.6", 0, "specialist") in effects
     b, effects = play(b, *mine(moves.Build("lamps")))
@@ -288,7 +291,7 @@ def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
     assert state(b, "all_rounder") == "lost"  # cutlery is out of time once the action of its round is over
 
 
-def test_acg_6_7_8_a_factory_with_both_worker_cards_needs_no_more_time():
+def test_acg_6_7_8_factory_with_both_cards_needs_no_more_time():
     b = change_position(solo_at_first_turn(), decade=3, round=4)
     b.players[0].factories = working(4, full=3)  # lamps, whose round it is, can still be completed
     assert not achievements.beyond(b, "full_lines")
@@ -296,21 +299,23 @@ def test_acg_6_7_8_a_factory_with_both_worker_cards_needs_no_more_time():
     assert achievements.beyond(b, "full_lines")
 
 
-def test_acg_6_7_7_the_action_of_a_round_is_still_to_come_where_the_automas_are_first():
+def test_acg_6_7_7_action_is_still_to_come_after_the_automas():
     for first in (True, False):
         b = change_position(solo_at_first_turn(), decade=3, round=2, first=first)
         b.stage = "automa"
         assert achievements.can_build(b, "clothes") is first
 
 
-def test_acg_6_7_9_and_acg_6_7_11_are_open_up_to_their_last_number():
+def test_acg_6_7_9_are_open_up_to_their_last_number():
+    # also ACG-6.7.11
     b = rich(shares=29, share_value=29)
     assert (state(b, "boss"), state(b, "stock_enthusiast")) == ("open", "open")
     b = rich(shares=30, share_value=30)
     assert (state(b, "boss"), state(b, "stock_enthusiast")) == ("lost", "lost")
 
 
-def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise():
+def test_acg_6_7_9_shares_and_their_value_only_rise():
+    # also ACG-6.7.11, ACG-6.7.12
     b = solo_at_first_turn()
     p = b.players[0]
     p.shares, p.share_value, p.money = 29, 10, 100
@@ -340,7 +345,7 @@ def test_acg_6_7_13_asks_for_fifteen_shares_and_no_money_left(money, shares):
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and b.alone.penniless is False
 
 
-def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():
+def test_acg_6_7_corrected_board_is_judged_again():
     b = change_position(solo_at_first_turn(), automated=True)
     assert state(after(b, *mine(moves.PassAction())), "workers_hero") == "lost"
 
@@ -349,7 +354,7 @@ def test_acg_6_6_3_no_one_picks_before_the_end():
     assert refusal(solo_at_first_turn(), 0, PickAchievement("patriot")) == ("ACG-4.1.2", "wrong_step")
 
 
-def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earned():
+def test_acg_6_7_score_sheet_tells_reached_and_earned():
     def achievement_lines(b):
         lines = [line for line in ARKWRIGHT_CARD.scoring.standing(b)[0].lines if "achievement" in line.figures]
         assert sum(line.amount for line in lines) == 0

@@ -80,7 +80,7 @@ def test_acg_8_12_demand_wages_and_automas_move_as_told():
         assert {colour: [one.shares, one.share_value] for colour, one in followed.alone.automas.items()} == worth
 
 
-def test_acg_6_7_what_is_certain_stays_so_and_the_end_judges_the_rest():
+def test_acg_6_7_certain_stays_and_the_end_judges_the_rest():
     for b, *_, followed, effects in every_step():
         now = followed.alone.achievements
         for name, was in b.alone.achievements.items():

@@ -7,7 +7,7 @@ from tests.domain.games.arkwright_card.alone import change_position, inventors, 
 from tests.domain.games.arkwright_card.playing import after, legal, opening_board, refusal
 
 
-def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
+def test_acg_7_1_8_step_a_discard_is_known_in_step_c():
     grid = list(solo_at_first_turn().alone.grid)
     grid[3] = None  # and the workshop of that place is one of the two that are not used
     b = change_position(
@@ -28,7 +28,7 @@ def with_inventor(**options):
     return after(opening_board(1, random_supply=True, **options), *inventors())
 
 
-def test_acg_7_1_8_the_inventor_discarded_in_step_a_does_not_come_back_in_step_c():
+def test_acg_7_1_8_inventor_discarded_in_step_a_stays_away():
     b = after(with_inventor(same_turn_by_copy=True), *mine(moves.ChooseAction("build"), moves.UseInventor()))
     b = after(b, *mine(moves.InventorUpgrade("food"), moves.EndAction(), moves.ConfirmPrice()))
     assert (b.alone.card(5), b.alone.card(10)) == ("inventor", "inventor")

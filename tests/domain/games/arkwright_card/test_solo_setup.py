@@ -36,7 +36,8 @@ from tests.domain.games.arkwright_card.playing import (
 from tests.domain.games.moves import only
 
 
-def test_acg_1_1_one_may_play_and_acg_6_1_1_two_automas_are_the_others():
+def test_acg_1_1_one_may_play_against_two_automas():
+    # also ACG-6.1.1
     b = opening_board(1)
     assert list(ARKWRIGHT_CARD.seats) == [1, 2, 3, 4]
     assert (len(b.players), list(b.alone.automas), to_act(b)) == (1, ["blue", "green"], (TABLE,))
@@ -94,7 +95,8 @@ def test_acg_6_2_2_and_acg_2_10_2_an_automa_has_12_shares_at_12():
         assert (one.shares, one.share_value, one.appeal) == (12, 12, {})
 
 
-def test_acg_6_2_3_and_acg_10_16_fifteen_of_seventeen_cards_make_the_grid():
+def test_acg_6_2_3_fifteen_of_seventeen_cards_make_the_grid():
+    # also ACG-10.16
     b = opening_board(1)
     assert (b.stage, sum(b.supply.values())) == ("grid", 17)
     assert ARKWRIGHT_CARD.facts(b) == [
@@ -188,7 +190,7 @@ def test_acg_4_11_2_the_first_card_needs_room_too():
     assert {type(d) for d in ARKWRIGHT_CARD.legal(b, 0)} == {moves.ChooseStartDevelopment, moves.SkipStart}
 
 
-def test_acg_6_2_6_the_six_ways_of_the_markers_are_equally_likely():
+def test_acg_6_2_6_six_orders_of_markers_are_equally_likely():
     ways: Counter[tuple[str, ...]] = Counter()
 
     def walk(b, share):
@@ -298,7 +300,7 @@ def test_acg_6_3_1_only_the_automas_can_be_named():
     assert refusal(solo_at_first_turn(), 0, moves.DiscardEntrepreneur(0)) == ("ACG-4.1.2", "wrong_step")
 
 
-def test_acg_6_6_3_all_achievements_are_open_at_first_but_what_the_table_rules_out():
+def test_acg_6_6_3_achievements_are_open_unless_ruled_out():
     states = opening_board(1, start_shares=True).alone.achievements
     assert states == dict.fromkeys(ACHIEVEMENTS, "open")
     assert opening_board(1).alone.achievements["from_nothing"] == "lost"

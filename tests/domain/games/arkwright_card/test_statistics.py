@@ -47,7 +47,8 @@ def record_game(*moves):
     return game
 
 
-def test_acg_2_2_4_and_acg_4_3_3_the_factories_of_the_start_are_none_that_were_built():
+def test_acg_2_2_4_start_factories_do_not_count_as_built():
+    # also ACG-4.3.3
     skipped = [PassAction(), ConfirmPrice(), SkipDevelopment()]
     game = record_game(
         (TABLE, StartPlayerDetermined(RED)),

@@ -126,7 +126,7 @@ def test_acg_4_1_2_only_who_is_to_decide_decides(decision):
     assert refusal(b, BLUE, decision) == wrong
 
 
-def test_acg_4_1_2_who_sits_at_no_seat_of_the_table_decides_nothing():
+def test_acg_4_1_2_seat_outside_the_table_decides_nothing():
     b = at()
     b.players[BLUE].bankrupt = True
     for seat in (TABLE, 2):
@@ -142,7 +142,7 @@ def test_acg_4_14_3_a_bankrupt_player_decides_nothing(decision):
 
 
 @each
-def test_acg_4_20_what_is_not_awaited_is_refused_before_anything_else(decision):
+def test_acg_4_20_unawaited_decision_is_refused_first(decision):
     b = elsewhere(decision, at(), at("price"), at("produce"))
     rule, key = refusal(b, TABLE if isinstance(decision, BY_TABLE) else RED, decision)
     if type(decision) in NOT_IN_PLAY:
@@ -161,7 +161,7 @@ def test_acg_4_20_what_is_not_awaited_is_refused_before_anything_else(decision):
         ("ACG-6.2.6", FactoryDrawn("food")),
     ],
 )
-def test_acg_6_2_what_the_table_of_a_solo_game_decides_has_its_step_too(rule, fact):
+def test_acg_6_2_table_decisions_of_solo_have_steps_too(rule, fact):
     b = until_start(solo_random_factories=True)
     assert b.stage not in steps_of(type(fact))
     assert refusal(b, TABLE, fact) == (rule, "wrong_step")

@@ -49,7 +49,7 @@ def test_lm_4_4_2_with_a_special_card_in_hand_the_end_is_said():
     assert to_act(after(b, (0, moves.EndTurn()))) == (1,)
 
 
-def test_lm_4_4_2_after_two_special_cards_the_turn_ends_by_itself():
+def test_lm_4_4_2_turn_ends_after_two_special_cards():
     b = set_up(player(9, specials="tiebreaker replenishment replenishment"), player(), player())
     b = after(b, (0, PROFIT), (0, moves.PlaySpecial("tiebreaker")))
     assert to_act(b) == (0,)
@@ -111,14 +111,14 @@ def test_lm_4_4_5_and_lm_6_4_with_too_few_bars_those_are_placed(bars, placed):
     ("bars", "shown", "amount"),
     [("R R B / G", 4, 4), ("R R B / G G", 2, 3), ("B B B", 0, 3), ("R R R / R", 9, 9), ("R B B", 3, 3), ("", 0, 3)],
 )
-def test_lm_4_4_6_the_profit_merchant_pays_each_crate_and_at_least_three(bars, shown, amount):
+def test_lm_4_4_6_profit_merchant_pays_each_crate_at_least_3(bars, shown, amount):
     b, effects = play(usual(bars={"COVE": bars}), (0, PROFIT))
     assert b.players[0].money == amount
     assert effects[1] == moves.ProfitGained("LM-4.4.6", 0, "COVE", shown, amount)
 
 
 @pytest.mark.parametrize(("bars", "shown", "count"), [("R R B / G", 4, 4), ("B B B", 0, 3), ("R R R", 9, 9)])
-def test_lm_4_4_7_the_goods_merchant_gives_a_card_for_each_crate_and_at_least_three(bars, shown, count):
+def test_lm_4_4_7_goods_merchant_gives_cards_at_least_three(bars, shown, count):
     b, effects = play(usual(bars={"PETT": bars}), (0, GOODS_MERCHANT))
     assert effects[1:3] == [
         moves.GoodsGranted("LM-4.4.7", 0, "PETT", shown, count),
@@ -144,24 +144,26 @@ def test_lm_4_4_8_an_assistant_does_what_its_space_says(round, action):
         assert hand(b, 0) == {"china": 4}
 
 
-def test_lm_4_4_8_and_lm_6_4_an_assistant_places_no_bar_that_is_not_there():
+def test_lm_4_4_8_assistant_places_no_missing_bar():
+    # also LM-6.4
     b = usual(round=4, numbers={"bars.each_colour": 3}, bars={"BRIX": "R R R / B B B / G G G"})
     b, effects = play(b, (0, moves.UseAssistant("A", "BORO")))
     assert effects[1:] == [moves.BarsLacking("LM-4.4.8", 0, 1), moves.TurnPassed("LM-4.4.1", 0, 1)]
 
 
 @pytest.mark.parametrize("used", [[], ["profit"]])
-def test_lm_4_4_8_and_lm_6_30_an_assistant_goes_where_no_merchant_stands_used_or_not(used):
+def test_lm_4_4_8_assistant_goes_where_no_merchant_is(used):
+    # also LM-6.30
     b = usual(mover=len(used), used=used)
     assert [d.market for d in legal(b, len(used), moves.UseAssistant)] == ["BORO", "BRIX"]
     assert refusal(b, len(used), moves.UseAssistant("A", "COVE")) == ("LM-4.4.8", "merchant_present")
 
 
-def test_lm_4_4_8_with_three_players_there_is_no_second_assistant():
+def test_lm_4_4_8_three_players_have_no_second_assistant():
     assert refusal(usual(), 0, moves.UseAssistant("B", "BORO")) == ("LM-2.1.9", "no_such_assistant")
 
 
-def test_lm_4_4_9_both_assistants_may_go_to_one_market_and_stay_on_their_spaces():
+def test_lm_4_4_9_both_assistants_may_share_a_market():
     b = usual(seats=4, round=6)
     b = after(b, (0, moves.UseAssistant("A", "BORO")), (1, moves.UseAssistant("B", "BORO")))
     assert (hand(b, 0), b.players[1].money, b.assistants) == ({"china": 3}, 3, {"A": 6, "B": 6})
@@ -196,7 +198,8 @@ def test_lm_4_4_10_from_a_last_pile_the_rest_is_taken_at_once():
     assert hand(b, 0) == {"china": 1, "soap": 2}
 
 
-def test_lm_4_4_10_and_lm_6_8_an_empty_home_pile_leads_to_the_others():
+def test_lm_4_4_10_empty_home_pile_leads_to_the_others():
+    # also LM-6.8
     b = after(short(soap=9, china=2), (0, GOODS_MERCHANT))
     assert (b.stage, b.quota) == ("draw_goods", 3)
 
@@ -207,7 +210,8 @@ def test_lm_4_4_10_and_lm_6_5_what_no_pile_holds_is_lost():
     assert hand(b, 0) == {"silk": 1, "soap": 1}
 
 
-def test_lm_4_4_10_and_lm_6_7_at_the_general_market_a_type_is_named():
+def test_lm_4_4_10_general_market_lets_a_type_be_named():
+    # also LM-6.7
     b = set_up(player(), player(), player(hand="18 coffee 17 soap"), merchants="PORT COVE BRIX")
     b = after(b, (0, GOODS_MERCHANT))
     assert legal(b, 0) == [moves.NameGoods("soap"), moves.NameGoods("silk"), moves.NameGoods("china")]
@@ -224,7 +228,7 @@ def test_lm_4_4_10_with_one_pile_or_none_no_type_is_named(left, taken):
     assert (hand(b, 0), bool(only(effects, moves.GoodsLost))) == (taken, not left)
 
 
-def test_lm_6_9_an_assistant_takes_any_type_at_the_general_market_too():
+def test_lm_6_9_assistant_takes_any_general_type_too():
     b = after(usual(round=6), (0, moves.UseAssistant("A", "BRIX")))
     assert legal(b, 0, moves.NameGoods) == [moves.NameGoods(kind) for kind in ("coffee", "soap", "silk", "china")]
 
@@ -234,7 +238,7 @@ def test_lm_4_4_10_the_named_pile_comes_first():
     assert refusal(b, 0, moves.DrawGoods("soap")) == ("LM-4.4.10", "home_pile_first")
 
 
-def test_lm_4_4_11_the_number_of_cards_is_fixed_when_the_action_starts():
+def test_lm_4_4_11_number_of_cards_is_fixed_at_the_start():
     b = set_up(player(), player(), player(hand="18 silk 16 soap"), bars={"PETT": "R R B / G"})
     assert after(b, (0, GOODS_MERCHANT)).quota == 4
 
@@ -258,13 +262,15 @@ def test_lm_4_4_8_after_the_last_bar_nobody_places_one():
     assert (b.market, b.bars) == (None, 0)
 
 
-def test_lm_4_4_10_and_lm_6_7_of_two_types_left_one_is_named_at_the_general_market():
+def test_lm_4_4_10_of_two_remaining_types_one_is_named():
+    # also LM-6.7
     b = set_up(player(), player(), player(hand="18 coffee 18 soap"), merchants="PORT COVE BRIX")
     b = after(b, (0, GOODS_MERCHANT))
     assert legal(b, 0) == [moves.NameGoods("silk"), moves.NameGoods("china")]
 
 
-def test_lm_4_4_10_and_lm_6_7_a_single_type_left_goes_without_saying():
+def test_lm_4_4_10_single_remaining_type_is_implied():
+    # also LM-6.7
     b = set_up(player(), player(), player(hand="18 coffee 18 soap 18 silk 16 china"), merchants="PORT COVE BRIX")
     b, effects = play(b, (0, GOODS_MERCHANT))
     assert only(effects, moves.GoodsDrawn, moves.GoodsLost) == [

@@ -49,7 +49,7 @@ def test_lm_4_7_1_a_closed_round_has_no_auction():
     assert (b.round, b.stage, refusal(b, 0, moves.Offer())) == (6, "market_card", ("LM-4.1.1", "wrong_phase"))
 
 
-def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
+def test_lm_4_7_2_last_prepared_offer_reveals_all():
     b = three()
     assert to_act(b) == (0, 1, 2, TABLE)
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
@@ -61,7 +61,7 @@ def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
     assert b.auction == 2
 
 
-def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
+def test_lm_4_7_2_sealed_offer_may_change_until_the_last():
     b = after(three(), (0, moves.Offer(coffee=1)), (1, moves.Offer(coffee=2)))
     assert 0 in to_act(b)
     assert refusal(b, 0, moves.Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
@@ -89,14 +89,15 @@ def test_lm_4_7_3_what_makes_an_offer_valid(offer, null):
     assert b.players[0].cards == (18 if null else 15)
 
 
-def test_lm_4_7_3_and_lm_6_34_a_type_that_is_not_shown_is_a_null_offer():
+def test_lm_4_7_3_unshown_type_is_a_null_offer():
+    # also LM-6.34
     b = three(numbers={"market_cards.M01.silk": "-"})
     b, effects = play(b, *offers("", "2 silk", ""))
     assert offers_shown(effects) == {0: "empty", 1: "not_shown", 2: "empty"}
     assert only(effects, moves.AuctionsEnded) == [moves.AuctionsEnded("LM-4.7.14", "all_null")]
 
 
-def test_lm_4_7_4_a_null_offer_is_a_permitted_act_an_offer_of_cards_not_held_is_not():
+def test_lm_4_7_4_null_offer_is_legal_cards_not_held_are_not():
     b = offering(player(hand="2 coffee"), RICH, player())
     assert refusal(b, 0, moves.Offer(coffee=1, soap=0)) is None
     assert refusal(b, 0, moves.Offer(coffee=3)) == ("LM-4.7.4", "cards_not_held")
@@ -107,14 +108,14 @@ def test_lm_4_7_4_a_null_offer_is_a_permitted_act_an_offer_of_cards_not_held_is_
     assert refusal(b, TABLE, moves.Offer()) == ("LM-4.7.2", "not_your_turn")
 
 
-def test_lm_4_11_offers_are_listed_nothing_first_then_few_cards_of_open_types_before_many():
+def test_lm_4_11_offers_are_listed_from_nothing_to_many():
     b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player())
     assert legal(b, 0) == [moves.Offer(), moves.Offer(coffee=1), moves.Offer(silk=1), moves.Offer(coffee=2)]
     b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player(), covered=["coffee"])
     assert legal(b, 0) == [moves.Offer(), moves.Offer(silk=1), moves.Offer(coffee=1), moves.Offer(coffee=2)]
 
 
-def test_lm_4_11_every_number_of_one_type_is_listed_and_mixed_offers_are_accepted_all_the_same():
+def test_lm_4_11_single_type_offers_are_listed_mixed_accepted():
     b = three()
     assert len(legal(b, 0)) == 1 + 18
     assert refusal(b, 0, moves.Offer(coffee=1, china=1)) is None
@@ -157,7 +158,8 @@ def test_lm_4_7_8_the_owner_of_a_tiebreaker_wins_each_tie():
     assert only(effects, moves.TieBroken) == [moves.TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
 
 
-def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_wins_no_tie_of_an_auction():
+def test_lm_4_5_7_tiebreaker_in_hand_wins_no_auction_tie():
+    # also LM-6.17
     in_hand = player(hand="5 coffee 5 soap 3 silk 3 china", specials="tiebreaker")
     b, effects = play(three(in_hand), *offers("2 coffee", "2 coffee", ""))
     assert not only(effects, moves.TieBroken, moves.AuctionWon)
@@ -179,7 +181,7 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 # --- special cards ---
 
 
-def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
+def test_lm_4_7_9_winner_of_an_icon_takes_a_pile_card():
     b, effects = play(three(), *offers("2 china", "1 china", ""))
     assert moves.AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (moves.Bid(1, 1),)) in effects
     assert (to_act(b), legal(b, 0)) == ((0,), [moves.TakePile(pile) for pile in (1, 2, 3, 4)])
@@ -233,7 +235,8 @@ def test_lm_4_7_10_tied_players_get_no_special_card():
     assert (b.stage, b.covered, b.piles["china"]) == ("offers", ["china"], 14)
 
 
-def test_lm_4_7_8_and_lm_6_18_the_owner_of_a_tiebreaker_wins_the_special_card():
+def test_lm_4_7_8_tiebreaker_owner_wins_the_special_card():
+    # also LM-6.18
     b = after(three(OWNER), *offers("2 china", "2 china", ""))
     assert (b.stage, to_act(b)) == ("pile", (0,))
 
@@ -259,7 +262,8 @@ def test_lm_4_7_11_tied_players_have_no_choice():
     assert refusal(b, 0, moves.SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
 
 
-def test_lm_4_7_11_and_lm_6_19_with_empty_piles_the_money_remains():
+def test_lm_4_7_11_empty_piles_leave_the_money():
+    # also LM-6.19
     b = after(all_taken(last_round(RICH, RICH, RICH)), *offers("2 china", "", ""))
     assert legal(b, 0) == [moves.SpecialOrMoney("money")]
     assert refusal(b, 0, moves.SpecialOrMoney("special")) == ("LM-4.7.11", "pile_empty")
@@ -302,7 +306,8 @@ def test_lm_4_7_14_until_every_type_is_covered():
 
 
 @pytest.mark.parametrize("named", [("", "", ""), ("1 soap 1 silk", "", "2 coffee")])
-def test_lm_4_7_14_and_lm_6_14_or_all_offers_are_null_on_purpose_or_not(named):
+def test_lm_4_7_14_all_offers_null_on_purpose_or_not(named):
+    # also LM-6.14
     b, effects = play(three(covered=["coffee"], auction=2), *offers(*named))
     assert only(effects, moves.AuctionsEnded) == [moves.AuctionsEnded("LM-4.7.14", "all_null")]
     assert b.stage == "market_card"
@@ -322,7 +327,7 @@ def test_lm_4_7_15_four_auctions_of_a_type_each():
     assert b.stage == "market_card"
 
 
-def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile():
+def test_lm_4_7_16_winners_choose_in_settling_order():
     b = three(card="M10")  # coffee 2, soap S, silk 4, china S
     b = after(b, *offers("1 china", "1 soap", ""))
     assert to_act(b) == (1,)
@@ -332,7 +337,7 @@ def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile()
     assert (len(b.specials[1]), b.covered) == (6, ["soap", "china"])
 
 
-def test_types_without_a_special_card_are_paid_before_and_after_a_choice_in_order():
+def test_types_without_special_card_are_paid_in_order():
     b = three(card="M10")
     b = after(b, *offers("1 coffee", "1 soap", "1 silk"))
     assert money(b) == [2, 0, 0]
@@ -340,7 +345,7 @@ def test_types_without_a_special_card_are_paid_before_and_after_a_choice_in_orde
     assert money(b) == [2, 0, 4]
 
 
-def test_lm_4_7_11_a_special_card_may_be_chosen_while_one_pile_has_cards():
+def test_lm_4_7_11_special_card_is_chosen_while_a_pile_has_any():
     b = last_round(RICH, RICH, RICH)
     cards = [card for pile in b.specials for card in pile]
     b.specials = [[], [], cards, []]
@@ -393,7 +398,7 @@ def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
         assert most_of(b, seat, kind).keys() == paths
 
 
-def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
+def test_lm_3_4_9_unshown_offers_stay_sealed_on_the_board():
     """The last offer is made on a board of one player: what the others sealed is not there to be revealed."""
     b = after(offering(RICH, RICH, RICH), *offers("2 china", "1 silk", "")[:2])
     seen = LONDON_MARKETS.secrecy.redact_board(b, 0)

@@ -54,7 +54,7 @@ def test_an_example_says_what_was_expected_and_what_came_out():
     assert found.paths == ("monopoly.pays",)
 
 
-def test_lm_2_1_22_a_box_that_does_not_say_how_high_the_piles_are_says_none():
+def test_lm_2_1_22_box_without_pile_heights_says_none():
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"box.height_of_goods_piles": {"4": 10}}))
     assert (found.rule, str(found.reason)) == (
         "LM-2.1.22",

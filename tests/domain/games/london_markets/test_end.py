@@ -35,7 +35,8 @@ def all_null(b):
     return TABLE, OffersRevealed((GoodsCards(),) * b.seats)
 
 
-def test_lm_4_10_1_and_lm_6_32_the_game_ends_after_the_auctions_of_round_12():
+def test_lm_4_10_1_game_ends_after_the_auctions_of_round_12():
+    # also LM-6.32
     b = offering(player(), player(), player(), round=12)
     assert LONDON_MARKETS.scoring.outcome(b) is None
     b, effects = play(b, all_null(b))
@@ -45,7 +46,7 @@ def test_lm_4_10_1_and_lm_6_32_the_game_ends_after_the_auctions_of_round_12():
     assert (outcome.rule, str(outcome.reason)) == ("LM-4.10.1", "12 rounds are over")
 
 
-def test_lm_4_10_1_when_the_game_is_over_everything_is_refused_for_that_reason():
+def test_lm_4_10_1_finished_game_refuses_everything():
     b = over(player(3, hand="2 coffee", specials="tiebreaker"), player(), player())
     decisions = everything(b, random.Random(1))
     assert {type(d) for d in decisions} == set(LONDON_MARKETS.kinds)
@@ -76,7 +77,8 @@ def test_lm_5_2_most_money_wins():
     assert (ranks(b), LONDON_MARKETS.scoring.outcome(b).tiebreaks) == ((3, 1, 2), ())
 
 
-def test_lm_5_3_and_lm_4_5_7_and_lm_6_23_a_tiebreaker_in_play_comes_before_goods_cards():
+def test_lm_5_3_tiebreaker_in_play_beats_goods_cards():
+    # also LM-4.5.7, LM-6.23
     b = over(player(9, hand="5 coffee"), player(9, in_play="tiebreaker"), player(9, hand="1 silk"))
     assert ranks(b) == (2, 1, 3)
     assert [(t.name, t.values) for t in LONDON_MARKETS.scoring.outcome(b).tiebreaks] == [

@@ -27,7 +27,7 @@ def test_lm_9_10_a_tie_for_a_special_card():
     assert ([len(p.specials) for p in b.players], b.covered, b.piles["china"]) == ([0] * 4, ["china"], 18)
 
 
-def test_lm_9_13_the_game_ends_when_all_types_are_covered_in_round_12():
+def test_lm_9_13_game_ends_when_all_types_are_covered():
     b = offering(player(3, hand="1 soap"), player(5), player(), player(), round=12, covered=["coffee", "silk", "china"])
     b = after(b, *offers("1 soap", "", "", ""))
     assert (b.stage, LONDON_MARKETS.scoring.outcome(b).ranks, b.assistants["A"]) == ("over", (1, 2, 3, 3), 12)

@@ -63,7 +63,7 @@ def test_lm_3_4_2_cards_taken_and_given_back_are_known():
     assert hand(b, 0) == {"silk": 3, "?": 8}
 
 
-def test_lm_3_4_3_a_valid_offer_names_cards_of_the_deal_and_they_leave_the_hand():
+def test_lm_3_4_3_valid_offer_names_dealt_cards_that_leave():
     b = hidden_offering(player(hand="2 coffee 8 ?"), UNSEEN, UNSEEN)
     b = after(b, (TABLE, moves.OffersRevealed((moves.GoodsCards(coffee=5), moves.GoodsCards(), moves.GoodsCards()))))
     assert hand(b, 0) == {"?": 5}
@@ -98,7 +98,7 @@ def test_lm_3_4_4_a_hand_needs_no_more_than_its_eight_cards():
     )
 
 
-def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
+def test_lm_3_4_4_hands_need_no_more_cards_than_were_dealt():
     b = hidden_offering(UNSEEN, player(hand="2 soap 6 ?"), UNSEEN, piles="13 coffee 12 soap 13 silk 10 china")
     assert refusal(b, 0, moves.Offer(soap=4)) is None
     assert (
@@ -107,7 +107,7 @@ def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
     )
 
 
-def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
+def test_lm_3_4_4_reveal_is_tested_as_a_whole():
     b = hidden_offering(UNSEEN, UNSEEN, UNSEEN)
     before = b.document()
     four = moves.GoodsCards(soap=4)
@@ -116,7 +116,7 @@ def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
     assert b.document() == before
 
 
-def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
+def test_lm_3_4_4_inconsistent_sealed_offers_stay_sealed():
     b, effects = play(hidden_offering(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
     assert effects[-2:] == [moves.OfferSealed("LM-4.7.2", 2), moves.OffersImpossible("LM-3.4.4")]
     assert (b.stage, to_act(b)) == ("offers", (0, 1, 2))
@@ -126,7 +126,7 @@ def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     assert len(only(effects, moves.OfferShown)) == 3
 
 
-def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
+def test_lm_3_4_4_told_offers_do_not_betray_sealed_ones():
     b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (0, moves.Offer(soap=4)))
     d = moves.OffersRevealed((None, moves.GoodsCards(soap=4), moves.GoodsCards()))
     b, effects = play(b, (TABLE, d))
@@ -253,7 +253,7 @@ def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
 # --- LM-3.4.6: special cards ---
 
 
-def test_lm_3_4_6_a_special_card_is_recorded_as_taken_from_a_pile():
+def test_lm_3_4_6_special_card_is_recorded_from_its_pile():
     b = after(
         hidden_offering(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, moves.TakePile(2))
     )
@@ -310,7 +310,7 @@ def cards_to_reveal(b):
     return [d.card for d in legal(b, TABLE, moves.MarketCardRevealed)]
 
 
-def test_lm_3_4_7_a_revealed_card_does_not_come_again_nor_the_bottom_card_early():
+def test_lm_3_4_7_revealed_card_never_returns():
     b = board_at_first_card()
     assert cards_to_reveal(b) == [*(f"M{n:02}" for n in range(1, 11) if n != 9), "closed"]
     assert refusal(b, TABLE, moves.MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
@@ -346,7 +346,7 @@ def test_lm_3_4_7_closed_cards_come_before_the_last_round(bottom):
 
 
 @pytest.mark.parametrize("before", [[], ["closed"], ["M01", "M02"], ["M01", "M02", "closed", "closed"], EIGHT])
-def test_lm_3_4_7_cards_are_as_likely_as_the_orders_that_end_in_an_auction_card(before):
+def test_lm_3_4_7_cards_are_as_likely_as_their_orders(before):
     """Against all orders of the cards left, counted by their closed ones."""
     b = at_round(len(before) + 1, *before, bottom="?")
     facts = LONDON_MARKETS.facts(b)
@@ -416,7 +416,7 @@ def test_lm_7_17_holds_in_a_hidden_game(seats):
         assert all(0 <= p.hand["?"] <= 8 for p in b.players)
 
 
-def test_lm_3_4_a_whole_reveal_and_the_end_of_replenishment_need_no_hand():
+def test_lm_3_4_reveal_and_replenishment_need_no_hand():
     b = replenishing(UNSEEN, UNSEEN, player(hand="8 ?", in_play="replenishment"), mover=2, hands="hidden")
     b = after(b, *[(2, moves.Replenish("coffee"))] * 3, (2, moves.EndReplenish()))
     assert b.stage == "offers"
@@ -431,7 +431,7 @@ def test_lm_3_1_4_an_unnoted_bottom_card_is_no_secret():
     assert b.bottom == "?"
 
 
-def test_lm_3_4_8_money_is_no_longer_compared_when_the_next_card_lies_open():
+def test_lm_3_4_8_money_is_not_compared_after_the_next_card():
     b, _ = show_money()
     assert b.money_shown
     b = after(b, (TABLE, legal(b, TABLE, moves.MarketCardRevealed)[0]))

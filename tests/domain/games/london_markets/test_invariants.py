@@ -172,7 +172,7 @@ def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):
     ]
 
 
-def test_lm_7_5_the_last_card_to_be_revealed_is_no_closed_one_and_each_lies_there_once():
+def test_lm_7_5_last_card_is_not_closed_and_each_is_there_once():
     """Of a bottom card that nobody noted too."""
     b = offering(player(), player(), player(), round=12)
     *others, last = b.revealed
@@ -196,7 +196,7 @@ def test_lm_7_5_the_last_card_is_the_bottom_card():
     assert broken(put(b, "/bottom", "M09")) == ["LM-7.5"]
 
 
-def test_lm_7_5_the_bottom_card_is_not_turned_over_before_the_last_round():
+def test_lm_7_5_bottom_card_stays_until_the_last_round():
     b = set_up(player(), player(), player(), round=11, card="M01")
     assert broken(put(b, "/bottom", "M01")) == ["LM-7.5"]
 

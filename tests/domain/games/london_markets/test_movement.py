@@ -55,7 +55,8 @@ def test_lm_4_8_2_each_assistant_moves_one_space(seats, spaces):
     assert [e.track for e in only(effects, moves.AssistantMoved)] == list(spaces)
 
 
-def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order():
+def test_lm_4_8_3_draft_gives_each_a_special_card_in_order():
+    # also LM-2.6.3
     b, effects = end_round(round=2)
     assert effects[-1] == moves.DraftBegun("LM-4.8.3", "A")
     order = []
@@ -108,7 +109,7 @@ def test_lm_2_6_2_a_symbol_on_the_first_space_does_nothing():
     assert only(end_round(round=11, numbers=numbers)[1], moves.MoneyShown)
 
 
-def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads():
+def test_lm_6_21_track_a_comes_before_track_b():
     numbers = {"tracks.A.symbols": symbols(_6="draft"), "tracks.B.symbols": symbols(_6="draft")}
     b, _ = end_round(4, numbers=numbers)
     assert b.assistants == {"A": 6, "B": 5}
@@ -143,7 +144,7 @@ def test_lm_4_9_1_the_coach_goes_to_the_next_player():
     assert end_round(start=2)[0].start == 0
 
 
-def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
+def test_lm_4_8_3_draft_after_a_round_begins_with_the_starter():
     """From the last replenishment through auctions in which nobody offers anything."""
     b = replenishing(player(), player(), player(), mover=2, round=2)
     b = after(b, (2, moves.Replenish("soap")), (2, moves.Replenish("soap")))

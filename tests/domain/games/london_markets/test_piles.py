@@ -48,7 +48,7 @@ def holding(specials: str, piles: list[int], **fields) -> Player:
     )
 
 
-def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
+def test_lm_3_3_taken_card_keeps_the_number_of_its_pile():
     b = after(offering(player(hand="1 china"), player(), player()), *offers("1 china", "", ""))
     card = b.specials[1][0]
     b = after(b, (0, TakePile(2)), (0, TakeSpecial(card)))
@@ -56,7 +56,7 @@ def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
     assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].specials_from == [2]
 
 
-def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_number():
+def test_lm_3_3_staying_card_keeps_its_pile_a_gone_one_none():
     b = set_up(player(9, specials="tiebreaker clientele:PORT"), player(), player())
     b.players[0].specials_from = [4, 1]
     b = after(b, (0, PlaySpecial("tiebreaker")))
@@ -75,20 +75,20 @@ def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_num
         ([3], [0, 0], 0),  # the record began before piles were written down
     ],
 )
-def test_lm_3_3_which_unseen_card_is_played_the_record_does_not_guess(piles, left, gone):
+def test_lm_3_3_record_does_not_guess_unseen_cards(piles, left, gone):
     player = holding("? " * (len(left) + 1), piles)
     assert player.part_with("any_market") == gone
     assert (player.specials_from, player.specials) == (left, ["?"] * len(left))
 
 
-def test_lm_3_3_a_known_card_goes_with_its_own_number_whatever_lies_beside_it():
+def test_lm_3_3_known_card_goes_with_its_own_number():
     player = holding("? tiebreaker ?", [1, 2, 3])
     assert player.part_with("tiebreaker") == 2
     assert (player.specials, player.specials_from) == (["?", "?"], [1, 3])
 
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
-def test_lm_3_3_in_whole_games_every_card_in_hand_and_in_play_has_a_number(hands):
+def test_lm_3_3_every_card_has_a_number_in_whole_games(hands):
     for b, *_ in game(opening_board(4, hands), 21):
         for one in b.players:
             assert len(one.specials) == len(one.specials_from) and len(one.in_play) == len(one.in_play_from)
@@ -143,7 +143,7 @@ def taken_first(game: Game) -> int:
     )
 
 
-def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
+def test_old_running_game_continues_and_then_tells_piles():
     game = old(taken_first(old()) + 1)
     holder = next(seat for seat, one in enumerate(game.board.players) if one.specials)
     assert game.board.players[holder].specials_from == []

@@ -31,7 +31,7 @@ def play_practice_game(seats: int, hands: str, seed: int) -> Game:
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(4, "open"), (3, "hidden")])
-def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands):
+def test_practice_game_is_played_to_its_end_and_verifies(seats, hands):
     game = play_practice_game(seats, hands, 1)
     assert isinstance(game.entries[-1].event, GameClosed)
     assert verify_lines(entry.line for entry in game.entries) == SealCheck(len(game.entries), game.seal)
@@ -39,7 +39,7 @@ def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands)
     assert document == game.document == LONDON_MARKETS.typed_board(document, game.table).document()
 
 
-def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
+def test_dealer_makes_and_awaits_offers_unchanged():
     events = [e.event for e in play_practice_game(4, "open", 2).entries if isinstance(e.event, DecisionRecorded)]
     assert not any(event.decision["type"] == "offers_revealed" for event in events)
     offers = [event.seat for event in events if event.decision["type"] == "offer"]

@@ -45,7 +45,7 @@ def scarce(held, first=None, **fields):
 
 
 @pytest.mark.parametrize(("card", "stage"), [("closed", "market_card"), ("M01", "replenish")])
-def test_lm_4_6_1_and_lm_4_7_1_after_a_closed_card_nothing_is_taken_or_offered(card, stage):
+def test_lm_4_6_1_after_a_closed_card_nothing_is_taken(card, stage):
     """Everybody could take and offer: there are cards on the piles and in each hand."""
     b = set_up(OWNER, OWNER, OWNER, card=card, mover=2, used=["stack", "profit"])
     b, effects = play(b, (2, UseMerchant("goods")))
@@ -63,7 +63,7 @@ def test_lm_4_6_1_and_lm_4_7_1_after_a_closed_card_nothing_is_taken_or_offered(c
         assert phases == [(PhaseBegun, "LM-4.6.2", "replenish")]
 
 
-def test_lm_4_6_2_the_starting_player_begins_and_the_order_is_clockwise():
+def test_lm_4_6_2_starter_begins_and_order_is_clockwise():
     b = replenishing(player(), player(), player(), start=1)
     order = []
     while b.stage == "replenish":
@@ -107,15 +107,16 @@ def test_lm_4_6_4_each_take_from_any_pile_with_cards():
     assert (hand(b, 0), b.piles["china"]) == ({"china": 1}, 17)
 
 
-def test_lm_4_6_5_an_exchange_gives_a_card_and_takes_one_of_another_type():
+def test_lm_4_6_5_exchange_gives_a_card_for_another_type():
     b, effects = play(usual(OWNER), (0, Exchange("coffee", "china")))
     assert effects == [GoodsExchanged("LM-4.6.5", 0, "coffee", "china")]
     assert (hand(b, 0), b.piles["coffee"], b.piles["china"]) == ({"coffee": 1, "china": 1}, 17, 17)
     assert refusal(b, 0, Exchange("coffee", "soap")) == ("LM-4.6.5", "no_exchange_left")
 
 
-def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_replenishment():
+def test_lm_4_6_5_exchange_once_a_round_for_each_card_in_play():
     """The next player holds a card and has none in play: it allows nothing."""
+    # also LM-6.24
     two = player(hand="3 coffee", in_play="replenishment replenishment")
     b = replenishing(two, player(hand="2 coffee", specials="replenishment"), player())
     b = after(b, (0, Exchange("coffee", "china")), (0, Replenish("soap")), (0, Exchange("coffee", "silk")))
@@ -125,7 +126,7 @@ def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_
     assert (b.takes, b.exchanges, legal(b, 1, Exchange), legal(b, 0, Exchange)) == (2, 0, [], [])
 
 
-def test_lm_3_4_3_a_card_given_back_was_dealt_and_is_seen_from_then_on():
+def test_lm_3_4_3_returned_card_was_dealt_and_is_seen():
     """With open hands the record knows what everybody else has not seen."""
     b = usual(player(hand="1 coffee", dealt="2 coffee 1 soap", in_play="replenishment"))
     b = after(b, (0, Exchange("soap", "china")))
@@ -167,7 +168,7 @@ def test_lm_4_6_6_unused_exchanges_are_given_up():
     assert to_act(after(b, (0, EndReplenish()))) == (1,)
 
 
-def test_lm_4_6_6_an_exchange_is_the_only_thing_left_after_the_takes():
+def test_lm_4_6_6_exchange_is_the_only_choice_after_takes():
     b = after(usual(OWNER), *[(0, Replenish("soap"))] * 3)
     assert refusal(b, 0, Replenish("soap")) == ("LM-4.6.3", "no_takes_left")
     assert to_act(after(b, (0, Exchange("soap", "silk")))) == (1,)
@@ -204,7 +205,7 @@ def test_lm_4_6_6_exchanges_given_up_by_the_last_player_are_gone():
     assert (b.stage, b.takes, b.exchanges) == ("offers", 0, 0)
 
 
-def test_lm_4_6_6_nothing_is_lost_when_the_last_take_empties_the_piles():
+def test_lm_4_6_6_last_take_of_empty_piles_loses_nothing():
     b = scarce("18 coffee 18 soap 18 silk 16 china")
     _, effects = play(b, (0, Replenish("china")), (0, Replenish("china")))
     assert [(e.seat, e.count) for e in effects if isinstance(e, GoodsLost)] == [(1, 2), (2, 2)]

@@ -42,7 +42,7 @@ def can_offer(b: Board, seat: Seat, d: moves.Offer) -> bool:
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_lm_4_7_4_exactly_the_offers_that_hands_can_hold_are_accepted(seats, hands):
+def test_lm_4_7_4_exactly_the_holdable_offers_are_accepted(seats, hands):
     chance = random.Random(seats)
     for b, *_ in games(seats, hands):
         if b.stage != "offers":
@@ -113,7 +113,7 @@ def test_lm_7_9_payments_explain_every_change_of_money():
         assert min(money) >= 0
 
 
-def test_lm_7_10_hands_change_through_goods_actions_replenishment_and_valid_offers():
+def test_lm_7_10_hands_change_only_by_named_actions():
     changing = (
         moves.HandDealt,
         moves.UseMerchant,
@@ -130,7 +130,7 @@ def test_lm_7_10_hands_change_through_goods_actions_replenishment_and_valid_offe
             assert [p.cards for p in followed.players] == [p.cards for p in b.players]
 
 
-def test_lm_7_11_two_special_cards_in_a_turn_and_one_of_them_paid():
+def test_lm_7_11_two_special_cards_a_turn_one_of_them_paid():
     plays: dict[tuple[int, int, int], list[int]] = {}
     for number, (b, seat, _, _, effects) in enumerate(everywhere()):
         for e in only(effects, moves.SpecialPlayed):
@@ -140,7 +140,7 @@ def test_lm_7_11_two_special_cards_in_a_turn_and_one_of_them_paid():
     assert [0, 3] in plays.values()
 
 
-def test_lm_7_12_covered_types_grow_within_a_round_and_were_offered():
+def test_lm_7_12_covered_types_grow_in_a_round_and_were_offered():
     for b, _, _, followed, effects in everywhere():
         if followed.round == b.round and followed.stage != "over":
             assert set(b.covered) <= set(followed.covered) or only(effects, moves.AuctionsEnded)
@@ -155,7 +155,7 @@ def test_lm_7_13_the_set_up_leaves_three_bars_of_each_colour():
         assert sorted(owners) == sorted([*range(seats)] * 3)
 
 
-def test_lm_7_14_in_a_closed_round_nothing_is_replenished_or_offered():
+def test_lm_7_14_closed_round_replenishes_and_offers_nothing():
     for b, _, d, _, _ in everywhere():
         if b.card == "closed":
             assert not isinstance(d, moves.Replenish | moves.Exchange | moves.Offer | moves.OffersRevealed)
@@ -174,7 +174,7 @@ def test_lm_4_7_15_a_round_has_one_to_four_auctions():
         assert b.auction in range(5) if b.phase == "auction" else b.auction == 0
 
 
-def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
+def test_lm_4_11_2_automatic_steps_ignore_hidden_cards():
     """The same game goes through the same steps with hidden hands."""
     for seats in (3, 4):
         b = opening_board(seats, "hidden")
@@ -227,7 +227,7 @@ def swap_specials(other, hidden, viewer, chance):
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
+def test_lm_3_3_masked_board_is_the_same_for_all_hidden_cards(seats):
     chance = random.Random(seats)
     for b, *_ in games(seats, "open"):
         if b.stage == "deal":
@@ -245,7 +245,7 @@ def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
+def test_lm_3_3_hidden_hands_record_hides_sealed_offers_only(seats):
     for b, *_ in games(seats, "hidden"):
         seen = LONDON_MARKETS.secrecy.redact_board(b, None)
         for p, true in zip(seen.players, b.players, strict=True):
@@ -279,7 +279,7 @@ def test_lm_3_3_a_step_is_told_without_what_is_not_seen(seats, hands):
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_sees_it(seats, hands):
+def test_lm_3_3_consequences_follow_on_the_masked_board(seats, hands):
     for b, seat, d, _, effects in games(seats, hands):
         if seat == TABLE:
             continue
@@ -309,7 +309,7 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
     assert step.changes == {"/players/0/offer": [None, {"coffee": 17, "soap": 0, "silk": 13, "china": 0}]}
 
 
-def test_lm_3_4_4_a_list_of_offers_does_not_depend_on_sealed_ones():
+def test_lm_3_4_4_list_of_offers_ignores_sealed_ones():
     """With hidden hands too: who is last may seal what cannot be true together with the others."""
     b = offering(player(hand="8 ?"), player(hand="8 ?"), player(hand="8 ?"), hands="hidden")
     b = LONDON_MARKETS.play(b, 0, moves.Offer(soap=4))[0]

@@ -204,7 +204,8 @@ FACES = (
 )
 
 
-def test_lm_2_3_and_lm_2_3_1_ten_auction_cards_with_one_to_four_pounds():
+def test_lm_2_3_ten_auction_cards_pay_one_to_four_pounds():
+    # also LM-2.3.1
     faces = printed.of(table()).faces
     assert [word for card, face in faces.items() for word in (card, *map(str, face.values()))] == FACES.split()
     assert {amount for face in faces.values() for amount in face.values()} == {1, 2, 3, 4, "S"}
@@ -245,7 +246,7 @@ def test_lm_2_6_twelve_spaces_on_each_track():
     assert set(tracks["B"].symbols) == {"-"}
 
 
-def test_lm_2_6_1_the_single_assistant_of_three_players_may_place_a_bar_in_round_1():
+def test_lm_2_6_1_single_assistant_may_place_a_bar_in_round_1():
     assert printed.of(table(3)).tracks["A"].actions[0] == "place"
 
 
@@ -300,12 +301,13 @@ def test_lm_4_3_1_between_two_rounds_there_is_no_market_card():
 
 
 @pytest.mark.parametrize(("seats", "assistants"), [(3, {"A": 1}), (4, {"A": 1, "B": 1})])
-def test_lm_3_1_1_and_lm_2_1_9_one_assistant_on_each_track_in_use(seats, assistants):
+def test_lm_3_1_1_one_assistant_is_on_each_track_in_use(seats, assistants):
+    # also LM-2.1.9
     assert opening_board(seats).assistants == assistants
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(3, ["2 2 2 2"] * 2), (4, ["8 0 0 0", "0 8 0 0", "0 0 8 0"])])
-def test_lm_3_1_2_each_hand_is_dealt_and_the_last_one_is_what_is_left(seats, hands):
+def test_lm_3_1_2_each_hand_is_dealt_and_the_last_is_the_rest(seats, hands):
     b = opening_board(seats)
     deals = [(TABLE, HandDealt(*map(int, cards.split()))) for cards in hands]
     b, effects = play(b, *deals)
@@ -338,7 +340,8 @@ def test_lm_3_1_3_offer_cards_say_which_goods_are_sold_where():
     assert len(legal(opening_board(4, "hidden"), TABLE, OfferCardsPlaced)) == 120
 
 
-def test_lm_3_1_4_and_lm_6_26_the_bottom_card_is_an_auction_card_known_to_all():
+def test_lm_3_1_4_bottom_card_is_a_known_auction_card():
+    # also LM-6.26
     b = after(opening_board(4, "hidden"), (TABLE, TRADED))
     assert legal(b, TABLE, BottomCardSeen) == [BottomCardSeen(f"M{n:02}") for n in range(1, 11)] + [BottomCardSeen("?")]
     assert refusal(b, TABLE, BottomCardSeen("closed")) == ("LM-3.1.4", "card_unknown")
@@ -382,7 +385,7 @@ def test_lm_6_31_piles_are_about_equal(sizes):
     assert refusal(opening_board(4, "hidden"), TABLE, SpecialsStacked(sizes)) == ("LM-6.31", "pile_sizes")
 
 
-def test_lm_3_1_6_each_player_has_20_bars_and_two_plain_replenishment_cards():
+def test_lm_3_1_6_player_has_20_bars_and_two_plain_cards():
     b = opening_board()
     assert [(p.bars, p.in_play) for p in b.players] == [(20, [])] * 4
     assert b.printed.replenishment_plain_cards == 2
@@ -396,7 +399,8 @@ def test_lm_3_1_7_the_starting_player_is_drawn():
     assert (b.start, to_act(b), effects) == (2, (2,), [StartPlayerChosen("LM-3.1.7", 2)])
 
 
-def test_lm_3_1_8_and_lm_6_28_bars_come_from_the_right_hand_neighbour():
+def test_lm_3_1_8_bars_come_from_the_right_hand_neighbour():
+    # also LM-6.28
     b, effects = play(board_at_foreign_bars(4, start=1), (1, SetupBar("PORT")))
     assert b.stacks["PORT"] == [[RED, None, None]]
     assert effects == [BarPlaced("LM-3.2.3", 1, RED, "PORT", 0, 0, 3)]
@@ -412,7 +416,8 @@ def test_lm_3_1_10_nobody_has_money():
     assert [p.money for p in board_at_first_card().players] == [0] * 4
 
 
-def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
+def test_lm_3_1_11_merchants_are_drawn_on_three_markets():
+    # also LM-6.25
     b = board_at_foreign_bars()
     b = after(b, *foreign_bars(b))
     assert [weight for _, weight in LONDON_MARKETS.facts(b)] == [1] * 60
@@ -425,7 +430,7 @@ def test_lm_3_1_11_and_lm_6_25_merchants_are_drawn_on_three_markets():
 # --- LM-3.2: the foreign bars ---
 
 
-def test_lm_3_2_1_one_bar_each_from_the_starting_player_three_turns_around():
+def test_lm_3_2_1_one_bar_each_three_turns_around():
     b, order = board_at_foreign_bars(3, start=2), []
     for seat, d in foreign_bars(b):
         order += to_act(b)
@@ -450,7 +455,7 @@ def test_lm_3_2_3_and_lm_3_2_4_every_bar_finds_a_place(seats):
         assert effects[0].owner == (seat - 1) % seats
 
 
-def test_lm_4_3_1_before_a_card_is_revealed_there_is_none_and_no_type_is_shown():
+def test_lm_4_3_1_before_the_first_card_no_type_is_shown():
     for b in (opening_board(3, "hidden"), board_at_first_card(3)):
         assert (b.card, b.face) == (None, {})
     b = after(board_at_first_card(3), (TABLE, MarketCardRevealed("M01")))
@@ -555,7 +560,7 @@ def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
         assert LONDON_MARKETS.secrecy.redact_step(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
 
 
-def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
+def test_lm_3_4_9_keeper_sees_all_hands_and_no_sealed_offer():
     b = offering(player(hand="2 coffee", dealt="1 soap", specials="tiebreaker"), player(), player())
     d = Offer(coffee=2)
     b, effects = play(b, (0, d))
@@ -570,7 +575,7 @@ def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
     assert LONDON_MARKETS.secrecy.redact_step(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
 
 
-def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
+def test_lm_3_4_9_sealed_offer_leaves_other_seats_unchanged():
     b = offering(player(hand="2 coffee"), player(hand="1 silk"), player())
     b, first = play(b, (0, Offer(coffee=2)), (1, Offer()))
     _, last = play(b, (2, Offer()))
@@ -592,7 +597,7 @@ def test_lm_3_3_revealed_offers_are_public_for_good():
 
 
 @pytest.mark.parametrize("viewer", [1, None, KEEPER])
-def test_lm_3_3_offers_that_the_table_reveals_are_told_to_everybody(viewer):
+def test_lm_3_3_revealed_offers_are_told_to_everyone(viewer):
     b = offering(player(hand="2 coffee"), player(hand="1 china"), player())
     d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(china=1), GoodsCards()))
     b, effects = play(b, (TABLE, d))
@@ -602,15 +607,17 @@ def test_lm_3_3_offers_that_the_table_reveals_are_told_to_everybody(viewer):
     assert [p.offer and p.offer["coffee"] for p in seen.players] == [2, 0, None]
 
 
-def test_lm_3_3_and_lm_3_4_9_facts_that_name_covered_things_are_known_as_such():
+def test_lm_3_3_facts_naming_covered_things_are_known():
     """Who sees not all of the table may not tell them; offers lie sealed from everybody."""
+    # also LM-3.4.9
     covered = {kind for kind, row in LONDON_MARKETS.kinds.items() if row.covered_fact}
     assert covered == {HandDealt, SpecialStacked, OffersRevealed}
     assert LONDON_MARKETS.secrecy.seals
     assert {kind for kind, row in LONDON_MARKETS.kinds.items() if row.sealed} == {Offer}
 
 
-def test_lm_3_3_and_lm_6_22_money_is_shown_as_it_can_be_worked_out():
+def test_lm_3_3_money_is_shown_as_it_can_be_worked_out():
+    # also LM-6.22
     b = set_up(player(7), player(5), player())
     assert [p.money for p in LONDON_MARKETS.secrecy.redact_board(b, None).players] == [7, 5, 0]
 
@@ -632,7 +639,8 @@ def test_lm_3_3_a_masked_board_shares_nothing_with_the_board():
 # --- LM-4.1: the rounds ---
 
 
-def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starting_player():
+def test_lm_4_1_1_phases_follow_in_order_from_the_starter():
+    # also LM-4.1.2
     b = after(board_at_first_card(3, start=1), (TABLE, MarketCardRevealed("M01")))
     assert to_act(b) == (1,)
     b = after(b, (1, UseMerchant("profit")), (2, UseMerchant("goods")), (0, UseAssistant("A", "BORO")))
@@ -669,7 +677,7 @@ def test_lm_4_1_5_there_is_no_trade():
 # --- LM-4.3: the market card ---
 
 
-def test_lm_4_3_1_the_top_card_is_revealed_and_nothing_is_covered():
+def test_lm_4_3_1_top_card_is_revealed_and_nothing_covered():
     b, effects = play(board_at_first_card(), (TABLE, MarketCardRevealed("M02")))
     assert (b.card, b.face) == ("M02", {"coffee": "S", "soap": 4, "silk": 3, "china": 2})
     assert (b.covered, effects[0].shows) == ([], b.face)
@@ -696,20 +704,20 @@ def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
     assert refusal(b, TABLE, sizes) == ("LM-3.1.5", "wrong_phase")
 
 
-def test_lm_6_31_each_split_is_listed_once_and_the_usual_one_first():
+def test_lm_6_31_each_split_is_listed_once_usual_one_first():
     b = board_at_specials()
     splits = [d.sizes for d in legal(b, TABLE, SpecialsStacked)]
     assert splits[0] == (8, 8, 7, 7)
     assert len(set(splits)) == len(splits) > 1
 
 
-def test_lm_3_1_4_a_bottom_card_that_nobody_noted_is_no_card_to_draw():
+def test_lm_3_1_4_unnoted_bottom_card_is_not_drawn():
     b = after(opening_board(3, "hidden"), (TABLE, TRADED))
     weights = {fact.card: weight for fact, weight in LONDON_MARKETS.facts(b) if isinstance(fact, BottomCardSeen)}
     assert weights == dict.fromkeys(b.printed.faces, 1) | {"?": 0}
 
 
-def test_lm_2_4_a_special_card_is_as_likely_as_its_copies_that_are_left():
+def test_lm_2_4_special_card_is_as_likely_as_its_copies():
     b = board_at_specials()
     for left in (4, 3, 2, 1):
         assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == left

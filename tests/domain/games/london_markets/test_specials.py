@@ -52,7 +52,8 @@ def test_lm_4_5_2_the_second_card_costs_three_pounds():
     assert [e.fee for e in only(effects, moves.SpecialPlayed)] == [0, 3]
 
 
-def test_lm_4_5_2_and_lm_6_12_income_of_the_same_turn_pays_for_it():
+def test_lm_4_5_2_income_of_the_same_turn_pays_for_it():
+    # also LM-6.12
     b = after(holding("tiebreaker replenishment"), (0, moves.PlaySpecial("tiebreaker")))
     assert refusal(b, 0, moves.PlaySpecial("replenishment")) == ("LM-4.5.2", "cannot_pay")
     b = after(b, (0, PROFIT), (0, moves.PlaySpecial("replenishment")))
@@ -110,7 +111,7 @@ def test_lm_4_5_4_once_only_cards_leave_the_game():
         ("replenishment", False),
     ],
 )
-def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
+def test_lm_4_5_5_some_cards_are_forbidden_in_four_rounds(card, late):
     bars = dict.fromkeys(MARKETS, "R R R")
     d = moves.PlaySpecial(card, "PORT" if card == "any_market" else None)
     for round in (1, 4, 5):
@@ -127,7 +128,8 @@ def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
         ("rich_offer", {"PORT": "R R R", "PETT": "R B B"}),
     ],
 )
-def test_lm_4_5_6_and_lm_6_10_a_card_below_its_lowest_step_is_not_played(card, bars):
+def test_lm_4_5_6_card_below_its_lowest_step_is_not_played(card, bars):
+    # also LM-6.10
     b = holding(card, bars=bars)
     assert refusal(b, 0, moves.PlaySpecial(card)) == ("LM-4.5.6", "condition_not_met")
     assert not legal(b, 0, moves.PlaySpecial)
@@ -234,7 +236,7 @@ def test_lm_4_5_13_and_lm_2_5_4_rich_offer(markets, amount):
     ("third", "amount"),
     [("R B B / G", 3), ("R B B / G G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)],
 )
-def test_lm_4_5_13_a_market_where_the_own_crates_are_covered_does_not_count(third, amount):
+def test_lm_4_5_13_market_with_covered_crates_does_not_count(third, amount):
     bars = {"PORT": "R B B", "COVE": "G R B", "PETT": third}
     b = holding("rich_offer", bars=bars)
     if amount is None:
@@ -274,7 +276,7 @@ def test_lm_2_4_pay_steps_and_copies_are_data():
     assert after(b, (0, moves.PlaySpecial("clientele:COVE"))).players[0].money == 5
 
 
-def test_lm_4_4_2_the_end_of_a_turn_is_asked_even_if_no_card_can_be_played():
+def test_lm_4_4_2_end_of_turn_is_asked_without_cards_too():
     b = after(holding("rich_offer", round=2), (0, PROFIT))
     assert legal(b, 0) == [moves.EndTurn()]
 

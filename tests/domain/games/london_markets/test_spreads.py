@@ -25,7 +25,7 @@ from daybook.domain.games.london_markets.rules import LONDON_MARKETS
         (False, PhaseBegun("LM-4.7.1", "auction")),
     ],
 )
-def test_offers_and_money_that_lie_open_spread_and_so_does_the_end(spreads, effect):
+def test_open_offers_money_and_the_end_spread(spreads, effect):
     asked = LONDON_MARKETS.course.spreads
     assert asked is not None
     assert asked.meets(0, [OfferSealed("LM-4.7.2", 0), effect]) is spreads

@@ -73,7 +73,7 @@ def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_lm_4_2_12_all_markets_together_show_what_each_of_them_does(seed):
+def test_lm_4_2_12_all_markets_show_what_each_does(seed):
     chance, b = random.Random(seed), opening_board(4)
     for _ in range(40):
         stacks.place(b, chance.randrange(4), chance.choice(MARKETS), None)
@@ -95,7 +95,8 @@ def test_lm_4_2_8_and_lm_6_1_slots_change_no_count_at_any_height(slots):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_count(seed):
+def test_lm_4_2_8_slots_and_first_direction_change_no_count(seed):
+    # also LM-6.1, LM-6.2
     chance = random.Random(seed)
     owners = [chance.randrange(4) for _ in range(11)]
     shown = []
@@ -109,8 +110,9 @@ def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_
     assert shown[0] == shown[1]
 
 
-def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_next_lies_across():
+def test_lm_4_2_1_three_bars_make_nine_cells_next_crosses():
     """A bar shows three crates where it lies and takes one from each bar below it."""
+    # also LM-4.2.2, LM-4.2.3
     b, shown = opening_board(4), []
     places = []
     for owner in (0, 1, 2, 3, 0, 1, 2):
@@ -120,7 +122,7 @@ def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_n
     assert shown == [[3, 0, 0, 0], [3, 3, 0, 0], [3, 3, 3, 0], [2, 2, 2, 3], [4, 1, 1, 3], [3, 3, 0, 3], [2, 2, 3, 2]]
 
 
-def test_lm_4_2_4_no_bar_in_a_higher_layer_before_three_lie_in_the_open_one():
+def test_lm_4_2_4_no_higher_bar_before_three_lie_in_a_layer():
     b = after(board_with_stack("R R ."), (0, UseMerchant("stack")))
     assert {d.slot for d in legal(b, 0, PlaceBar)} == {None, 2}
     b, effects = play(b, (0, PlaceBar()))
@@ -158,6 +160,6 @@ def test_lm_4_2_10_bars_stay_where_they_are():
 @pytest.mark.parametrize(
     ("drawing", "below", "above"), [("R R B / R", 2, 1), ("R R B / R R", 2, 2), ("R B G / R", 1, 1)]
 )
-def test_lm_4_2_11_one_bar_on_top_leaves_two_crates_of_each_below_two_leave_one(drawing, below, above):
+def test_lm_4_2_11_top_bar_leaves_two_crates_below_two_leave_one(drawing, below, above):
     each_below = 3 - above
     assert crates(board_with_stack(drawing), "PORT")[0] == 3 * above + each_below * below

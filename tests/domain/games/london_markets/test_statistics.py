@@ -8,7 +8,7 @@ from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES, NOW
 
 
-def test_lm_4_7_9_special_prizes_are_auctions_won_for_a_special_card():
+def test_lm_4_7_9_special_prizes_are_auctions_won():
     with (FIXTURES / "market-day.daybook").open("rb") as file:
         game = read_record_file(file, NOW).game
     won = [

@@ -49,7 +49,7 @@ def test_mp_4_1_1_turns_go_clockwise():
     assert (b.mover, to_act(b)) == (1, (1,))
 
 
-def test_mp_4_1_2_two_actions_also_the_same_one_twice_then_the_turn_passes():
+def test_mp_4_1_2_two_actions_or_one_twice_then_turn_passes():
     b = set_up(player(), player(), player())
     b, effects = play(b, (0, Run()), (0, Run()))
     assert effects[-1] == TurnPassed("MP-4.1.1", 0, 1, 5)
@@ -181,7 +181,8 @@ def test_mp_4_3_1_no_more_than_held():
 
 
 @pytest.mark.parametrize(("factory", "amount"), [("", 0), ("M1", 1), ("M1 M1 M1", 3)])
-def test_mp_4_3_2_and_mp_6_4_the_price_is_the_level_without_a_floor(factory, amount):
+def test_mp_4_3_2_price_is_the_level_without_a_floor(factory, amount):
+    # also MP-6.4
     b = after(set_up(player(blue=1), player(hand="M2", factory=factory)), *selling_moves(0, "blue"))
     assert b.players[0].money == amount
 
@@ -203,7 +204,7 @@ def test_mp_4_3_4_the_owner_discards_hand_cards_of_her_choice():
     assert (hand(b, 1), to_act(b)) == ("M1", (0,))
 
 
-def test_mp_4_3_4_factory_cards_of_her_choice_when_the_hand_is_empty():
+def test_mp_4_3_4_factory_cards_of_choice_when_hand_is_empty():
     b = after(
         set_up(player(blue=2), player(hand="M1", factory="R1 M2 R1"), player()), *selling_moves(0, "blue", "blue")
     )
@@ -212,7 +213,8 @@ def test_mp_4_3_4_factory_cards_of_her_choice_when_the_hand_is_empty():
     assert (b.players[1].factory, b.players[1].level) == (["R1", "R1"], 2)
 
 
-def test_mp_4_3_4_and_mp_6_11_no_factory_card_while_hand_cards_remain():
+def test_mp_4_3_4_no_factory_card_while_hand_cards_remain():
+    # also MP-6.11
     b = after(set_up(player(blue=1), player(hand="M1 M2", factory="R1"), player()), *selling_moves(0, "blue"))
     assert refusal(b, 1, DiscardFactory("R1")) == ("MP-4.3.4", "hand_first")
 
@@ -276,7 +278,7 @@ def test_mp_4_3_8_a_discard_without_alternative_is_automatic(hand_, factory, cou
     assert to_act(b) == (0,)
 
 
-def test_mp_4_3_9_losing_a_card_is_no_development_and_undoes_none():
+def test_mp_4_3_9_losing_a_card_is_no_development():
     b = set_up(player(hand="M1"), player(red=1), player(), developer=1)
     b = after(b, (0, Develop("M1")), (0, EndTurn()))
     b = after(b, *selling_moves(1, "red"))
@@ -321,7 +323,7 @@ def test_mp_4_5_2_money_and_resources_of_all_cards_add_up():
     )
 
 
-def test_mp_4_5_3_every_holder_is_paid_and_the_bank_earns_nothing():
+def test_mp_4_5_3_every_holder_is_paid_and_the_bank_is_not():
     b, effects = play(set_up(player(factory="M1 M2"), player(red=3), player()), (0, Run()))
     assert [p.money for p in b.players] == [6, 9, 0]
     assert effects[1:] == [DividendPaid("MP-4.5.3", 0, "red", 2, 3, 6), DividendPaid("MP-4.5.3", 1, "red", 3, 3, 9)]
@@ -363,7 +365,7 @@ def test_mp_4_6_1_every_set_the_hand_can_make_is_offered_once():
     ]
 
 
-def test_mp_4_6_1_another_order_of_the_same_cards_is_the_same_set():
+def test_mp_4_6_1_other_order_of_cards_is_the_same_set():
     b = set_up(player(hand="M1 M1 R2 M2"), player())
     in_order = SellResources(("R2", "M1", "M1"))
     assert MAKING_PROFIT.play(b, 0, SellResources(("M1", "R2", "M1"))) == MAKING_PROFIT.play(b, 0, in_order)
@@ -376,7 +378,7 @@ def test_mp_4_6_2_a_second_set_needs_the_second_action():
     assert (b.players[0].money, b.mover) == (20, 1)
 
 
-def test_mp_4_3_4_a_hand_that_covers_all_leaves_the_factory_alone():
+def test_mp_4_3_4_hand_that_covers_all_spares_the_factory():
     b, effects = play(
         set_up(player(blue=1), player(hand="M1", factory="R1 R1"), player()), (0, SellAdd("blue")), (0, SellDone())
     )
@@ -402,7 +404,7 @@ def test_mp_4_9_1_a_decision_with_one_option_is_asked(position, moves, seat, onl
     assert (to_act(b), MAKING_PROFIT.legal(b, seat)) == ((seat,), [only])
 
 
-def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():
+def test_mp_5_5_round_ends_when_the_starter_is_next():
     b, effects = play(set_up(player(), player(), player(), mover=2, developer=1), (2, EndTurn()))
     assert effects == [RoundEnded("MP-5.5", 2), TurnPassed("MP-4.1.1", 2, 0, 7)]
     assert MAKING_PROFIT.course.marks(b) == {"round": 3, "turn": 7}
@@ -415,7 +417,7 @@ def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():
         ("R1 R1 M1 M2", "M1", "R1 R1 M2"),
     ],
 )
-def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(factory, chosen, left):
+def test_mp_4_1_3_last_factory_discard_ends_action_and_turn(factory, chosen, left):
     b = after(
         set_up(player(blue=1), player(factory=factory), player(), actions=1), (0, SellAdd("blue")), (0, SellDone())
     )
@@ -425,7 +427,7 @@ def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(fac
     assert type(effects[-1]) is TurnPassed
 
 
-def test_mp_4_3_8_after_a_choice_what_leaves_no_other_goes_by_itself():
+def test_mp_4_3_8_forced_rest_after_a_choice_goes_by_itself():
     """Two of R1, R1, M1 are owed: after the M1 only R1 are left, and one of them goes."""
     b = after(
         set_up(player(blue=2), player(factory="R1 R1 M1"), player()), *[(0, SellAdd("blue"))] * 2, (0, SellDone())

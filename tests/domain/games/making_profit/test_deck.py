@@ -9,7 +9,7 @@ from tests.domain.games.making_profit.playing import after, hand, opening_board,
 EMPTY = {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 0}
 
 
-def test_mp_4_7_1_cards_are_drawn_singly_and_the_deck_checked_after_each():
+def test_mp_4_7_1_cards_are_drawn_singly_and_deck_checked():
     b = set_up(player(factory="R2 R1"), player(), deck="M1 M2", pile="R1 R1 R1")
     b, effects = play(
         b, (0, moves.Run()), (TABLE, moves.Drawn("M2")), (TABLE, moves.Drawn("M1")), (TABLE, moves.Drawn("R1"))
@@ -22,7 +22,8 @@ def test_mp_4_7_1_cards_are_drawn_singly_and_the_deck_checked_after_each():
     ]
 
 
-def test_mp_4_7_2_and_mp_6_17_the_pile_is_shuffled_even_if_no_draw_is_due():
+def test_mp_4_7_2_pile_is_shuffled_though_no_draw_is_due():
+    # also MP-6.17
     b = set_up(player(2), player(), deck="M1", pile="R1 M2")
     b, effects = play(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M1")))
     assert effects[-1] == moves.DeckReshuffled("MP-4.7.2", 2)
@@ -73,7 +74,7 @@ def test_mp_4_7_3_unknown_hands_are_cut_card_by_card():
     assert (hand(b, 0), hand(b, 1), b.deck["?"]) == ("? ?", "? ?", 5)
 
 
-def test_mp_4_7_3_a_known_hand_is_cut_at_once_also_with_hidden_hands():
+def test_mp_4_7_3_known_hand_is_cut_at_once():
     numbers = {"cards.R1.copies": 5, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0}
     b = set_up(player(2, hand="R1 R1 R1"), player(hand="?"), hands="hidden", numbers=numbers)
     b = after(b, (0, moves.BuyStock("blue")))
@@ -81,7 +82,8 @@ def test_mp_4_7_3_a_known_hand_is_cut_at_once_also_with_hidden_hands():
     assert MAKING_PROFIT.legal(b, 0) == [moves.Nationalise(("R1", "R1"))]
 
 
-def test_mp_4_7_4_and_mp_6_10_drawing_goes_on_with_the_cards_still_due():
+def test_mp_4_7_4_drawing_continues_with_the_cards_due():
+    # also MP-6.10
     b = set_up(player(factory="R2 R2 R2 R2 R1", hand="M1"), player(hand="M1 M2 M2 M2"), deck="M2 M2")
     b = after(b, (0, moves.Run()), (TABLE, moves.Drawn("M2")), (TABLE, moves.Drawn("M2")))
     assert b.draws == 7
@@ -96,14 +98,14 @@ def test_mp_4_7_4_and_mp_6_10_drawing_goes_on_with_the_cards_still_due():
     assert (b.draws, b.actions, hand(b, 0)) == (0, 1, "M1 M2 M2")
 
 
-def test_mp_4_7_5_draws_are_lost_when_nationalisation_yields_no_card():
+def test_mp_4_7_5_draws_are_lost_without_nationalised_cards():
     b = set_up(player(factory="R2 R1"), player(hand="M1 M2"), deck="M2")
     b, effects = play(b, (0, moves.Run()), (TABLE, moves.Drawn("M2")))
     assert effects[2:] == [moves.Nationalised("MP-4.7.3", 0), moves.DrawsLost("MP-4.7.5", 0, 2)]
     assert (b.deck_size, to_act(b)) == (0, (0,))
 
 
-def test_mp_4_7_5_the_next_discard_becomes_the_deck_at_the_end_of_its_action():
+def test_mp_4_7_5_next_discard_becomes_the_deck():
     b = set_up(player(factory="R1", blue=1), player(hand="M1 M2"), deck="M2")
     b = after(b, (0, moves.Run()), (TABLE, moves.Drawn("M2")), (0, moves.SellAdd("blue")), (0, moves.SellDone()))
     b, effects = play(b, (1, moves.DiscardHand("M1")))
@@ -123,7 +125,7 @@ def test_mp_4_7_5_a_deck_too_small_to_deal_loses_the_draws():
     assert to_act(b) == (TABLE,)
 
 
-def test_mp_4_7_6_nationalisation_costs_nothing_and_strikes_the_mover_too():
+def test_mp_4_7_6_nationalisation_is_free_and_hits_the_mover():
     b = set_up(player(4, hand="M1 M1 M1"), player(hand="M2"), deck="M2")
     b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("M2")), (0, moves.Nationalise(("M1", "M1"))))
     assert (b.mover, b.actions, hand(b, 0)) == (0, 1, "M1 M1")

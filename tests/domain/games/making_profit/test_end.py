@@ -23,7 +23,8 @@ def totals(b):
 # --- MP-4.8: the two endings ---
 
 
-def test_mp_4_8_1_and_mp_6_6_the_tenth_card_ends_the_game_at_once():
+def test_mp_4_8_1_tenth_card_ends_the_game_at_once():
+    # also MP-6.6
     b, effects = play(set_up(player(hand="M1 M1", factory=NINE), player(), player()), (0, Develop("M1")))
     assert effects[1:] == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.1", "level_ten", 0)]
     assert (b.mover, refusal(b, 0, Run()), refusal(b, 1, Run())) == (
@@ -34,7 +35,8 @@ def test_mp_4_8_1_and_mp_6_6_the_tenth_card_ends_the_game_at_once():
     assert MAKING_PROFIT.scoring.outcome(b).reason.key == "level_ten"
 
 
-def test_mp_4_8_2_and_mp_6_8_the_last_to_develop_gets_no_further_turn():
+def test_mp_4_8_2_last_developer_gets_no_further_turn():
+    # also MP-6.8
     b = set_up(player(hand="M1"), player(), player(), player(), developer=3)
     b = after(b, (0, Develop("M1")), *ends([0, 1, 2]))
     assert b.ended is None
@@ -42,7 +44,8 @@ def test_mp_4_8_2_and_mp_6_8_the_last_to_develop_gets_no_further_turn():
     assert effects == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.2", "no_development", 0)]
 
 
-def test_mp_4_8_3_and_mp_6_7_without_any_development_everybody_has_one_turn():
+def test_mp_4_8_3_without_development_everyone_has_one_turn():
+    # also MP-6.7
     b = after(after_deal("M1 M1", "M1 M1", "M1 M1", start=1), *ends([1, 2]))
     assert b.ended is None
     b, effects = play(b, *ends([0]))
@@ -118,7 +121,7 @@ def test_mp_5_1_the_column_is_the_same_sum():
     }
 
 
-def test_mp_5_2_the_value_is_the_level_without_the_floor_of_buying():
+def test_mp_5_2_value_is_the_level_without_buying_floor():
     assert totals(set_up(player(red=4, blue=3), player(factory="M1"))) == [3, 2]
 
 
@@ -137,8 +140,9 @@ def test_mp_5_4_and_mp_6_9_equal_totals_share_the_rank(money, ranks):
     assert (outcome.ranks, outcome.tiebreaks) == (ranks, ())
 
 
-def test_mp_5_4_and_mp_6_9_the_total_decides_and_nothing_breaks_a_tie():
+def test_mp_5_4_total_decides_and_nothing_breaks_a_tie():
     """9 in money alone; 7 and a certificate of level 2; 3 certificates of level 3, the largest factory."""
+    # also MP-6.9
     players = player(9, red=0), player(7, factory="M1 M1", blue=1), player(0, factory="M1 M1 M1", green=3), player(8)
     b = after(set_up(*players, developer=1), *ends([0]))
     assert (totals(b), MAKING_PROFIT.scoring.outcome(b).ranks) == ([9, 9, 9, 8], (1, 1, 1, 4))
@@ -149,7 +153,7 @@ def test_mp_5_4_money_alone_does_not_decide():
     assert (totals(b), MAKING_PROFIT.scoring.outcome(b).ranks) == ([5, 7], (2, 1))
 
 
-def test_mp_5_5_a_round_is_scored_when_the_turn_comes_back_to_the_starting_player():
+def test_mp_5_5_round_is_scored_when_the_starter_is_next():
     b = set_up(player(), player(), player(), mover=2, developer=1)
     assert MAKING_PROFIT.step(b, 2, EndTurn())[1].closed == [("round", 2)]
     b = set_up(player(), player(), player(), mover=1, developer=0)

@@ -142,7 +142,7 @@ def test_mp_3_4_5_prices_payments_and_levels_need_no_hand():
     assert (b.players[0].money, b.players[1].level) == (27, 3)
 
 
-def test_mp_3_4_6_who_has_drawn_nothing_cannot_hold_what_was_shuffled():
+def test_mp_3_4_6_drawing_nothing_means_holding_no_shuffled():
     b = eight_m2_in_the_deck()
     assert refusal(b, 0, moves.Develop("M2")) == ("MP-3.4.6", "card_unknown")
     assert refusal(b, 0, moves.Develop("M1")) is None
@@ -300,7 +300,7 @@ def naming(d):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed):
+def test_mp_3_4_7_before_second_shuffle_only_possible_passes(seed):
     """Small decks, everything named: what may be named is what some real lie of the cards allows."""
     chance = random.Random(seed)
     numbers = {f"cards.{card}.copies": chance.choice([1, 2, 3, 4]) for card in CARDS} | {"start.money": 40}
@@ -322,7 +322,7 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
             worlds.follow(effects)
 
 
-def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
+def test_mp_3_4_7_unknown_discard_refuses_nothing_possible():
     b = after(eight_m2_in_the_deck(), (0, moves.Develop("M1")))
     b = after(b, (1, moves.SellAdd("blue")), (1, moves.SellDone()), (1, moves.DiscardHand("?")))
     assert refusal(b, 1, moves.Develop("R1")) is None
@@ -367,7 +367,7 @@ def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
     assert b.stocks.named == [[], []]
 
 
-def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
+def test_mp_4_7_3_turn_waits_until_the_hands_are_cut():
     """The last action draws the last card: the hands come first, and the draws, then the next player."""
     b = set_up(
         player(4, hand="? ? ? ?"),

@@ -86,7 +86,7 @@ def test_mp_7_5_an_empty_deck_while_there_are_cards():
     assert broken(b) == ["MP-7.5"]
 
 
-def test_mp_7_5_an_empty_deck_and_pile_while_somebody_holds_more_than_the_limit():
+def test_mp_7_5_empty_deck_while_someone_exceeds_the_limit():
     """Nationalisation would have cut the hand; with two cards nothing is to be had."""
     for hand, rules in (("M1 M1 M1", ["MP-7.5"]), ("M1 M1", [])):
         b = set_up(player(hand=hand), player(hand="M1 M1"), deck="M1")
@@ -125,7 +125,7 @@ def test_mp_7_1_nobody_holds_less_than_no_certificate():
     assert broken(b) == ["MP-7.1"]
 
 
-def test_mp_7_2_a_colour_that_a_player_has_no_place_for_counts_as_none():
+def test_mp_7_2_unplaced_colour_counts_as_none():
     b = usual()
     del b.players[1].certificates["red"]
     assert broken(b) == []

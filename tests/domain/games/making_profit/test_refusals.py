@@ -190,13 +190,14 @@ def test_refused(key, rule, position, moves, seat, decision):
         ),
     ],
 )
-def test_mp_4_3_4_and_mp_4_7_3_a_refusal_says_how_many_cards_go_first(position, moves, reason):
+def test_mp_4_3_4_refusal_says_how_many_cards_go_first(position, moves, reason):
     """As many as are owed after a sale, as many as lie above the limit at nationalisation."""
+    # also MP-4.7.3
     with pytest.raises(IllegalDecision, match=reason):
         MAKING_PROFIT.refuse(after(position(), *moves), 0, EndTurn())
 
 
-def test_mp_4_7_3_no_third_card_is_claimed_before_the_hands_are_cut():
+def test_mp_4_7_3_no_third_card_before_hands_are_cut():
     """Five cards: the first claim takes the last one."""
     numbers = {f"cards.{card}.copies": 5 if card == "R1" else 0 for card in ("R1", "R2", "M1", "M2")}
     b = after(

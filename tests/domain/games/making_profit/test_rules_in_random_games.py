@@ -25,7 +25,7 @@ def test_mp_7_5_a_deck_of_84_is_never_empty_between_actions(seats, hands):
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty(seats, hands):
+def test_mp_7_7_nationalised_hands_hold_two_and_pile_is_empty(seats, hands):
     for b, _, _, followed, _ in games(seats, hands)[PILED]:
         if b.nationalising and not followed.nationalising and not followed.hands_are_hidden:
             assert all(p.cards <= 2 for p in followed.players)
@@ -62,7 +62,7 @@ def test_mp_7_9_a_purchase_costs_the_price_and_gives_one_card(seats):
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
-def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_end(seats, hands):
+def test_mp_7_11_idle_turns_stay_below_the_ending_number(seats, hands):
     idle, developed = 0, False
     for b, _, _, followed, effects in steps(seats, hands):
         if not b.turn:
@@ -111,7 +111,7 @@ def elsewhere(b: Board, viewer: int | None, chance: random.Random) -> Board:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
+def test_mp_3_3_masked_board_is_the_same_for_all_hidden_cards(seats):
     chance = random.Random(seats)
     for b, *_ in steps(seats, "open"):
         for viewer in (0, seats - 1, None):

@@ -42,7 +42,7 @@ def test_mp_1_1_an_option_the_game_does_not_have_is_refused():
         MAKING_PROFIT.table(COLOURS[:2], {"hands": "upside down"}, SHEET)
 
 
-def test_mp_1_2_two_players_end_when_one_passes_after_the_other_developed():
+def test_mp_1_2_two_players_end_after_a_pass():
     b = set_up(player(hand="M1"), player(), developer=1)
     b = after(b, (0, moves.Develop("M1")), (0, moves.EndTurn()), (1, moves.EndTurn()))
     assert b.ended == "no_development"
@@ -130,7 +130,7 @@ def test_mp_3_1_1_seats_sit_clockwise_each_with_a_colour():
     assert [list(p.certificates.items()) for p in b.players] == [[("white", 2), ("red", 0)], [("white", 0), ("red", 2)]]
 
 
-def test_mp_3_1_2_two_own_certificates_each_and_eight_in_the_bank():
+def test_mp_3_1_2_two_own_certificates_each_eight_in_the_bank():
     b = opening_board(3)
     assert b.bank == {"red": 8, "blue": 8, "green": 8}
     assert b.players[1].certificates == {"red": 0, "blue": 2, "green": 0}
@@ -300,7 +300,7 @@ def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
         )
 
 
-def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
+def test_mp_3_3_third_card_is_not_offered_by_public_sight():
     b = after_deal("M1 M1", "R1 R1", "M2 M2")
     assert to_act(b) == (1, 0)
     assert to_act(MAKING_PROFIT.secrecy.redact_board(b, None)) == (0, 1, 2)
@@ -327,7 +327,7 @@ def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
     assert seen.table is b.table
 
 
-def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
+def test_mp_4_1_2_no_action_before_the_starter_is_drawn():
     b = opening_board(2, "hidden")
     assert (b.actions, b.turn, MAKING_PROFIT.course.marks(b)) == (0, 0, {"turn": 0})
     assert after(b, (TABLE, moves.StartPlayerDrawn(1))).actions == 2
@@ -335,7 +335,7 @@ def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
 
 @pytest.mark.parametrize("start", range(4))
 @pytest.mark.parametrize("claims", range(4))
-def test_mp_3_2_1_a_claim_closes_it_for_those_before_wherever_the_order_begins(start, claims):
+def test_mp_3_2_1_claim_closes_it_for_those_before(start, claims):
     """Clockwise from the starting player; who has spoken, or was passed by, speaks no more."""
     order = [(start + place) % 4 for place in range(4)]
     b = after(

@@ -99,7 +99,7 @@ def test_sc_2_10_what_is_no_formula_is_refused_with_the_reason(formula, key):
     assert no.value.reason.key == key and str(no.value.reason)
 
 
-def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused():
+def test_sc_2_10_formula_above_the_maximum_is_refused():
     node = parse_formula("a * a * a", {"a": (0, 10**6)})
     with pytest.raises(BadFormula, match="may come to 1000000000000 at most"):
         bounds_of(node, {"a": (0, 10**6)})
@@ -151,7 +151,7 @@ def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused():
         ),
     ],
 )
-def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(rule, fields, says):
+def test_sc_2_unplayable_definition_is_refused_with_reason(rule, fields, says):
     with pytest.raises(IllegalDecision) as no:
         read_definition(sheet_with(**fields))
     assert no.value.rule == rule and says in str(no.value.reason)
@@ -164,13 +164,13 @@ def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes():
         sheet_with(score_lines=lines(*(f"Line {n}" for n in range(500))))
 
 
-def test_sc_2_8_lines_are_called_in_any_alphabet_and_stand_in_their_order():
+def test_sc_2_8_lines_have_any_alphabet_and_keep_order():
     b = board(2, score_lines=lines("Дорога", "황금 알", "鳥", "ديون"))
     assert [line.name for line in b.lines] == ["Дорога", "황금 알", "鳥", "ديون"]
     assert list(b.definition.lines) == ["дорога", "황금_알", "鳥", "ديون"]
 
 
-def test_sc_2_8_a_game_without_lines_has_one_and_places_have_their_own():
+def test_sc_2_8_game_without_lines_has_one_line():
     assert [line.name for line in board().lines] == ["Points"]
     assert [(line.name, line.bounds) for line in board(score_count="places", game_most=4).lines] == [("Place", (1, 4))]
     assert board(score_wins="together").lines == []
@@ -203,5 +203,5 @@ def test_sc_1_2_a_game_begins_with_an_empty_sheet():
 
 
 @pytest.mark.parametrize("name", READY)
-def test_the_ready_ones_are_played_to_their_end_with_every_number_of_players(name):
+def test_ready_definitions_are_played_to_their_end(name):
     assert examine_and_try(SCORE_SHEET, ready_sheet(name)) == []

@@ -102,7 +102,8 @@ def test_refused(rule, key, fields, history, seat, decision):
     assert refusal(after(board(**fields), *history), seat, decision) == (rule, key)
 
 
-def test_sc_3_1_a_figure_counts_by_the_kind_of_its_line_and_sc_7_1_lines_add_up():
+def test_sc_3_1_figures_count_by_line_kind_and_add_up():
+    # also SC-7.1
     b, effects = play(board(**GAME), *column(1, birds=9, eggs=4, longest_road=2, bonus=1, debt=2))
     assert effects[1] == moves.Entered("SC-3.1", 1, "eggs", "Eggs", 1, 4, 8)
     assert [effect.counts for effect in effects] == [9, 8, 2, 5, -6]
@@ -116,7 +117,7 @@ def test_sc_3_4_a_change_says_what_stood_there():
     assert effects[1:] == [moves.Changed("SC-3.4", 0, "eggs", "Eggs", 1, 6, 7, 2)]
 
 
-def test_sc_3_6_a_figure_is_cleared_and_its_cell_is_as_if_nothing_had_been_entered():
+def test_sc_3_6_cleared_figure_is_as_if_never_entered():
     opened = board(**GAME)
     b, effects = play(opened, (0, Enter("debt", 2)), (0, Clear("debt")))
     assert effects[1:] == [moves.Cleared("SC-3.6", 0, "debt", "Debt", 1, 2, 6)]
@@ -130,7 +131,7 @@ def test_sc_3_6_the_figure_of_an_earlier_round_is_cleared():
     assert Clear("points") in SCORE_SHEET.legal(b, 0) and Clear("points") not in SCORE_SHEET.legal(b, 1)
 
 
-def test_sc_3_2_an_earlier_round_is_changed_while_another_is_played():
+def test_sc_3_2_earlier_round_is_changed_during_another():
     b = after(board(score_count="open"), *P, (1, EndRound()), (0, Enter("points", 4)), (0, Enter("points", 9, 1)))
     assert [figures["points"] for figures in b.players[0].rounds] == [9, 4]
     assert totals(b) == [13, 0, 0]
@@ -149,7 +150,8 @@ def test_sc_4_1_and_sc_4_2_roles_and_who_began_are_said():
     assert ([player.role for player in b.players], b.start) == ([None, "Medic", None], 2)
 
 
-def test_sc_5_2_and_sc_7_4_the_last_one_left_wins_before_who_went_out_later():
+def test_sc_5_2_last_one_left_wins_before_later_leavers():
+    # also SC-7.4
     b, effects = play(board(**LAST), (1, GoOut()))
     assert SCORE_SHEET.course.to_act(b) == (0, 2)
     b, effects = play(b, (2, GoOut()))
@@ -172,7 +174,7 @@ def test_sc_6_2_there_is_no_round_after_the_99th():
     assert (b.round, b.ended, totals(b)) == (99, "rounds", [99, 0])
 
 
-def test_sc_6_3_the_game_ends_with_the_round_in_which_somebody_reaches_the_figure():
+def test_sc_6_3_game_ends_with_the_round_of_the_target():
     b = after(board(score_count="target", score_number=10), *column(0, points=10))
     assert b.ended is None
     b = after(b, *column(1, points=12), (1, EndRound()))
@@ -182,14 +184,15 @@ def test_sc_6_3_the_game_ends_with_the_round_in_which_somebody_reaches_the_figur
 
 
 @pytest.mark.parametrize(("wins", "places"), [("most", (2, 1, 3)), ("least", (2, 3, 1))])
-def test_sc_7_2_the_most_or_the_least_wins_and_sc_6_4_whoever_says_so_ends_it(wins, places):
+def test_sc_7_2_most_or_least_wins_and_anyone_may_end_it(wins, places):
+    # also SC-6.4
     figures = [move for seat, value in enumerate((5, 8, 2)) for move in column(seat, points=value)]
     b = after(board(score_wins=wins), *figures)
     assert SCORE_SHEET.ranks(b) == places  # as it stands
     assert ranks(after(b, (2, EndGame()))) == places
 
 
-def test_sc_7_3_lines_decide_between_equals_in_their_order_as_far_as_they_are_needed():
+def test_sc_7_3_lines_break_ties_in_their_order():
     lines = [{"name": name} for name in ("Birds", "Food", "Cards")]
     b = board(score_lines=lines, score_total="birds", score_ties=["-Food", "Cards"])
     figures = [*column(0, birds=5, food=3), *column(1, birds=5, food=1), *column(2, birds=1, food=0)]
@@ -269,7 +272,7 @@ def test_the_end_alone_is_looked_at_before_it_comes_about():
     assert not spreads.meets(0, [moves.RoundEnded("SC-6.1", 1), moves.Entered("SC-3.1", 0, "eggs", "Eggs", 1, 4, 8)])
 
 
-def test_sc_4_what_was_said_of_the_game_beside_its_figures_is_told():
+def test_sc_4_facts_next_to_the_figures_are_told():
     b = after(board(**GAME), (0, TakeRole("Medic")), (0, Use("Asia")), (0, SayStart(1)))
     assert SCORE_SHEET.scoring.about is not None
     assert SCORE_SHEET.scoring.about(b) == AboutPlay(1, ("Medic", "", ""), ("Asia",), teams=("", "", ""))

@@ -10,7 +10,7 @@ from daybook.domain.kernel.naming import strangers
 from tests.domain.games.score_sheet.random_games import SEEDS, definition_by, game
 
 
-def test_definitions_by_chance_are_of_every_kind_and_some_cannot_be():
+def test_random_definitions_are_of_every_kind_some_invalid():
     read = [read_definition(definition_by(seed)) for seed in SEEDS]
     assert {d.score_count for d in read} == {"end", "rounds", "open", "target", "places"}
     assert {d.score_wins for d in read} == {"most", "least", "last", "together"}

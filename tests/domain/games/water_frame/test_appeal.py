@@ -205,19 +205,19 @@ def test_wf_4_13_1_not_above_stored_goods():
     assert refusal(b, 0, moves.SetPrice("lamps", 20)) is None
 
 
-def test_wf_4_13_2_after_production_only_the_factory_that_produced():
+def test_wf_4_13_2_after_production_only_the_producer_is_free():
     b = doing("production:light", 2, player(markers="production:light", slots="1 food", **three()))
     b = after(b, (0, moves.Produce("food", 1)))
     assert {d.good for d in legal(b, 0, moves.SetPrice)} == {"food"}
     assert effects_after(b, (0, moves.SetPrice("food", 5)))[0] == moves.PriceSet("WF-4.13.2", 0, "food", 7, 5, 0, 3)
 
 
-def test_wf_4_13_3_what_quality_and_distribution_affected_is_free():
+def test_wf_4_13_3_affected_quality_and_distribution_are_free():
     b = after(raising("distribution", 4, **three()), (0, moves.RaiseDistribution("food")), DONE)
     assert effects_after(b, (0, moves.SetPrice("food", 5)))[0].cost == 0
 
 
-def test_wf_4_13_5_prices_may_be_adjusted_although_the_main_action_was_forgone():
+def test_wf_4_13_5_prices_adjust_though_main_action_is_forgone():
     b = after(raising("quality", 2, **three()), (0, moves.SetPrice("food", 5)), (0, moves.SetPrice("lamps", 8)))
     assert b.stage == "marker"  # both pounds are spent
 
@@ -232,14 +232,14 @@ def test_wf_4_13_6_no_price_is_adjusted_elsewhere():
     assert after(b, (0, moves.Build("lamps", 1, 6))).factory(0, "lamps").price == 6
 
 
-def test_wf_4_9_3_the_patent_goes_back_while_its_two_pounds_are_not_needed():
+def test_wf_4_9_3_unneeded_patent_goes_back_with_two_pounds():
     """Four pounds are paid, and four spent."""
     b = raising("distribution", 4, "patent", food=plant(distribution=3), lamps=plant(), clothes=plant())
     b = after(b, (0, moves.RaiseDistribution("food")))
     assert (b.turn.spent, refusal(b, 0, moves.PatentLevels())) == (4, None)
 
 
-def test_wf_4_13_1_every_price_from_the_least_to_the_most_is_offered():
+def test_wf_4_13_1_every_price_from_least_to_most_is_offered():
     """Where quality and distribution allow all of them."""
     lamps = plant(4, price=20, quality=3, distribution=4)
     b = doing("quality", 6, player(lamps=lamps, food=plant()), decade=1810)

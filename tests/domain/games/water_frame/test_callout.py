@@ -112,7 +112,8 @@ def some_shop(chance: random.Random) -> Shop:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_wf_4_16_5_to_wf_4_16_12_thousands_of_sales_counted_in_two_ways(seed):
+def test_wf_4_16_5_thousands_of_sales_are_counted_two_ways(seed):
+    # also WF-4.16.12
     chance = random.Random(seed)
     for _ in range(1000):
         shops = tuple(some_shop(chance) for _ in range(chance.randrange(1, 5)))
@@ -175,7 +176,7 @@ def test_wf_9_52_who_has_nothing_to_sell_is_skipped():
 # --- rule by rule ---
 
 
-def test_wf_4_16_5_the_token_begins_on_the_importer_when_it_is_ahead():
+def test_wf_4_16_5_token_begins_on_a_leading_importer():
     assert sale(2, Shop(2, 2), importer=4).each == [0]
     assert sale(3, Shop(2, 2), importer=4).importer == 3 - sale(3, Shop(2, 2), importer=4).each[0]
     assert callout.begin_call_out(5, [], 4).token == 4
@@ -200,13 +201,13 @@ def test_wf_4_16_9_who_stops_is_not_asked_again():
     assert (found.each, found.questions) == ([1], [0])
 
 
-def test_wf_4_16_10_extra_shifts_only_at_the_first_call_after_the_production():
+def test_wf_4_16_10_extra_shifts_only_at_the_first_call():
     assert sale(20, Shop(6, 1, extra=True, shifts=True)).each == [2]
     found = sale(20, Shop(6, 1, stored=2, extra=True, shifts=True))
     assert (found.each, found.questions) == ([4], [0, 0, 0])
 
 
-def test_wf_4_16_11_equal_appeal_higher_quality_then_the_importer():
+def test_wf_4_16_11_equal_appeal_falls_to_quality_then_importer():
     assert sale(1, Shop(3, 1, quality=9), Shop(3, 1, quality=10)).each == [0, 1]
     assert (sale(2, Shop(3, 1, quality=9), Shop(3, 1, quality=10), importer=3).importer) == 0
     assert sale(1, Shop(2, 3), importer=3).each == [0]
@@ -218,7 +219,7 @@ def test_wf_4_16_11_the_appeal_counts_not_the_called_space():
     assert (found.each, found.importer) == ([1], 2)
 
 
-def test_wf_4_16_12_equals_take_at_the_same_time_and_the_supply_helps():
+def test_wf_4_16_12_equals_take_together_and_the_supply_helps():
     found = sale(1, Shop(3, 1), Shop(3, 1), Shop(3, 1))
     assert (found.each, found.left, found.groups[-1].spare) == ([1, 1, 1], 0, 2)
 
@@ -228,7 +229,7 @@ def test_wf_4_16_12_who_stops_is_not_in_the_group():
     assert (found.each, found.groups[-1].spare, found.questions) == ([0, 1], 0, [0])
 
 
-def test_wf_4_16_12_equals_are_asked_in_player_order_before_they_take():
+def test_wf_4_16_12_equals_are_asked_in_order_before_taking():
     found = sale(1, Shop(3, 0, stored=1), Shop(3, 1), Shop(3, 0, stored=1))
     assert (found.each, found.questions) == ([1, 1, 1], [0, 2])
     assert found.groups == [Takers(3, (1,), (), (0, 2), False, demand=0, spare=2)]
@@ -245,7 +246,7 @@ def test_wf_6_49_the_importer_goes_on_alone_or_not():
     assert sale(20, Shop(0, 9), importer=4, sells_on=False).importer == 0
 
 
-def test_wf_6_49_a_player_who_may_still_sell_keeps_the_importer_going():
+def test_wf_6_49_possible_seller_keeps_the_importer_going():
     shop = Shop(3, 1, stored=1, lets_go=0)
     assert sale(20, shop, importer=3, sells_on=False).importer == 1
     assert sale(20, shop._replace(stored=0), importer=3, sells_on=False).importer == 0
@@ -275,16 +276,16 @@ def test_wf_6_49_who_is_still_to_be_called(token, done, called, stall, comes):
     assert callout.comes(callout.CallOut(9, token, done), stall, called) == comes
 
 
-def test_wf_6_49_one_player_with_goods_keeps_the_importer_going_whatever_the_others_have():
+def test_wf_6_49_one_player_with_goods_keeps_importer_going():
     shop = Shop(3, 1, stored=1, lets_go=0)
     assert sale(20, shop, Shop(2, 0), importer=3, sells_on=False).importer == 1
 
 
-def test_wf_4_16_11_without_any_quality_a_player_still_comes_before_the_importer():
+def test_wf_4_16_11_player_without_quality_precedes_importer():
     assert callout.groups([Stall(0, 3, 0, 1, 0, False, False)], 3) == [(3, (0,)), (3, (None,))]
     assert sale(1, Shop(3, 1, quality=0), importer=3).each == [1]
 
 
-def test_wf_4_16_12_production_and_extra_shifts_of_equals_are_taken_together():
+def test_wf_4_16_12_production_and_shifts_of_equals_are_joint():
     found = sale(1, Shop(3, 1), Shop(3, 0, extra=True, shifts=True))
     assert found.groups == [Takers(3, (0,), (1,), (), False, demand=0, spare=1)]

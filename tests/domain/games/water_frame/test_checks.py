@@ -80,7 +80,7 @@ MAT = moves.LayOutMat((), (), (), ())
         (over, 0, moves.Fulfil("food"), ("WF-4.24.5", "game_over")),
     ],
 )
-def test_wf_8_2_the_first_reason_is_who_decides_and_what_is_awaited(board, seat, decision, refused):
+def test_wf_8_2_first_reason_is_who_decides_and_what_waits(board, seat, decision, refused):
     assert refusal(board(), seat, decision) == refused
 
 
@@ -94,7 +94,7 @@ def test_wf_4_1_2_a_question_comes_before_the_end_of_the_action():
 # --- what is offered ---
 
 
-def test_wf_3_4_2_the_printed_mat_is_offered_while_markers_are_laid():
+def test_wf_3_4_2_printed_mat_is_offered_while_laying_markers():
     b = with_mat()
     assert legal(b, TABLE, moves.LayOutMat) == [some_mat(b)]
     assert legal(with_tiles(), TABLE, moves.LayOutMat) == []

@@ -32,7 +32,7 @@ def inconsistencies_with(changes: dict[str, Any]) -> list[tuple[str, bool, str]]
     return inconsistencies(**{path.replace(".", "__"): value for path, value in changes.items()})
 
 
-def test_the_sheet_that_daybook_comes_with_holds_every_expectation():
+def test_daybook_sheet_meets_every_expectation():
     assert inconsistencies() == []
     assert len(CONSISTENCY) > 60
 
@@ -55,7 +55,7 @@ def test_every_expectation_names_numbers_of_the_sheet(one):
     assert "{expected}" in one.says
 
 
-def test_wf_9_every_worked_example_that_ends_in_something_told_is_played():
+def test_wf_9_worked_examples_with_effects_are_played():
     played = {example.rule for example in WATER_FRAME.integrity.examples}
     tested = {52, 53}  # test_production.py: who is skipped, and who is not
     assert played == {f"WF-9.{n}" for n in range(1, 55) if n not in tested}
@@ -87,7 +87,7 @@ def test_wf_9_every_worked_example_that_ends_in_something_told_is_played():
         ({"predetermined.players.4.blue.capital": 70}, {"WF-9.4"}),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told_and_forbids_nothing(changes, rules):
+def test_contradiction_of_rulebook_is_told_and_allowed(changes, rules):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, changes))
     assert {one.rule for one in found} == rules
     assert not any(one.barred for one in found)
@@ -126,7 +126,7 @@ def test_an_example_says_what_was_expected_and_what_came_out():
         ({"obsolescence.workers": 1}, ["WF-9.47: other things happen"]),
     ],
 )
-def test_wf_9_the_examples_are_played_with_the_numbers_of_the_sheet(changes, said):
+def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
     found = [one for one in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if one.example]
     assert [f"{one.rule}: {one.reason.figures['apart']}" for one in found] == said
 

@@ -101,7 +101,7 @@ def test_wf_4_22_3_warehouse_workers_and_ships_may_go():
     assert after(b, DONE).stage == "event"
 
 
-def test_wf_4_22_3_the_storage_is_put_right_when_the_player_is_done():
+def test_wf_4_22_3_storage_is_settled_when_the_player_is_done():
     b, _ = round_ended(player(slots="1 food 1 row", stored="3 food"))
     b = after(b, (0, moves.FireWarehouse("food")))
     assert b.players[0].stored["food"] == 3
@@ -148,13 +148,13 @@ def test_wf_6_35_the_broker_repays_no_loans():
     assert not legal(b, 0, moves.Repay)
 
 
-def test_wf_5_2_1_the_decade_is_scored_before_the_start_player_is_named():
+def test_wf_5_2_1_decade_is_scored_before_the_start_player():
     b = set_up(player(shares=3), player(shares=2, space=22), stage="event", cycle=0)
     _, effects = play(b, (TABLE, moves.RevealEvent("unknown_a")))
     assert only(effects, moves.DecadeScored) == [moves.DecadeScored("WF-5.2.1", 1770, (30, 32, 100), (50, 50, 50))]
 
 
-def test_wf_5_2_2_the_ranks_of_a_decade_go_by_portfolio_and_then_by_cash():
+def test_wf_5_2_2_ranks_go_by_portfolio_and_then_by_cash():
     b = set_up(player(shares=3, contracts="6 food"), player(shares=2, space=22, cash=40), player(shares=2, space=22))
     assert [b.portfolio(seat) for seat in range(3)] == [30, 32, 32]
     totals = [score.total for score in WATER_FRAME.scoring.standing(b)]
@@ -226,7 +226,7 @@ def test_wf_6_16_the_decade_that_begins_counts(decade, level, obsolete):
     assert after(b, (0, moves.NameStartPlayer(0))).factory(0, "food").obsolete is obsolete
 
 
-def test_wf_4_22_11_from_the_fired_space_then_from_the_job_market():
+def test_wf_4_22_11_from_the_fired_space_then_the_job_market():
     b = naming(player(shares=1, food=plant()), player(food=plant()), decade=1780, fired=3, empty=30)
     b = after(b, (0, moves.NameStartPlayer(0)))
     assert (b.fired, b.empty) == (0, 31)
@@ -246,7 +246,7 @@ def lacking(start):
     )
 
 
-def test_wf_9_47_and_wf_4_22_12_workers_are_dealt_to_the_factories():
+def test_wf_9_47_workers_are_dealt_to_the_factories():
     b, effects = play(lacking(0), (0, moves.NameStartPlayer(0)))
     assert [
         b.factory(seat, good).additional for seat, good in ((0, "food"), (1, "clothes"), (2, "food"), (2, "lamps"))
@@ -266,7 +266,8 @@ def test_wf_4_22_10_the_new_start_player_comes_first():
     ] == [2, 1, 1, 1]
 
 
-def test_wf_4_22_13_and_wf_6_15_a_marked_factory_is_not_marked_again():
+def test_wf_4_22_13_marked_factory_is_not_marked_again():
+    # also WF-6.15
     b = naming(player(shares=1, food=plant(obsolete=True, additional=1)), decade=1790, fired=10)
     b, effects = play(b, (0, moves.NameStartPlayer(0)))
     assert (b.factory(0, "food").additional, only(effects, moves.FactoryObsolete, moves.WorkersLacking)) == (1, [])
@@ -278,7 +279,7 @@ def test_wf_4_22_13_additional_workers_fill_no_row():
     assert b.factory(0, "food").workers == [2, 1, 0, 0]
 
 
-def test_wf_4_22_8_the_last_decade_has_no_broker_step_start_player_or_obsolescence():
+def test_wf_4_22_8_last_decade_skips_broker_start_and_obsolete():
     b = set_up(player(tiles="broker charisma", food=plant()), stage="event", cycle=0, decade=1810)
     b, effects = play(
         b, (TABLE, moves.RevealEvent("end_of_game")), (0, moves.Done()), (1, moves.Done()), (2, moves.Done())
@@ -286,7 +287,7 @@ def test_wf_4_22_8_the_last_decade_has_no_broker_step_start_player_or_obsolescen
     assert (b.stage, only(effects, moves.StartPlayerNamed, moves.FactoryObsolete, moves.DecadeBegun)) == ("over", [])
 
 
-def test_wf_4_15_5_when_the_charisma_was_put_right_by_hand_the_game_goes_on():
+def test_wf_4_15_5_corrected_charisma_lets_the_game_go_on():
     b, _ = cycle_ended(player(), player(tiles="charisma"))
     b.players[1].tiles = []
     assert (b.decider, refusal(b, 0, moves.Charisma(0))) == (0, ("WF-4.15.5", "no_tile"))

@@ -47,7 +47,8 @@ def names(b):
 # --- which event may lie here ---
 
 
-def test_wf_4_22_5_and_wf_3_2_2_at_random_bureaucracy_lies_in_the_first_three_decades():
+def test_wf_4_22_5_random_bureaucracy_is_in_three_decades():
+    # also WF-3.2.2
     for decade in (1770, 1780):
         assert names(eventful(decade=decade)) == {"bureaucracy", *DRAWN, *BIG_TABLE, *UNKNOWN}
     assert names(eventful(decade=1790)) == {"bureaucracy"}
@@ -117,7 +118,7 @@ def test_wf_2_15_2_end_of_game():
     assert (b.stage, b.decider) == ("final_exchange", 0)
 
 
-def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
+def test_wf_2_15_3_lobby_gives_special_markers_in_order():
     b, _ = reveal_event(eventful(player(tiles="broker"), start=1), "lobby")
     assert (b.stage, b.decider) == ("event_step", 1)
     assert set(map(type, legal(b, 1))) >= {moves.TakeTile, moves.TakeShip, moves.Done}
@@ -128,7 +129,7 @@ def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
     assert after(b, (0, moves.TakeShip(2))).stage == "broker"
 
 
-def test_wf_2_15_3_a_fifth_tile_sends_one_back_before_the_next_player():
+def test_wf_2_15_3_fifth_tile_goes_back_before_the_next_player():
     b, _ = reveal_event(eventful(player(tiles="school office patent agent")), "lobby")
     b = after(b, (0, moves.TakeTile("developer")))
     assert (b.asked[-1].what, b.stage) == ("return_tile", "event_step")
@@ -223,7 +224,7 @@ def test_wf_4_22_6_the_engineer_raises_the_limit_of_quality():
     assert play_custom_event(lost, moves.QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
 
 
-def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
+def test_wf_4_22_6_price_falls_without_loss_when_appeal_would():
     b, effects = play_custom_event(eventful(player(food=plant(price=9, quality=2))), moves.QualityMoves(0, "food", -2))
     assert only(effects, moves.PriceFallen) == [moves.PriceFallen("WF-4.22.6", 0, "food", 9, 8)]
     assert only(effects, moves.ShareValueMoved) == []
@@ -238,7 +239,7 @@ def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
         (plant(price=8, quality=1, distribution=1), moves.DistributionMoves(0, "food", -1)),
     ],
 )
-def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory, fall):
+def test_wf_4_22_6_lower_price_marker_costs_no_share_value(factory, fall):
     """The price falls just as far as the appeal needs, and the share value stays where it was, of everybody."""
     b = eventful(player(food=factory), player(food=plant(price=8, quality=1)), player(space=4))
     followed, effects = play_custom_event(b, fall)
@@ -341,7 +342,7 @@ def test_wf_4_22_5_of_three_shuffled_events_each_is_as_likely():
     assert {events.orders_with_event(b, d) for d in legal(b, TABLE, moves.RevealEvent)} == {1}
 
 
-def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():
+def test_wf_4_22_6_custom_event_offers_each_of_its_effects():
     found = legal(eventful(), TABLE, moves.EventCustom)
     kinds = {type(effect) for d in found for effect in d.effects}
     assert kinds == {
@@ -389,7 +390,7 @@ def test_wf_2_15_8_nothing_is_told_of_a_payment_of_nothing():
 
 
 @pytest.mark.parametrize("fall", [moves.DistributionMoves(0, "food", -1), moves.QualityMoves(0, "food", -1)])
-def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
+def test_wf_4_22_6_price_stays_while_appeal_is_not_negative(fall):
     b = eventful(player(food=plant(price=8, quality=1, distribution=1)))
     while b.appeal(0, "food") > 1:
         b.players[0].factories["food"].price += 1

@@ -200,7 +200,7 @@ def producing(row=2, shade="light", tiles="", **fields):
     return doing(f"production:{shade}", row, player(markers=f"production:{shade}", tiles=tiles, **fields))
 
 
-def test_wf_4_12_1_one_factory_and_as_many_rows_as_the_marker_uses():
+def test_wf_4_12_1_one_factory_and_rows_up_to_the_marker():
     """WF-2.10.4."""
     factories = {"food": plant(rows="2 2 2 2"), "lamps": plant()}
     assert [d.rows for d in legal(producing(**factories), 0, moves.Produce) if d.good == "food"] == [1, 2]
@@ -224,7 +224,7 @@ def test_wf_4_12_1_one_factory_and_as_many_rows_as_the_marker_uses():
     ("shade", "rows", "made", "amount"),
     [("light", 1, 1, 4), ("light", 2, 3, 8), ("dark", 3, 3, 10), ("dark", 4, 4, 14)],
 )
-def test_wf_4_12_1_rows_count_from_the_first_and_a_second_factory_does_not_work(shade, rows, made, amount):
+def test_wf_4_12_1_rows_count_from_the_first_in_one_factory(shade, rows, made, amount):
     """Row 3 has a space left, row 4 is complete: both are paid, one produces. The other factory stays as it is."""
     owner = player(markers=f"production:{shade}", food=plant(2, rows="2 2 1 2"), lamps=plant(), slots="1 food")
     b = doing(f"production:{shade}", 2, owner, decade=1780)

@@ -91,7 +91,7 @@ def test_wf_4_5_1_not_what_was_just_closed():
     assert refusal(b, 0, moves.Close("food")) == ("WF-4.5.4", "just_built")
 
 
-def test_wf_4_5_1_workers_from_the_fired_space_when_the_market_is_short():
+def test_wf_4_5_1_short_market_uses_the_fired_space():
     """WF-6.11: and when both are short nothing is built."""
     b = doing("factory", 2, player(cash=100), empty=79, fired=2)
     assert effects_after(b, (0, moves.Build("lamps", 1, 7)))[1].workers == 3
@@ -114,7 +114,7 @@ def test_wf_4_5_2_one_level_at_a_time_each_paid_in_full():
     assert after(b, (0, moves.Modernize("food"))).factory(0, "food").level == 3
 
 
-def test_wf_4_5_3_additional_workers_leave_with_the_current_level():
+def test_wf_4_5_3_additional_workers_leave_with_the_level():
     b = building(decade=1800, food=plant(2, obsolete=True, additional=2))
     after_it, effects = play(b, (0, moves.Modernize("food")))
     assert only(effects, moves.NoLongerObsolete) == [moves.NoLongerObsolete("WF-4.5.3", 0, "food", 2)]
@@ -148,7 +148,7 @@ def test_wf_6_60_closing_ends_the_mark_of_the_last_decade():
     assert after(b, (0, moves.Close("food"))).players[0].factories["food"] is None
 
 
-def test_wf_4_5_5_the_developer_takes_five_off_once_for_each_good():
+def test_wf_4_5_5_developer_takes_five_off_once_per_good():
     """WF-6.45."""
     b = building("developer", decade=1800, food=plant())
     b, effects = play(b, (0, moves.Build("lamps", 1, 6, True)))
@@ -211,7 +211,7 @@ def test_wf_6_27_after_the_fifth_use_the_inventor_goes():
 
 
 @pytest.mark.parametrize(("use", "price"), [(1, 5), (2, 10), (3, 15), (4, 20), (5, None)])
-def test_wf_4_15_11_four_uses_can_be_paid_for_and_after_the_fifth_the_inventor_goes(use, price):
+def test_wf_4_15_11_inventor_leaves_after_the_fifth_use(use, price):
     b = building("inventor", food=plant())
     b.players[0].tiles[0].uses = use - 1
     b, effects = play(b, (0, moves.Modernize("food", False, True)))
@@ -244,7 +244,7 @@ def test_wf_6_51_the_next_use_may_be_paid_by_an_emergency_sale():
     assert legal(b, 0) == [moves.InventorReturn()]
 
 
-def test_wf_4_5_7_what_was_built_or_modernized_and_stands_is_affected():
+def test_wf_4_5_7_built_and_modernized_factories_are_affected():
     """WF-4.13.2: its price may be adjusted for nothing, that of others not at all."""
     b = after(
         building(decade=1780, food=plant(), clothes=plant(2)),

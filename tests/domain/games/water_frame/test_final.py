@@ -131,7 +131,7 @@ def test_wf_4_24_1_after_crews_and_firing_comes_the_end():
     assert legal(b, TABLE) == [moves.RevealEvent("end_of_game")]
 
 
-def test_wf_4_24_2_everybody_sells_goods_repays_and_buys_in_player_order():
+def test_wf_4_24_2_everyone_sells_repays_and_buys_in_order():
     b = at_the_end(player(stored="2 food", slots="1 food", loans=1), start=0)
     kinds = set(map(type, legal(b, 0)))
     assert kinds == {moves.SellGoods, moves.Repay, moves.Done}
@@ -141,7 +141,8 @@ def test_wf_4_24_2_everybody_sells_goods_repays_and_buys_in_player_order():
     assert after(b, DONE).decider == 1
 
 
-def test_wf_6_34_nobody_sells_shares_then_but_wf_6_52_with_the_broker():
+def test_wf_6_34_no_one_sells_shares_then_but_by_the_broker():
+    # also WF-6.52
     b = at_the_end(player(), player(tiles="broker"))
     assert not legal(b, 0, moves.Sell)
     assert legal(after(b, DONE), 1, moves.Sell)
@@ -296,7 +297,7 @@ def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
     assert WATER_FRAME.figures(b)["loans"] == [0, 2, 0]
 
 
-def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
+def test_wf_5_2_3_each_factory_is_on_the_board_complete():
     factory = plant(2, 9, "2 1 2 0", "0 1 0 0", quality=2, distribution=3, obsolete=True, additional=2)
     b = set_up(player(food=factory, clothes=plant(3, 14, marked=True)), decade=1810, cycle=4)
     assert b.document()["players"][0]["factories"]["food"] == {
@@ -317,7 +318,7 @@ def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
     assert [b.printed.row_output("food", 2, row) for row in (1, 2, 3) if b.complete(0, "food", row)] == [1, 2, 2]
 
 
-def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
+def test_wf_5_2_4_other_belongings_are_on_the_board():
     b = set_up(
         player(
             stored="2 food 1 lamps",

@@ -260,7 +260,7 @@ def test_wf_7_26_nobody_starts_before_the_start_player_is_drawn():
 @pytest.mark.parametrize(
     ("asked", "fits"), [(Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)]
 )
-def test_wf_7_13_one_tile_too_many_while_it_is_decided_which_goes(asked, fits):
+def test_wf_7_13_one_tile_too_many_while_one_is_returned(asked, fits):
     b = position()
     b.players[0].tiles = [OwnedTile(kind) for kind in ("school", "office", "agent", "patent", "broker")]
     b.asked = [asked]
@@ -268,7 +268,7 @@ def test_wf_7_13_one_tile_too_many_while_it_is_decided_which_goes(asked, fits):
 
 
 @pytest.mark.parametrize(("additional", "fits"), [(-1, False), (0, True), (1, True), (2, True), (3, False)])
-def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, fits):
+def test_wf_7_9_obsolete_factory_has_two_additional_workers(additional, fits):
     b = set_up(player(food=plant(obsolete=True)), decade=1790)
     b.factory(0, "food").additional = additional
     b.fired -= additional
@@ -279,7 +279,7 @@ def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, 
     ("fields", "highest"),
     [({}, 22), ({"stage": "main"}, 25), ({"stage": "firing"}, 25), ({"asked": [Ask(1, "discard")]}, 25)],
 )
-def test_wf_7_5_three_goods_in_the_small_warehouse_take_the_top_of_the_scale_when_the_step_is_over(fields, highest):
+def test_wf_7_5_three_stored_goods_take_the_top_of_scale(fields, highest):
     b = set_up(
         player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)), decade=1790
     )
@@ -357,7 +357,7 @@ def test_wf_7_2_workers_of_two_players_in_the_box():
         (5, None, 4, False),
     ],
 )
-def test_wf_7_6_quality_that_an_adjustment_raises_beyond_what_all_may_have(before, after, most, high):
+def test_wf_7_6_adjusted_quality_above_the_limit_is_found(before, after, most, high):
     was, now = (None if quality is None else plant(quality=quality) for quality in (before, after))
     assert raised_high(was, now, most) == high
 
@@ -372,13 +372,13 @@ def test_wf_7_6_an_engineer_in_hand_allows_it():
     ("stage", "fits"),
     [("start_player", True), ("mat", True), ("tiles", True), ("found_first", False), ("marker", False)],
 )
-def test_wf_7_13_until_tiles_are_laid_out_any_number_may_lie_there(stage, fits):
+def test_wf_7_13_any_number_of_tiles_until_laid_out(stage, fits):
     b, adjusted = set_up(stage=stage), set_up(stage=stage)
     adjusted.tiles["school"] += 1
     assert [breach.rule for breach in adjustable(b, adjusted, lambda path: [])] == ([] if fits else ["WF-7.13"])
 
 
-def test_wf_2_17_5_of_what_the_predetermined_tiles_do_not_name_none_lies_out():
+def test_wf_2_17_5_unnamed_predetermined_tiles_are_absent():
     assert most_laid_out(predetermined_board(3), "zeppelin") == 0
 
 

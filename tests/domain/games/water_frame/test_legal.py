@@ -43,7 +43,7 @@ def boards(seats: int) -> tuple[Board, ...]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_wf_4_1_2_an_action_is_over_when_the_list_holds_done_alone(seats):
+def test_wf_4_1_2_action_is_over_when_only_done_is_listed(seats):
     """In random turns of every action, with little and with much paid."""
     chance, over = random.Random(seats), Counter()
     in_turns = [b.twin() for b in boards(seats) if b.stage in ("marker", "main", "additional") and not b.asked]

@@ -27,18 +27,18 @@ def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
     ]
 
 
-def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with():
+def test_sheet_of_old_records_is_the_current_one():
     assert SHEET.digest() == SHIPPED
     assert opening_board(2).printed.output == dict.fromkeys(("food", "clothes", "cutlery", "lamps"), ALL)
 
 
-def test_wf_2_5_a_good_has_an_output_of_its_own_and_the_others_that_of_all():
+def test_wf_2_5_good_has_its_own_output_others_the_common():
     output = opening_board(2, {**FOOD, "output.lamps.IV.4": 5}).printed.output
     assert output["food"] == ((2, 3, 1, 0), *ALL[1:]) and output["lamps"] == (*ALL[:3], (3, 3, 2, 5))
     assert output["clothes"] == output["cutlery"] == ALL
 
 
-def test_what_a_row_does_not_say_is_as_for_all_goods_on_the_same_sheet():
+def test_unsaid_row_values_are_those_of_all_goods():
     sheet = overridden(SHEET, {"output.food.III.1": 4, "output.III.2": 3})
     assert sheet.under("output.food") == {"III.1": 4, "III.2": 3, "III.3": 2, "III.4": 2}
     assert {sheet.numbers[f"output.food.III.{row}"].rule for row in range(1, 5)} == {"WF-2.5"}

@@ -41,7 +41,7 @@ def test_wf_4_23_2_as_many_shares_as_needed_at_their_value():
     ("space", "penalty"),
     [(1, 1), (9, 1), (10, 1), (19, 1), (20, 2), (29, 2), (30, 3), (45, 4), (90, 9), (99, 9), (100, 1)],
 )
-def test_wf_4_23_3_the_first_digit_of_the_space_is_lost_for_each_share(space, penalty):
+def test_wf_4_23_3_first_digit_of_the_space_is_lost_per_share(space, penalty):
     p, effects = paying(20, cash=0, space=space)
     sale = effects[0]
     assert sale.penalty == penalty
@@ -106,7 +106,7 @@ def test_wf_4_4_2_administrative_costs_may_be_raised_in_need():
     assert after(b, (0, Place("workers", 10, 10))).players[0].cash == 1
 
 
-def test_wf_4_23_2_shares_that_raise_just_what_is_missing_need_no_loan():
+def test_wf_4_23_2_shares_raising_the_exact_sum_need_no_loan():
     p, effects = paying(30, cash=0, shares=3, space=10)
     assert (p.cash, p.shares, p.loans, only(effects, LoansTaken)) == (0, 0, 0, [])
     p, effects = paying(31, cash=0, shares=3, space=10)

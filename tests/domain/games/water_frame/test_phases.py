@@ -38,7 +38,7 @@ def test_wf_3_5_1_and_wf_3_5_3_both_foundations_are_told():
     assert effects[-1] == moves.PhaseBegun("WF-3.5.3", "found_second")
 
 
-def test_wf_3_6_1_every_turn_of_the_capital_but_the_first_is_told():
+def test_wf_3_6_1_every_turn_of_capital_but_the_first_is_told():
     b = after(
         founding(3),
         *[(seat, moves.Found("food", 6)) for seat in range(3)],
@@ -53,7 +53,7 @@ def test_wf_3_6_1_every_turn_of_the_capital_but_the_first_is_told():
 # --- cycles and turns ---
 
 
-def test_wf_4_4_the_actions_are_told_and_then_every_turn_but_the_first():
+def test_wf_4_4_actions_and_every_turn_but_the_first_spread():
     b, effects = play(set_up(stage="economy", start=1), (TABLE, moves.RevealEconomy(0, 1)))
     assert effects[-1] == moves.PhaseBegun("WF-4.4", "actions")
     assert b.economy["food"] == ["0/1"]
@@ -71,7 +71,7 @@ def test_wf_4_2_2_the_next_cycle_is_told_with_its_good(cycle, good):
     assert (b.stage, b.turns) == ("economy", 0)
 
 
-def test_wf_4_21_2_while_the_charisma_is_thought_over_nobody_is_through():
+def test_wf_4_21_2_pending_charisma_lets_no_one_finish():
     b, _ = cycle_ended(player(tiles="charisma"), cycle=2)
     assert (b.stage, b.turns) == ("cycle_end", 0)
 
@@ -121,7 +121,7 @@ def test_wf_4_24_2_at_the_end_the_start_player_comes_first():
 
 
 @pytest.mark.parametrize("decision", [moves.Reassign("foreman", "lamps"), moves.Broker(1), moves.TakeTile("school")])
-def test_wf_4_14_what_takes_the_place_of_a_special_marker_ends_the_turn(decision):
+def test_wf_4_14_replaced_special_marker_ends_the_turn(decision):
     b = doing("workers", 2, player(tiles="foreman:food broker", food=plant()))
     b = after(b, DONE) if b.stage == "main" else b
     b, effects = play(b, (0, decision))
@@ -129,14 +129,14 @@ def test_wf_4_14_what_takes_the_place_of_a_special_marker_ends_the_turn(decision
     assert b.decider == 1
 
 
-def test_wf_4_14_1_while_a_tile_is_to_be_returned_the_turn_goes_on():
+def test_wf_4_14_1_turn_goes_on_while_a_tile_is_returned():
     b = doing("workers", 2, player(tiles="school office agent patent", food=plant()))
     b, effects = play(b, DONE, (0, moves.TakeTile("broker")))
     assert (b.stage, b.turns, [ask.what for ask in b.asked]) == ("additional", 0, ["return_tile"])
     assert only(effects, moves.TurnPassed) == []
 
 
-def test_wf_4_9_3_levels_of_the_patent_that_were_not_used_are_lost():
+def test_wf_4_9_3_unused_patent_levels_are_lost():
     given = player(markers="", tiles="patent", food=plant(price=7, distribution=3), lamps=plant(price=9))
     b = after(doing("distribution", 4, given), (0, moves.PatentLevels()), (0, moves.RaiseDistribution("lamps", True)))
     assert b.turn.free_levels == 1
@@ -144,7 +144,7 @@ def test_wf_4_9_3_levels_of_the_patent_that_were_not_used_are_lost():
     assert (b.stage, b.turn.free_levels) == ("additional", 0)
 
 
-def test_wf_4_1_2_only_what_done_would_have_closed_counts_as_closed():
+def test_wf_4_1_2_only_what_done_would_close_counts_closed():
     """By the player in turn, with a decision that says so."""
     closed = WATER_FRAME.course.by_itself
     effects = [

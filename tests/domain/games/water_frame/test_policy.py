@@ -21,7 +21,7 @@ class Watched(Outlook):
         return super().gain(plant)
 
 
-def test_wf_4_6_a_row_that_is_filled_and_given_up_again_leaves_nobody_owing_workers():
+def test_wf_4_6_abandoned_full_row_owes_no_workers():
     """Where a row is partly manned, both together once brought more each time, without end."""
     for price, quality, decade in product((5, 6, 7), (0, 2, 3), (1770, 1780, 1790)):
         food = plant(price=price, quality=quality, rows="2 2 2 0")
@@ -32,7 +32,7 @@ def test_wf_4_6_a_row_that_is_filled_and_given_up_again_leaves_nobody_owing_work
         assert policy.hiring(Watched(WEIGHTS, board, 0)) >= 0
 
 
-def test_wf_4_13_a_price_is_set_for_what_it_brings_and_not_because_it_ends_the_action():
+def test_wf_4_13_price_is_set_for_gain_not_to_end_the_action():
     """The last price of an action leads on as `done` does; what the next stage changes speaks for neither."""
     dealer, sheet = Dealer(104, ["steady", "steady"]), printed_sheet("water_frame")
     board, prices = WATER_FRAME.opening_board(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:2], {}, sheet)), 0

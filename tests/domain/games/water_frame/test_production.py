@@ -123,7 +123,7 @@ def test_wf_4_16_2_and_wf_9_34_the_demand_follows_the_job_market():
         assert people.wage(b) == 2
 
 
-def test_wf_4_16_3_without_a_factory_nobody_sells_what_he_has_stored():
+def test_wf_4_16_3_without_a_factory_no_one_sells_stored_goods():
     _, effects = cycle_ended(player(stored="3 food", slots="1 food"), player(food=plant()), empty=40)
     assert goods_sold(effects) == [0, 2, 0, 0]
 
@@ -131,7 +131,7 @@ def test_wf_4_16_3_without_a_factory_nobody_sells_what_he_has_stored():
 # --- the school ---
 
 
-def test_wf_4_16_4_the_school_may_close_the_last_row_before_the_sale():
+def test_wf_4_16_4_school_may_close_the_last_row_before_sale():
     given = player(tiles="school", food=plant(rows="2 2 1 0"))
     b = after_production(given, empty=30)
     assert (b.stage, legal(b, 0)) == ("school_first", [CloseRow(), Done()])
@@ -146,7 +146,8 @@ def test_wf_4_16_4_and_wf_6_31_the_only_row_may_be_closed():
     assert (goods_sold(effects), only(effects, WagesReckoned)[0].amount) == ([0, 0, 0, 0], 0)
 
 
-def test_wf_9_39_and_wf_6_30_the_school_closes_a_row_after_the_sale():
+def test_wf_9_39_school_closes_a_row_after_the_sale():
+    # also WF-6.30
     given = player(tiles="school", cutlery=plant(level=2, price=10, rows="2 3 3 0"))
     b = after(after_production(given, cycle=3, decade=1780, empty=30), DONE)
     assert (b.stage, b.sale.sold[0], b.sale.at_hand[0]) == ("school_second", 3, 2)
@@ -203,7 +204,7 @@ def test_wf_9_35_the_example_of_the_sale():
     ]
 
 
-def test_wf_9_36_and_wf_4_16_16_income_is_the_price_for_each_good():
+def test_wf_9_36_income_is_the_price_for_each_good():
     _, effects = example(30)
     assert only(effects, SalesPaid)[0] == SalesPaid("WF-4.16.16", 0, "clothes", 3, 7, 21)
 
@@ -219,7 +220,7 @@ def test_wf_9_52_a_player_without_goods_is_skipped():
     assert (goods_sold(effects), only(effects, SaleStopped)) == ([3, 0, 0, 0], [])
 
 
-def test_wf_4_16_9_with_the_production_sold_out_the_player_decides():
+def test_wf_4_16_9_player_decides_when_production_is_sold_out():
     b = after_production(
         player(stored="2 food", slots="1 food", food=plant(price=5, quality=1, rows="2 0 0 0")), empty=40
     )
@@ -285,7 +286,7 @@ def test_wf_4_16_12_and_wf_6_57_equals_are_asked_in_player_order():
     assert (taken.stored, taken.demand, taken.beyond) == ((0, 1), 0, 1)
 
 
-def test_wf_6_46_a_demand_larger_than_the_supply_needs_nothing_special():
+def test_wf_6_46_demand_above_supply_needs_nothing_special():
     _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
     assert goods_sold(effects)[:2] == [2, 3]
 
@@ -360,13 +361,14 @@ def test_wf_6_21_a_patron_buys_also_after_stop():
     assert b.stage == "patron"
 
 
-def test_wf_4_0_5_and_wf_4_16_17_unsold_goods_stay_at_hand_until_they_are_stored():
+def test_wf_4_0_5_unsold_goods_are_kept_until_stored():
+    # also WF-4.16.17
     given = player(contracts="2 food", ships="2", food=plant(price=7))
     b = after_production(given, empty=40)
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == ("shipping", 2, 0)
 
 
-def test_wf_4_16_18_each_player_takes_his_windows_before_the_next():
+def test_wf_4_16_18_each_player_takes_all_windows_in_turn():
     tiles = "school extra_shifts patron_food"
     b = after_production(
         player(tiles=tiles, food=plant(price=7)), player(tiles="school extra_shifts", food=plant(price=7)), empty=40
@@ -407,7 +409,7 @@ def bonuses(effects):
     return [(e.seat, e.cause) for e in only(effects, ShareValueMoved) if e.cause in ("appeal", "most_sold")]
 
 
-def test_wf_4_17_2_the_appeal_bonus_is_for_the_only_first_ahead_of_the_importer():
+def test_wf_4_17_2_appeal_bonus_is_for_a_sole_leader():
     ahead = {"clothes": 0, "cutlery": 0, "lamps": 0}
     factories = player(food=plant(price=6)), player(food=plant(price=7))
     assert (0, "appeal") in bonuses(cycle_ended(*factories, empty=60, importers=ahead | {"food": 1})[1])
@@ -415,14 +417,14 @@ def test_wf_4_17_2_the_appeal_bonus_is_for_the_only_first_ahead_of_the_importer(
     assert bonuses(cycle_ended(*factories, empty=60, importers=ahead | {"food": 3})[1]) == []
 
 
-def test_wf_4_17_2_nobody_gets_the_bonus_of_a_leader_who_sold_nothing():
+def test_wf_4_17_2_leader_without_sales_gives_no_one_the_bonus():
     """His school has closed his only row."""
     given = player(tiles="school", food=plant(price=7, rows="2 0 0 0"))
     _, effects = play(after_production(given, player(food=plant(price=8)), empty=10), (0, CloseRow()))
     assert bonuses(effects) == []
 
 
-def test_wf_4_17_3_the_sales_bonus_is_for_the_only_one_who_sold_most():
+def test_wf_4_17_3_sales_bonus_is_for_the_sole_best_seller():
     _, effects = cycle_ended(player(food=plant(price=6)), player(food=plant(price=5)), empty=60)
     assert bonuses(effects) == [(1, "appeal"), (1, "most_sold")]
     few = {"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0}
@@ -451,7 +453,7 @@ def test_wf_4_17_5_only_the_owner_in_the_tie_has_it():
     assert bonuses(effects) == []
 
 
-def test_wf_4_17_5_not_when_the_importer_is_ahead_or_nothing_was_sold():
+def test_wf_4_17_5_no_rise_behind_the_importer_or_without_sales():
     few = {"food": 3, "clothes": 0, "cutlery": 0, "lamps": 0}
     charismatic = player(tiles="charisma", food=plant(price=6))
     assert bonuses(cycle_ended(charismatic, empty=60, importers=few)[1]) == []
@@ -496,7 +498,7 @@ def test_wf_9_41_foreman_and_workshop(tiles, amount):
     assert bill(given, "lamps", 4, empty=60).amount == amount
 
 
-def test_wf_4_18_1_additional_workers_are_paid_also_without_success():
+def test_wf_4_18_1_additional_workers_are_paid_without_success():
     given = player(food=plant(price=8, obsolete=True, additional=2))
     assert bill(given, "food", 1, decade=1790, empty=30) == WagesReckoned("WF-4.18.1", 0, "food", 6, 2, 0, 1, 0, 0, 12)
 
@@ -506,19 +508,21 @@ def test_wf_4_18_2_one_wage_for_all():
     assert [e.wage for e in only(effects, WagesReckoned)] == [people.wage(set_up(empty=50))] * 2 == [4, 4]
 
 
-def test_wf_4_18_3_and_wf_6_33_the_foreman_counts_additional_workers():
+def test_wf_4_18_3_foreman_counts_additional_workers():
+    # also WF-6.33
     given = player(tiles="foreman:food", food=plant(price=8, obsolete=True, additional=2))
     reckoned = bill(given, "food", 1, decade=1790, empty=50)
     assert (reckoned.workers, reckoned.cheaper, reckoned.cheaper_wage, reckoned.amount) == (6, 4, 2, 16)
 
 
-def test_wf_4_18_3_an_emergency_sale_uses_the_share_value_after_the_rise():
+def test_wf_4_18_3_emergency_sale_uses_the_risen_share_value():
     _, effects = cycle_ended(player(cash=0, food=plant(price=6, rows="2 2 2 2")), empty=50)
     causes = [e.cause for e in only(effects, ShareValueMoved) if e.seat == 0]
     assert causes == ["sales", "appeal", "most_sold", "emergency"]
 
 
-def test_wf_4_18_4_distribution_fades_and_wf_4_18_5_the_appeal_with_it():
+def test_wf_4_18_4_distribution_fades_and_the_appeal_with_it():
+    # also WF-4.18.5
     b, effects = cycle_ended(player(food=plant(price=6, distribution=2)), player(lamps=plant(distribution=2)))
     assert only(effects, DistributionDecayed) == [DistributionDecayed("WF-4.18.4", 0, "food", 1, 3)]
     assert (b.factory(0, "food").distribution, b.factory(1, "lamps").distribution) == (1, 2)
@@ -543,7 +547,7 @@ def test_wf_9_42_two_ships_carry_a_contract():
     assert (b.players[0].cash - cash, b.players[0].space - space, b.players[0].contracts["clothes"]) == (54, -2, 0)
 
 
-def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
+def test_wf_4_19_1_next_ships_after_one_players_contract():
     first, second = (
         player(contracts="6 clothes", ships=ship, stored="3 clothes", slots="1 clothes", clothes=plant(price=9))
         for ship in ("6", "8")
@@ -563,7 +567,8 @@ def test_wf_9_43_the_agent_makes_it_one_more_or_fewer(delta, goods):
     assert (fulfilled.produced + fulfilled.stored, fulfilled.amount) == (goods, 9 * goods)
 
 
-def test_wf_4_19_1_a_contract_may_be_kept_and_wf_4_19_6_rises_by_a_space_wf_6_22():
+def test_wf_4_19_1_contract_may_be_kept_and_rises_by_a_space():
+    # also WF-6.22
     given = player(contracts="2 food", ships="2", food=plant(price=7))
     b, effects = play(after_production(given, empty=40), (0, Keep()))
     assert only(effects, ContractKept, ContractRaised) == [
@@ -623,7 +628,7 @@ def test_wf_4_19_3_wherever_the_ships_lie():
     assert after_production(given, empty=40).stage == "shipping"
 
 
-def test_wf_4_19_4_this_production_goes_first_and_the_office_pays():
+def test_wf_4_19_4_this_production_goes_first_and_office_pays():
     """Once, whatever the number of ships (WF-6.23)."""
     given = player(
         contracts="4 food", ships="2 2", tiles="office", stored="3 food", slots="1 food", food=plant(price=8)

@@ -81,7 +81,7 @@ def test_a_refusal_names_levels_and_rows(rule, says, board, decision):
 
 
 @pytest.mark.parametrize(("fired", "fits"), [(1, False), (2, True)])
-def test_wf_4_5_1_the_first_row_takes_as_many_workers_as_it_has_spaces(fired, fits):
+def test_wf_4_5_1_first_row_takes_workers_up_to_its_spaces(fired, fits):
     """Two in cutlery, whose second row has three."""
     b = building(table={"fired": fired, "empty": 80})
     assert (refusal(b, 0, moves.Build("cutlery", 1, 6)) is None) == fits
@@ -96,12 +96,12 @@ def test_wf_6_55_without_the_developer_a_factory_is_built_again():
     assert refusal(b, 0, moves.Build("food", 1, 6)) is None
 
 
-def test_wf_4_5_3_nothing_is_told_of_a_factory_that_was_not_obsolete():
+def test_wf_4_5_3_current_factory_tells_nothing_of_obsolete():
     effects = effects_after(building(food=plant(), decade=1780), (0, moves.Modernize("food")))
     assert effects and only(effects, moves.NoLongerObsolete) == []
 
 
-def test_wf_4_10_all_shares_of_the_bank_can_be_bought_and_all_own_ones_sold():
+def test_wf_4_10_all_bank_shares_can_be_bought_own_ones_sold():
     b = doing("stock_exchange", 2, player(cash=1000, shares=27))
     assert legal(b, 0, moves.Buy) == [moves.Buy(1), moves.Buy(2), moves.Buy(3)]
     assert refusal(b, 0, moves.Buy(4)) == ("WF-4.10.1", "bank_shares")

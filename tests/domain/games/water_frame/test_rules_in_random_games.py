@@ -81,7 +81,8 @@ def test_wf_7_1_and_wf_7_3_workers_and_shares_add_up(seats, setup):
 
 
 @every_table
-def test_wf_7_12_wf_7_13_wf_7_14_ships_tiles_and_grey_markers_add_up(seats, setup):
+def test_wf_7_12_ships_tiles_and_grey_markers_add_up(seats, setup):
+    # also WF-7.13, WF-7.14
     for game in games(seats, setup):
         laid_out = None
         for *_, b, effects in game:
@@ -209,7 +210,7 @@ def test_wf_7_21_nothing_superfluous_is_sold_in_an_emergency():
     assert seen[EmergencySale] > 20 < seen[LoansTaken]
 
 
-def test_wf_7_21_what_is_left_is_less_than_one_more_share_or_loan():
+def test_wf_7_21_rest_is_less_than_one_more_share_or_loan():
     for before, _, d, b, effects in everywhere():
         sold, loans = only(effects, EmergencySale), only(effects, LoansTaken)
         if isinstance(d, Place | Reuse) and (sold or loans):

@@ -48,7 +48,7 @@ def test_wf_4_18_3_machines_of_a_closed_row_cost_nothing(rows, machines):
     assert (reckoned.workers, reckoned.machines, reckoned.upkeep) == (4, 2, 2)
 
 
-def test_wf_4_15_17_the_workshop_costs_nothing_where_no_machine_stands():
+def test_wf_4_15_17_workshop_is_free_without_machines():
     b = set_up(player(tiles="workshop:food", food=plant()), numbers={"machines.upkeep": 3})
     assert [people.factory_bill(b, 0, "food", 2, machines).upkeep for machines in (0, 1, 2)] == [0, 1, 1]
     assert people.factory_bill(b, 1, "food", 2, 2).upkeep == 6
@@ -68,7 +68,7 @@ def test_wf_4_16_10_extra_shifts_had_their_call():
     assert (b.stage, b.sale.offered[0], legal(b, 0)) == ("call_out", True, [moves.SellStored(), moves.Stop()])
 
 
-def test_wf_4_16_10_what_extra_shifts_make_beyond_the_good_sold_at_once_is_at_hand():
+def test_wf_4_16_10_extra_shift_surplus_is_available():
     """One good of the factory, three of the extra shifts; the appeal is 3."""
     b, effects = play(shifts(3), (0, moves.ExtraShift()))
     assert only(effects, moves.ExtraGoodMade) == [moves.ExtraGoodMade("WF-4.16.10", 0, "food", 3, True)]
@@ -86,7 +86,7 @@ def test_wf_4_16_12_after_the_call_out_its_token_is_put_away():
 
 
 @pytest.mark.parametrize(("source", "at_hand", "stored"), [("production", 0, 1), ("storage", 1, 0)])
-def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_hand, stored):
+def test_wf_4_16_15_patron_takes_the_good_from_the_named_place(source, at_hand, stored):
     """One good is unsold and one stored; the contract keeps the game from storing the rest."""
     given = player(
         tiles="patron_food agent", stored="1 food", slots="1 food", contracts="2 food", ships="2", food=plant(price=7)
@@ -120,7 +120,7 @@ def test_wf_5_2_6_bonuses_wages_and_upkeep_are_added_up():
     assert (tally.wages, tally.upkeep) == (reckoned.amount - reckoned.upkeep, reckoned.upkeep) == (6, 1)
 
 
-def test_wf_6_18_whoever_is_ahead_of_the_importer_needs_no_ruling():
+def test_wf_6_18_leader_over_the_importer_needs_no_ruling():
     _, effects = cycle_ended(
         player(food=plant(price=6)), empty=60, numbers={"rulings.charisma_beats_importer_tie": False}
     )

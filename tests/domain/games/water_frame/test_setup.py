@@ -56,7 +56,7 @@ def test_wf_3_1_2_the_preparation_round_is_free_or_predetermined():
     assert opening_board(factories="predetermined").stage == "mat"
 
 
-def test_wf_3_1_3_mat_and_tiles_are_random_with_patrons_or_predetermined():
+def test_wf_3_1_3_mat_and_tiles_are_random_or_predetermined():
     b = after(opening_board(mat="predetermined"), (TABLE, moves.StartPlayer(0)))
     assert (b.stage, sum(b.tiles.values())) == ("found_first", 18)
     b = after(opening_board(mat="patrons"), (TABLE, moves.StartPlayer(0)), (TABLE, some_mat(opening_board())))
@@ -225,7 +225,7 @@ def test_wf_3_4_3_tiles_are_told_at_once():
     assert refusal(b, TABLE, moves.LayOutTiles(twice)) == ("WF-2.17.5", "tile_copies")
 
 
-def test_wf_3_4_3_what_was_drawn_singly_is_part_of_all_that_lies_out():
+def test_wf_3_4_3_singly_drawn_tiles_are_part_of_the_display():
     b = laying_tiles(2)
     (offered,) = only(legal(b, TABLE), moves.LayOutTiles)
     drawn = next(kind for kind in reversed(b.tiles) if b.printed.tiles[kind] and not offered.tiles[kind])
@@ -243,7 +243,7 @@ def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
     assert (most["tiles.school"], most["tiles.charisma"], most["tiles.unknown_a"]) == (2, 1, 0)
 
 
-def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
+def test_wf_2_23_1_unknown_tile_is_laid_out_and_taken():
     numbers = {"tiles.unknown_a.copies": 2}
     b = after(opening_board(3, numbers, factories="predetermined"), (TABLE, some_mat(opening_board())))
     b = after(b, (TABLE, moves.TileDrawn("unknown_a")))
@@ -417,7 +417,7 @@ def mixed_start():
     return b, effects
 
 
-def test_wf_3_8_1_whose_marker_does_not_lie_on_the_mat_takes_another_one():
+def test_wf_3_8_1_missing_mat_marker_is_replaced_by_another():
     b, effects = mixed_start()
     assert only(effects, moves.GreyMarkerTaken) == [
         moves.GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False),
@@ -435,7 +435,7 @@ def test_wf_3_8_1_whose_marker_does_not_lie_on_the_mat_takes_another_one():
     assert (b.players[2].markers, WATER_FRAME.waits_for(b)) == (["production:light"], (TABLE,))
 
 
-def test_wf_7_14_markers_of_the_mat_and_of_players_are_those_laid_out():
+def test_wf_7_14_mat_and_player_markers_are_those_laid_out():
     b, _ = mixed_start()
     b = after(b, (2, moves.StartMarker(M)))
     assert sum(len(row.markers) for row in b.mat) + sum(len(player.markers) for player in b.players) == 12
@@ -454,7 +454,7 @@ def test_wf_2_20_the_first_colour_is_the_start_player():
 # --- the economy phase ---
 
 
-def test_wf_3_2_4_a_marker_that_was_taken_out_does_not_come_again():
+def test_wf_3_2_4_removed_marker_does_not_return():
     """An adjustment may say that it was revealed all the same."""
     b = predetermined_board()
     b.economy["food"] = ["0/3"]
@@ -475,13 +475,13 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
     ]
 
 
-def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():
+def test_wf_2_17_5_tile_not_in_the_box_is_not_laid_out():
     b = set_up()
     assert setup.tiles_there(b, moves.LayOutTiles({"school": 2})) is None
     assert str(setup.tiles_there(b, moves.LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
 
 
-def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
+def test_wf_2_18_shade_with_too_many_of_a_marker_is_named():
     b = opening_board(2)
     mats = {
         "light": moves.LayOutMat((M, Q), (M, P), (M, Q), (D, P)),

@@ -124,7 +124,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("rule", "good", "rows"), ROWS)
-def test_wf_2_4_spaces_of_the_production_rows_and_those_for_machines(rule, good, rows):
+def test_wf_2_4_production_rows_have_worker_machine_spaces(rule, good, rows):
     found = opening_board().printed.rows[good].values()
     assert [(row.spaces, row.machines) for row in found] == rows
     assert [row.human_only for row in found] == [1, 1, 1, 1]
@@ -153,7 +153,7 @@ def market(empty):
     return set_up(empty=empty, fired=0)
 
 
-def test_wf_2_6_1_the_job_market_has_twenty_rows_of_one_space_for_each_good():
+def test_wf_2_6_1_job_market_has_twenty_rows_per_good():
     assert opening_board().printed.workers_total == 20 * len(GOODS)
     assert people.lowest_empty_row(market(80)) == 20
 
@@ -175,7 +175,7 @@ def test_wf_2_6_3_the_unnumbered_spaces_stand_at_the_top():
     ]
 
 
-def test_wf_2_6_4_workers_leave_from_the_left_of_the_top_row_and_come_back_the_other_way():
+def test_wf_2_6_4_workers_leave_top_left_and_return_reversed():
     """Each column's demand grows in turn, and shrinks in the opposite one."""
     demands = [[people.demand(market(n), good) for good in GOODS] for n in range(16, 21)]
     assert demands == [[4, 3, 2, 1], [5, 3, 2, 1], [5, 4, 2, 1], [5, 4, 3, 1], [5, 4, 3, 2]]
@@ -241,7 +241,7 @@ def test_wf_2_8_2_the_greatest_appeal_that_can_be_reached():
     assert numbers.cost("lamps", 4) + numbers.quality_engineer + numbers.distribution_most - numbers.price_least == 25
 
 
-def test_wf_2_10_5_factory_workers_and_stock_exchange_have_no_threshold():
+def test_wf_2_10_5_three_actions_have_no_threshold():
     """WF-2.10.6: nor has a ship, whose costs are its capacity."""
     assert set(opening_board().printed.thresholds) == {
         f"{name}{shade}" for name in ("machinery", "quality") for shade in ("", ":light", ":dark")

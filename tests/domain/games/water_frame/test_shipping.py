@@ -116,7 +116,7 @@ def test_wf_4_11_2_no_two_contracts_beyond_the_capacity():
     assert b.players[0].contracts["clothes"] == 4
 
 
-def test_wf_4_15_3_after_another_contract_the_agent_still_was_used():
+def test_wf_4_15_3_agent_stays_used_after_another_contract():
     b = shipping("2 food 2 clothes 2 lamps", capacity=8, tiles="agent")
     b = after(b, (0, moves.Fulfil("food", 1)), (0, moves.Fulfil("clothes")))
     assert (b.stage, b.turn.load, b.turn.agent) == ("main", 5, True)

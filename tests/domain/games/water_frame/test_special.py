@@ -265,7 +265,7 @@ def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
     assert to_act(b) == (2,)
 
 
-def test_wf_3_6_3_what_is_no_special_marker_is_not_for_the_set_up():
+def test_wf_3_6_3_only_special_markers_serve_the_set_up():
     b = set_up(player(tiles="foreman:food broker"), stage="special", decade=1760, cycle=0, turns=2)
     assert refusal(b, 0, moves.Reassign("foreman", "lamps")) == ("WF-3.6.3", "setup")
     assert refusal(b, 0, moves.Broker(1)) == ("WF-3.6.3", "setup")

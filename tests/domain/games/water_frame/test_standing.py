@@ -17,7 +17,7 @@ def test_wf_5_2_7_shares_at_their_value_if_the_game_ended_now(decade):
     assert total(decade, food=plant()) == 12 * 16
 
 
-def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
+def test_wf_5_2_7_marked_factory_deducts_what_it_will():
     """In the last decade, without any contract."""
     b = set_up(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
     numbers = b.printed
@@ -43,7 +43,7 @@ def test_wf_5_2_6_the_ledger_has_the_same_score(decade, marked):
         ("event", 1780, 0, {"decade": 1780, "turn": 24}),
     ],
 )
-def test_wf_5_2_1_where_a_game_of_three_is_and_how_many_turns_have_begun(stage, decade, cycle, marks):
+def test_wf_5_2_1_place_and_begun_turns_of_three_are_shown(stage, decade, cycle, marks):
     assert WATER_FRAME.course.marks(set_up(stage=stage, decade=decade, cycle=cycle)) == marks
 
 

@@ -9,7 +9,7 @@ from daybook.domain.kernel.statistics import Added
 from tests.domain.games.water_frame.playing import doing, plant, player
 
 
-def test_wf_4_10_5_a_contract_is_counted_where_it_is_placed_and_not_where_it_goes_up():
+def test_wf_4_10_5_contract_counts_where_it_is_placed():
     (reading,) = [one.reading for one in STATISTICS["water_frame"].measures if one.key == "contracts_placed"]
     assert isinstance(reading, Added)
     (part,) = reading.parts

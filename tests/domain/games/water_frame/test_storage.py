@@ -64,14 +64,14 @@ def test_wf_4_1_9_the_overflow_blocks_the_top_of_the_price_scale():
     assert [storage.scale_room(b, 0, good) for good in ("food", "lamps")] == [19, 21]
 
 
-def test_wf_4_1_9_above_the_price_there_may_be_less_room_than_goods():
+def test_wf_4_1_9_price_may_leave_less_room_than_goods():
     given = player(tiles="small_warehouse", lamps=plant(level=4, price=23, quality=4))
     b = set_up(given, decade=1810)
     b.players[0].stored["lamps"] = 3
     assert storage.misplaced_good(b, 0) == "lamps"
 
 
-def test_wf_4_1_10_without_a_small_warehouse_what_has_no_room_is_lost():
+def test_wf_4_1_10_without_small_warehouse_excess_is_lost():
     b, effects = run_storage(player(stored="2 food", slots="2 row", food=plant()), 3)
     assert only(effects, GoodsStored, GoodsLost) == [
         GoodsStored("WF-4.20.1", 0, "food", 3),
@@ -93,7 +93,7 @@ def test_wf_4_1_10_one_good_alone_is_cut_without_a_question():
     assert not b.asked
 
 
-def test_wf_9_44_the_player_chooses_what_leaves_the_small_warehouse():
+def test_wf_9_44_player_chooses_what_leaves_the_small_one():
     b, _ = run_storage(player(stored="2 food 1 clothes", tiles="small_warehouse", lamps=plant(price=9)), 3, cycle=4)
     assert [ask.what for ask in b.asked] == ["discard"]
     assert legal(b, 0) == [Discard("food"), Discard("clothes"), Discard("lamps")]
@@ -132,15 +132,16 @@ def test_wf_4_20_1_goods_in_the_small_warehouse_may_be_given_up():
     assert after(b, (0, Done())).players[0].stored["food"] == 2
 
 
-def test_wf_4_20_1_nobody_is_asked_who_had_nothing_unsold_or_stores_it_elsewhere():
+def test_wf_4_20_1_player_without_unsold_goods_is_not_asked():
     b, _ = run_storage(player(stored="3 lamps", tiles="small_warehouse", food=plant()))
     assert b.stage == "economy"
     b, _ = run_storage(player(slots="1 food", tiles="small_warehouse", food=plant()), 3)
     assert b.stage == "economy"
 
 
-def test_wf_4_20_2_and_wf_6_54_goods_move_freely_between_the_warehouses():
+def test_wf_4_20_2_goods_move_freely_between_warehouses():
     """Room in the large warehouse is taken first, whenever storage is looked at."""
+    # also WF-6.54
     b = set_up(player(stored="5 food", tiles="small_warehouse", food=plant()))
     assert storage.overflow(b, 0, "food") == 5
     b.players[0].slots["food"] = 1
@@ -169,7 +170,7 @@ def fix_storage(b):
 
 
 @pytest.mark.parametrize(("food", "lost"), [(5, []), (6, [1]), (8, [3])])
-def test_wf_4_1_10_of_a_single_good_what_is_too_much_for_the_small_warehouse_is_lost(food, lost):
+def test_wf_4_1_10_excess_of_a_single_good_is_lost(food, lost):
     b = with_goods(set_up(player(tiles="small_warehouse")), f"{food} food")
     assert fix_storage(b) == [GoodsLost("WF-4.1.10", 0, "food", count, False) for count in lost]
     assert (b.players[0].stored["food"], b.asked) == (5, [])
@@ -180,19 +181,19 @@ def test_wf_4_1_10_of_several_goods_the_player_chooses():
     assert (fix_storage(b), b.asked) == ([], [Ask(0, "discard")])
 
 
-def test_wf_4_1_9_too_much_in_the_small_warehouse_is_put_down_to_the_last_good():
+def test_wf_4_1_9_small_warehouse_excess_is_the_last_goods():
     b = with_goods(set_up(player(tiles="small_warehouse")), "2 food 2 clothes 2 cutlery")
     assert storage.misplaced_good(b, 0) == "cutlery"
 
 
-def test_wf_4_15_17_without_a_small_warehouse_nothing_blocks_the_price_scale():
+def test_wf_4_15_17_without_small_warehouse_scale_is_free():
     b = set_up(player())
     assert [storage.overflow(b, 0, good) for good in GOODS] == [0] * 4
     assert storage.highest_price(b, 0, "food") == 25
 
 
 @pytest.mark.parametrize(("asked", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "asked_first")])
-def test_wf_8_2_nothing_is_discarded_while_nothing_or_something_else_is_asked(asked, key):
+def test_wf_8_2_nothing_is_discarded_while_not_asked(asked, key):
     b = set_up(player(tiles="small_warehouse", stored="2 food"))
     b.asked = asked
     assert refusal(b, 0, Discard("food"))[1] == key

@@ -77,7 +77,7 @@ def test_wf_4_1_1_the_legal_decisions_are_listed():
     assert len(legal(first_turn(), 0, moves.Place)) == 7 * 5
 
 
-def test_wf_4_1_2_a_turn_is_a_marker_and_two_actions_each_closed_by_done():
+def test_wf_4_1_2_turn_is_a_marker_and_two_closed_actions():
     b = first_turn()
     b, effects = play(b, (0, moves.Place("workers", 2, 2)), (0, moves.Hire("food", 3)), DONE)
     assert (b.stage, only(effects, moves.ActionClosed)) == ("additional", [moves.ActionClosed("WF-4.4.7", 0, "main")])
@@ -86,7 +86,7 @@ def test_wf_4_1_2_a_turn_is_a_marker_and_two_actions_each_closed_by_done():
     assert refusal(b, 1, moves.Done()) == ("WF-4.1.2", "wrong_phase")
 
 
-def test_wf_4_1_2_an_action_in_which_nothing_is_left_closes_itself():
+def test_wf_4_1_2_action_with_nothing_left_closes_itself():
     b = doing("quality", 6, player(food=plant(price=7), clothes=plant()))
     b, effects = play(b, (0, moves.RaiseQuality("food")))
     assert (b.stage, only(effects, moves.ActionClosed)) == ("additional", [moves.ActionClosed("WF-4.4.7", 0, "main")])
@@ -101,7 +101,7 @@ def test_wf_4_1_6_appeal_is_worked_out():
     assert (b.base_quality(0, "food"), b.quality(0, "food")) == (8, 10)
 
 
-def test_wf_4_1_7_taking_and_returning_workers_changes_the_job_market():
+def test_wf_4_1_7_taking_and_returning_moves_the_job_market():
     b = set_up(fired=5)
     assert (people.hire_one(b), b.empty) == ("market", 6)
     assert (people.to_market(b, 3), b.empty, b.fired) == (3, 3, 2)
@@ -133,7 +133,7 @@ def test_wf_4_4_1_own_markers_grey_ones_and_ships():
     assert legal(b, 0, moves.Place)
 
 
-def test_wf_4_4_2_a_marker_is_placed_on_an_empty_row_of_the_own_column():
+def test_wf_4_4_2_marker_goes_to_an_empty_row_of_own_column():
     b = set_up(player(), player(chart="2 factory"), player(), cycle=2)
     b, effects = play(b, (0, moves.Place("workers", 6, 6)))
     assert effects[:2] == [
@@ -223,7 +223,7 @@ def test_wf_4_4_5_a_ship_needs_costs_of_its_capacity():
     assert [d.row for d in legal(b, 0, moves.Place) if d.marker == "ship:6"] == [6, 8, 10]
 
 
-def test_wf_4_4_6_costs_below_the_first_threshold_leave_an_empty_action():
+def test_wf_4_4_6_costs_below_threshold_leave_an_empty_action():
     b = doing("quality", 4, player(food=plant(price=7)))
     assert (b.stage, b.players[0].cash) == ("additional", 50)
 
@@ -303,7 +303,7 @@ def test_wf_2_15_1_a_row_is_closed_to_the_end_of_its_last_decade(decade, closed)
 
 
 @pytest.mark.parametrize("row", [2, 4, 6, 8, 10])
-def test_wf_4_15_2_the_administrator_opens_only_the_row_that_bureaucracy_closes(row):
+def test_wf_4_15_2_administrator_opens_only_a_bureaucracy_row(row):
     """Another row stays closed to everybody, also one whose costs are the number of another event."""
     b = set_up(
         player(tiles="administrator"),
@@ -316,7 +316,7 @@ def test_wf_4_15_2_the_administrator_opens_only_the_row_that_bureaucracy_closes(
     assert refusal(b, 0, moves.Place("workers", row, row)) == (None if row == 2 else ("WF-4.4.2", "row_closed"))
 
 
-def test_wf_4_4_2_of_two_equal_ships_the_one_on_an_open_row_is_used_again():
+def test_wf_4_4_2_of_equal_ships_the_one_on_open_row_is_used():
     """They lie on £2 and £4, and £2 is closed."""
     b = set_up(
         player(chart="2 ship:2 4 ship:2", ships="2 2"),
@@ -348,6 +348,6 @@ def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
             assert decision not in legal(b, 0)
 
 
-def test_wf_8_2_what_is_awaited_has_one_name_whether_asked_a_stage_or_an_action():
+def test_wf_8_2_awaited_has_one_name_in_stage_and_action():
     names = [*get_args(Asked), *get_args(Stage), *MAIN]
     assert len({*names}) == len(names)

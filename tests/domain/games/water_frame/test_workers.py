@@ -62,7 +62,7 @@ def test_wf_4_6_2_a_worker_of_the_warehouse_costs_nothing_now():
     assert (b.players[0].slots["row"], b.players[0].cash) == (5, 50)
 
 
-def test_wf_2_12_2_four_columns_and_five_rows_have_a_slot_for_a_worker():
+def test_wf_2_12_2_columns_and_rows_have_a_worker_slot():
     """WF-2.12.3, WF-9.14: a column opens five spaces of its good, a row one of every good."""
     b = hiring(food=plant())
     assert [d.slot for d in legal(b, 0, HireWarehouse)] == ["food", "clothes", "cutlery", "lamps", "row"]
@@ -122,7 +122,7 @@ def late(good, cycle, rows="2 2 0 0"):
     return hiring(decade=1810, cycle=cycle, **{good: plant(3, price=8, rows=rows)})
 
 
-def test_wf_4_6_5_in_the_last_decade_a_factory_that_has_produced_is_marked():
+def test_wf_4_6_5_factory_that_produced_last_decade_is_marked():
     b, effects = play(late("food", 2), (0, Hire("food", 3)), (0, Hire("food", 3)))
     assert only(effects, FactoryMarked) == [FactoryMarked("WF-4.6.5", 0, "food")]
     assert (b.factory(0, "food").marked, b.factory(0, "food").workers) == (True, [2, 2, 2, 0])
@@ -213,7 +213,7 @@ def test_wf_4_7_3_the_school_places_the_worker_elsewhere():
     assert (effects[0], away.fired) == (WorkerDismissed("WF-4.7.3", 0), 5)
 
 
-def test_wf_4_7_3_a_relocated_worker_is_not_replaced_in_the_same_action():
+def test_wf_4_7_3_relocated_worker_is_not_replaced_at_once():
     b = machines(6, "school", lamps=plant(price=8, rows="3 1 0 0"))
     b = after(b, (0, Install("lamps", 1)), (0, Relocate("lamps", 2)))
     assert refusal(b, 0, Install("lamps", 2)) == ("WF-4.7.2", "no_worker")
@@ -221,13 +221,13 @@ def test_wf_4_7_3_a_relocated_worker_is_not_replaced_in_the_same_action():
     assert refusal(b, 0, Install("lamps", 2)) is None
 
 
-def test_wf_4_7_3_without_a_free_space_there_is_nothing_to_decide():
+def test_wf_4_7_3_without_a_free_space_nothing_is_decided():
     b = machines(6, "school", food=plant(rows="2 2 2 2"))
     b, effects = play(b, (0, Install("food", 1)))
     assert (effects[0].to_school, b.asked, b.fired) == (False, [], 5)
 
 
-def test_wf_4_7_4_engineering_works_earn_by_the_machines_of_others():
+def test_wf_4_7_4_engineering_works_earn_by_others_machines():
     """WF-4.15.8."""
     b = doing(
         "machinery",

@@ -99,7 +99,7 @@ def test_wf_4_22_6_they_happen_to_everybody_in_player_order(text, primitives):
     assert list(does(board_with_own_event(text, start=1), "corn_riots")) == primitives
 
 
-def test_wf_4_22_6_a_marker_of_the_box_is_turned_over_like_the_others():
+def test_wf_4_22_6_marker_of_the_box_is_turned_over_too():
     b = board_with_own_event("cash -5; importer food 1")
     assert moves.RevealEvent("corn_riots") in legal(b, TABLE, moves.RevealEvent)
     before = [p.cash for p in b.players]
