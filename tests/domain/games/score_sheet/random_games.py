@@ -36,7 +36,7 @@ def game(seed: int) -> Iterator[tuple[Board, Seat, Decision]]:
     sheet = definition_by(seed)
     board, dealer = opened(sheet, Random(seed).choice(SCORE_SHEET.seats_with(sheet))), Dealer(seed)
     for _ in range(LONGEST):
-        chosen = dealer.next(SCORE_SHEET, board)
+        chosen = dealer.next_decision(SCORE_SHEET, board)
         if chosen is None:
             return
         yield board, *chosen
