@@ -29,7 +29,7 @@ def find_texts(club_event: club_events.AnyEvent, find: Callable[[str], Spans]) -
 
 
 def texts_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield every text that somebody wrote into an event, with the path that leads to it."""
+    """Yield every text that a person wrote into an event, with the path that leads to it."""
     for name in sorted(EVENT_TEXTS & {*club_event.__struct_fields__}):
         if isinstance(text := getattr(club_event, name), str):
             yield (name,), text

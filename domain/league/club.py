@@ -31,7 +31,7 @@ NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every se
 
 @lru_cache(maxsize=256)  # clubs that are looked at
 def nobodies(club: UUID) -> tuple[str, ...]:
-    """By seat, who sat there of whom is known only that it was somebody: no person, who could come twice."""
+    """Return the ids, by seat, that stand for players of whom nothing is known."""
     return tuple(uuid5(GUESTS, f"{club} anonymous {seat}").hex for seat in range(PLAYERS_LIMIT))
 
 
@@ -72,7 +72,10 @@ class League(Frozen):
 
 
 class SeasonPlayer(Frozen):
-    """Somebody who plays a season. withdrew: the step at which they did; None: they have not."""
+    """A player of a season.
+
+    withdrew: the step at which the player withdrew; None: still playing.
+    """
 
     person: str
     division: int
@@ -83,13 +86,13 @@ class SeasonPlayer(Frozen):
 
 
 class SeasonTable(Frozen):
-    """One table of a season: who is to sit there, when and where, and what stands as its result.
+    """A table of a season: who is to sit there, when and where, and its result.
 
-    planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
-    newest typed result, replaced by the record while there is one. voided: why what was played does not count.
-    accepted: that it counts though the rules disagree with the record. apart: what looks like the same
-    evening, and was another one: pairs of this table's `evening` then and the other's. steps: of every event about it.
-    batch: the import that brought its typed result, until somebody types in another.
+    planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. typed: the newest
+    typed result; a record replaces it. voided: why what was played does not count. accepted: its result counts
+    although the rules disagree with the record. apart: pairs of `evening` values of this table and another that
+    look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
+    until another one is typed in.
     """
 
     id: str
@@ -113,22 +116,22 @@ class SeasonTable(Frozen):
 
     @property
     def result_id(self) -> str:
-        """By which its result is known in the club."""
+        """The id of its result in the club."""
         return f"{self.season}.{self.id}"
 
     @property
     def evening(self) -> str:
-        """What it tells of, by id: the record, else what was typed in here."""
+        """The id of what was played: the record, else the typed result."""
         return self.game or self.result_id
 
     @property
     def is_settled(self) -> bool:
-        """A game or a result stands, or nothing will."""
+        """If a game or a result is entered, or none will be."""
         return bool(self.game or self.typed or self.voided)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who sits there: as it was played, else as it is planned."""
+        """The ids of its players: as it was played, else as it is planned."""
         if self.game:
             return self.played
         if self.typed is None:
@@ -138,7 +141,10 @@ class SeasonTable(Frozen):
 
 
 class Answered(Frozen):
-    """Whether somebody comes to an evening. step: of their newest answer."""
+    """An answer to an evening.
+
+    step: of the person's newest answer.
+    """
 
     answer: club_events.Answer
     step: int
@@ -198,17 +204,16 @@ class Season(msgspec.Struct):
 
     @property
     def rounds(self) -> list[int]:
-        """The rounds that have tables or byes, in order."""
+        """The rounds with tables or byes, in order."""
         return sorted({table.round for table in self.tables.values() if table.round} | {bye.round for bye in self.byes})
 
     def next_table(self) -> str:
-        """The id of the next new table."""
+        """Return the id of the next new table."""
         return str(first_free(self.tables))
 
 
 def first_free(tables: Iterable[str]) -> int:
-    """The first number above those of these tables; one can have another id than a number, or a number so long that no
-    id could follow it."""
+    """Return the first number above those of these tables. Ids that are not numbers, or too long, are ignored."""
     taken = {*tables}
     number = 1 + max((int(id) for id in taken if id.isdecimal() and len(id) <= DIGITS), default=0)
     while str(number) in taken:
@@ -252,11 +257,11 @@ class Club:
         return self.entries[-1].seal if self.entries else ""
 
     def person(self, id: str) -> str:
-        """Who an id is, after all merges that hold."""
+        """Return the id by which a person is known, after all merges that hold."""
         return self._merged_ids().whole.get(id, id)
 
     def ids_of(self, person: str) -> list[str]:
-        """Every id that is this person, the one they are known by first."""
+        """Return all ids of a person, the one by which they are known first."""
         whole = self.person(person)
         return [whole, *(id for id in self._merged_ids().of.get(whole, ()) if id != whole)]
 
@@ -266,16 +271,16 @@ class Club:
         return self._alike
 
     def roles(self, person: str) -> tuple[club_events.Role, ...]:
-        """All roles of a person, in the order of ROLES; none: not a member."""
+        """Return the roles of a person in the order of ROLES; none: not a member."""
         held = {role for id in self.ids_of(person) for role in self.members.get(id, ())}
         return tuple(role for role in club_events.ROLES if role in held)
 
     def people(self) -> dict[str, tuple[club_events.Role, ...]]:
-        """Every member with their roles, in the order in which they joined."""
+        """Return all members with their roles, in the order in which they joined."""
         return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
 
     def everybody(self) -> list[str]:
-        """Members, and guests who play, were entered somewhere, or are expected on an evening; without `nobodies`."""
+        """Return all members, and guests who play, were entered or answered for an evening, without `nobodies`."""
         ids = [*self.members]
         for evening in self.evenings.values():
             ids += evening.answers
@@ -290,7 +295,7 @@ class Club:
         return frozenset(nobodies(self.id))
 
     def knows(self, id: str) -> bool:
-        """Whether an id is somebody of `everybody`."""
+        """Check if an id belongs to a person of `everybody`."""
         if self._known is None:
             self._known = frozenset(self.everybody())
         return self.person(id) in self._known
@@ -301,7 +306,7 @@ class Club:
         return {id: self.person(person) for event in imports for id, person in event.known.items()}
 
     def people_left(self) -> set[str]:
-        """Who was a member and is none any more."""
+        """Return former members."""
         left = (entry.event for entry in self.entries if isinstance(entry.event, club_events.MemberLeft))
         return {person for event in left if not self.roles(person := self.person(event.person))}
 
@@ -309,13 +314,13 @@ class Club:
         return [person for person, roles in self.people().items() if "organiser" in roles]
 
     def answers(self, evening: Evening) -> dict[str, Answered]:
-        """Who answered for an evening, and how, each person once, in the order of their answers."""
+        """Return the newest answer of each person to an evening, in the order of the answers."""
         by_step = sorted(evening.answers.items(), key=lambda one: one[1].step)
         newest = {self.person(id): answered for id, answered in by_step}
         return dict(sorted(newest.items(), key=lambda one: one[1].step))
 
     def expected(self, evening: Evening, *answers: club_events.Answer) -> list[str]:
-        """Who gave one of these answers, in the order in which they did."""
+        """Return the people who gave one of these answers, in the order of the answers."""
         return [person for person, answered in self.answers(evening).items() if answered.answer in answers]
 
     def all_seasons(self) -> Iterator[Season]:
@@ -323,11 +328,11 @@ class Club:
         yield self.beside
 
     def season(self, id: str) -> Season:
-        """Raises KeyError for one it does not have."""
+        """Return a season. Raises KeyError for an unknown one."""
         return self.beside if id == club_events.BESIDE else self.seasons[id]
 
     def open_seasons(self) -> list[Season]:
-        """Those that go on: neither closed, nor removed with their league."""
+        """Return the seasons that are neither closed nor removed with their league."""
         return (
             []
             if self.removed
@@ -341,23 +346,23 @@ class Club:
         return [season for season in self.seasons.values() if season.league == league]
 
     def rulesets(self, season: Season) -> tuple[str, ...]:
-        """The games that are played in a season, by their ids; none named: every game."""
+        """Return the ids of the games that are played in a season; none: every game."""
         return self.leagues[season.league].rulesets if season.league else ()
 
     def entrants(self, season: Season) -> list[Entrant]:
-        """Who plays a season, those who withdrew included, each once."""
+        """Return the players of a season, including withdrawn ones, each once."""
         people = dict.fromkeys(self.person(id) for id in season.players)
         playing = ((person, self.player(season, person)) for person in people)
         return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
 
     def withdrawn_people(self, season: Season) -> list[str]:
-        """Who withdrew from a season and has not come back."""
+        """Return the people who withdrew from a season and have not come back."""
         still = {self.person(one.person) for one in season.players.values() if one.withdrew is None}
         gone = [self.person(one.person) for one in season.players.values() if one.withdrew is not None]
         return [person for person in dict.fromkeys(gone) if person not in still]
 
     def player(self, season: Season, person: str) -> SeasonPlayer | None:
-        """How a person plays a season; one that has not withdrawn before one that has."""
+        """Return how a person plays a season: an entry that has not withdrawn first."""
         found = [season.players[id] for id in self.ids_of(person) if id in season.players]
         return next((one for one in found if one.withdrew is None), found[0] if found else None)
 
@@ -380,11 +385,11 @@ class Club:
         return [msgspec.structs.replace(one, person=self.person(one.person)) for one in season.penalties]
 
     def seats(self, table: SeasonTable) -> tuple[str, ...]:
-        """Who sits at a table, as `SeasonTable.people` says, after merges."""
+        """Return the players of a table after merges, as of `SeasonTable.people`."""
         return tuple(self.person(id) for id in table.people)
 
     def typed_result(self, table: SeasonTable) -> Result | None:
-        """The result of a table that nobody recorded, if one stands."""
+        """Return the typed result of a table without a record, if there is one."""
         if table.typed is None or table.game:
             return None
         return self.result(
@@ -400,7 +405,7 @@ class Club:
         )
 
     def result(self, table: SeasonTable, ended: Result) -> Result:
-        """What is known of a game's end, as the result of a table."""
+        """Return a game's end as the result of a table."""
         played = dict(enumerate(table.played)) if table.game else {}  # a record says it by ids of its own
         placed = tuple(
             msgspec.structs.replace(
@@ -420,7 +425,7 @@ class Club:
         )
 
     def is_put_right(self, table: SeasonTable) -> bool:
-        """Whether somebody said that others sat there than the record of its game says, or in other seats."""
+        """Check if the club says that others sat at a table than its record names, or in other seats."""
         events = (self.entries[step].event for step in table.steps)
         return any(
             isinstance(event, club_events.WhoSat | club_events.GameEntered)
@@ -460,15 +465,15 @@ class Club:
         return str(len(self.seasons) + 1)
 
     def next(self, written: Written) -> dict[str, Any]:
-        """What the next event says of its place and its writing."""
+        """Return the fields of the next event that tell of its place and writing."""
         return {"step": self.step + 1, **writing_fields(written)}
 
     def write(self, event: club_events.AnyEvent) -> club_events.ClubEntry:
-        """The entry of an event that fits."""
+        """Return the sealed entry of an event."""
         return chronicle.seal_entry(self.id, event, self.seal)
 
     def then(self, entry: club_events.ClubEntry) -> Club:
-        """The club with one more entry; this one stays as it is."""
+        """Return the club with one more entry. This one stays as it is."""
         club = self._twin()
         club.apply(entry)
         return club
@@ -487,7 +492,7 @@ class Club:
     # --- folding ---
 
     def apply(self, entry: club_events.ClubEntry) -> None:
-        """Take the next entry in. Only for a club that nobody else holds yet."""
+        """Apply the next entry. Only for a club that is not shared yet."""
         event = entry.event
         self.note_entry(entry)
         match event:
@@ -573,14 +578,14 @@ class Club:
                 self._alike = None
 
     def _expect_no_more(self, id: str, at: str) -> None:
-        """Whoever leaves comes to no evening any more."""
+        """Drop the answers of a former member to evenings that are not over."""
         for evening in self.evenings.values():
             if evening.ends > at and id in evening.answers:
                 answers = {other: said for other, said in evening.answers.items() if other != id}
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
     def _own_season(self, id: str) -> Season:
-        """A season that may be changed: a copy of it once, and not for each of thousands of events."""
+        """Return a season that may be changed: it is copied once, not for each event."""
         season = self.season(id)
         if id not in self._own:
             self._own.add(id)
@@ -696,7 +701,7 @@ def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Eveni
 
 
 def _root(above: dict[str, str], id: str) -> str:
-    """The last of a chain, which is shorter afterwards."""
+    """Return the last of a chain, and shorten the chain."""
     while id in above:
         above[id] = above.get(above[id], above[id])
         id = above[id]
@@ -718,7 +723,7 @@ def _bring_in(season: Season, event: club_events.PlaysImported) -> None:
 
 
 def _take_away(season: Season, batch: str) -> None:
-    """A table that has a record by now keeps that."""
+    """Remove what an import brought. A table that has a record by now keeps it."""
     for table in [table for table in season.tables.values() if table.batch == batch]:
         if table.game:
             season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
@@ -728,7 +733,7 @@ def _take_away(season: Season, batch: str) -> None:
 
 
 def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
-    """Tables of these rounds are replaced; what was planned for a table of the same id, day and place, stays."""
+    """Replace the tables of these rounds. Day and place of a table with the same id stay."""
     before = {id: table for id, table in season.tables.items() if is_replaced(table, event)}
     for id in before:
         del season.tables[id]
@@ -751,7 +756,7 @@ def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
 
 
 def is_replaced(table: SeasonTable, event: club_events.ScheduleDrawn) -> bool:
-    """Whether a draw puts other tables in the place of this one."""
+    """Check if a draw replaces a table."""
     return table.planned and _of_draw(table, event)
 
 
@@ -760,7 +765,7 @@ def _of_draw(one: SeasonTable | Bye, event: club_events.ScheduleDrawn) -> bool:
 
 
 def people_named(event: club_events.AnyEvent) -> Iterator[str]:
-    """The ids of all whom a club may know by an event."""
+    """Yield the ids of all people that an event makes known to a club."""
     match event:
         case club_events.ClubFounded():
             yield event.founder
@@ -784,7 +789,7 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
 
 
 def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
-    """A club folded from its entries, the founding first."""
+    """Fold a club from its entries, the founding first."""
     club = Club(id)
     for entry in entries:
         club.apply(entry)
@@ -814,12 +819,12 @@ def _fold_blanked(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
 
 
 def as_of_step(club: Club, step: int) -> Club:
-    """The club as it was after a step; -1: without any entry."""
+    """Return the club as it was after a step; -1: without any entry."""
     return club if step >= club.step else _fold_blanked(club.id, club.entries[: step + 1])
 
 
 def founding_entry(id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:
-    """The first entry of a club."""
+    """Return the first entry of a club."""
     return chronicle.seal_entry(
         id,
         club_events.ClubFounded(

@@ -28,11 +28,11 @@ ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 
 
 class ClubSettings(Exact):
-    """What a club wants of all its seasons.
+    """The settings of a club for all its seasons.
 
-    ratings, statistics, standings: games with these marks count there, with any other they do not (a season may say
-    otherwise for its standings); public: everybody may read the club's standings and results; public_evenings: everybody
-    may read when and where it meets, and who comes; correction_days, appeal_hours: what a season is opened with.
+    ratings, statistics, standings: games with these marks count there (a season may have its own for standings).
+    public: anyone may read standings and results. public_evenings: anyone may read when and where the club meets,
+    and who comes. correction_days, appeal_hours: what a new season begins with.
     """
 
     ratings: tuple[Mark, ...] = ("typed", "as_played")
@@ -120,7 +120,7 @@ class PeopleMerged(ClubEvent, kw_only=True, tag="club_people_merged"):
 
 
 class PeopleSplit(ClubEvent, kw_only=True, tag="club_people_split"):
-    """What was merged at a step are two people after all."""
+    """Two ids that were merged at a step are two people after all."""
 
     merge: int
     why: str
@@ -136,7 +136,7 @@ class BlankedText(Exact):
 
 
 class TextsBlanked(ClubEvent, kw_only=True, tag="club_texts_blanked"):
-    """Parts of what was written are shown as "…" from now on: the name of somebody who was made anonymous."""
+    """Parts of texts are shown as "…" from now on: the name of a person who was made anonymous."""
 
     texts: tuple[BlankedText, ...]
 
@@ -164,7 +164,7 @@ class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):
 
 
 class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
-    """Whether somebody comes; the newest answer of a person is theirs."""
+    """An answer of a person to an evening; the newest one counts."""
 
     evening: str
     person: str
@@ -217,7 +217,7 @@ class SeasonSettled(ClubEvent, kw_only=True, tag="season_settled"):
 
 
 class PlayerEntered(ClubEvent, kw_only=True, tag="season_player_entered"):
-    """Somebody plays a season; said again, in another group from now on, or again after having withdrawn."""
+    """A person plays a season, moves to another group, or comes back after withdrawing."""
 
     season: str
     person: str
@@ -249,7 +249,10 @@ class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
 
 
 class TablePlanned(ClubEvent, kw_only=True, tag="season_table_planned"):
-    """When and where a table meets. when: UTC, as `at` is written, or empty."""
+    """The time and place of a table.
+
+    when: UTC, as `at` is written, or empty.
+    """
 
     season: str
     table: str
@@ -302,9 +305,10 @@ class GameRemoved(ClubEvent, kw_only=True, tag="season_game_removed"):
 
 
 class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
-    """A result that no record stands behind. ended: when the game ended; empty: when this was written.
+    """A result without a record.
 
-    walkover: nobody played; the places stand for what each is given. details: what else people tell of it.
+    ended: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
+    each player is given. details: what else is known of it.
     """
 
     season: str
@@ -318,7 +322,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
 
     @property
     def day(self) -> str:
-        """When the game ended, as far as that is known."""
+        """The time at which the game ended, as far as it is known."""
         return self.ended or self.at
 
 
@@ -350,7 +354,7 @@ class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     games: dict[str, str] = {}
 
     def typed(self, table: str) -> ResultTyped | None:
-        """What it brought for a table, as a typed result."""
+        """Return what was imported for a table, as a typed result."""
         return next((self.as_typed(play) for play in self.plays if play.table == table), None)
 
     def as_typed(self, play: ImportedPlay) -> ResultTyped:
@@ -369,7 +373,7 @@ class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
 
 
 class ImportUndone(ClubEvent, kw_only=True, tag="season_import_undone"):
-    """What one import brought is taken away again. What somebody typed in over it since, and records, stay."""
+    """An import was undone. Results that replaced it since, and records, stay."""
 
     season: str
     batch: str
@@ -377,7 +381,7 @@ class ImportUndone(ClubEvent, kw_only=True, tag="season_import_undone"):
 
 
 class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
-    """What was played at a table does not count, or nothing will be played there."""
+    """The result of a table does not count, or nothing will be played there."""
 
     season: str
     table: str
@@ -385,9 +389,9 @@ class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
 
 
 class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
-    """What a game ended with counts although the rules disagree with its record.
+    """The result of a game counts although the rules disagree with its record.
 
-    known: the newest step of the game when this was written; how it is closed later is to be accepted anew.
+    known: the newest step of the game at that time; another end of the game has to be accepted again.
     """
 
     season: str
@@ -398,7 +402,7 @@ class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
 
 
 class EveningsApart(ClubEvent, kw_only=True, tag="season_evenings_apart"):
-    """What two tables tell looks like one evening, and an organiser or scorekeeper says that it was two: both count.
+    """Two tables look like one evening, and an organiser or scorekeeper says that they were two: both count.
 
     other_season, other: the other table.
     """
@@ -522,10 +526,10 @@ _BEGINS = tuple(f'{{"type":"{topic}'.encode() for topic in TOPICS)
 
 
 def is_of_club(line: bytes) -> bool:
-    """Whether a stored line is an event of a club, and none of a game."""
+    """Check if a stored line is an event of a club, not of a game."""
     return line.startswith(_BEGINS)
 
 
 def read_line(club: UUID, version: int, line: bytes) -> ClubEntry:
-    """The entry of a club's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    """Return the entry of a club's stored line. Raises BadLine for a damaged one, or one in another place."""
     return chronicle.read_entry_line(_decoder, club, version, line)

@@ -34,10 +34,10 @@ SCORE_LIMIT = 1_000_000  # points, above 0 or below
 
 
 class Placed(Exact):
-    """Where one person came.
+    """The place of one player.
 
-    seat: counted from 0, None where nobody said; score: None where only places are known; dropped: left before the
-    end, and so is placed behind everybody who stayed.
+    seat: from 0; None if unknown. score: None if only places are known. dropped: left before the end, and is placed
+    behind all who stayed.
     """
 
     person: str
@@ -48,11 +48,11 @@ class Placed(Exact):
 
 
 class PlayDetails(Exact, omit_defaults=True):
-    """What people tell of a play beside who came where. People by id.
+    """What else is known of a play. People by id.
 
-    place: where it was; minutes: how long, 0 where nobody said it; board: the variant or scenario; start: who began;
-    new: who played this game for the first time; roles, teams: of people; scores: as they were written, where that is no
-    whole number; together: they played against the game, and won or lost as one; least: the least wins.
+    place: where it was. minutes: 0 if unknown. board: the variant or scenario. start: the first player. new: people
+    who played the game for the first time. roles, teams: of people. scores: as written, if not whole numbers.
+    together: they played against the game, and won or lost as one. least: the lowest score wins.
     """
 
     place: str = ""
@@ -69,7 +69,7 @@ class PlayDetails(Exact, omit_defaults=True):
     least: bool = False
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:
-        """What of it holds when the result is put right to these; a score is as it was written where none is typed."""
+        """Return the details that still hold for corrected places."""
         people = {one.person for one in placed}
         unscored = {one.person for one in placed if one.score is None}
         return msgspec.structs.replace(
@@ -86,12 +86,11 @@ NO_DETAILS = PlayDetails()
 
 
 class Result(Exact):
-    """How one game of a season, or one beside every season, ended.
+    """How a game of a season, or one outside the seasons, ended.
 
-    id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC, or an
-    hour of the day of play where the record says one; game: the
-    record behind it; accepted: an organiser lets it count although the rules disagree with the record; least: its sheet
-    says that the lowest total wins.
+    id: in its club. table: its planned table. at: when it ended, UTC, or an hour of the day of play if the record
+    has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.
+    least: the lowest total wins, by its sheet.
     """
 
     id: str
@@ -119,7 +118,7 @@ class Result(Exact):
 
     @property
     def was_played(self) -> bool:
-        """Somebody sat there to the end."""
+        """If a player stayed to the end."""
         return "walkover" not in self.marks and any(not one.dropped for one in self.placed)
 
     def of(self, person: str) -> Placed | None:
@@ -127,20 +126,23 @@ class Result(Exact):
 
 
 def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
-    """The places that scores make; all who dropped out share the last. scored: each score, and whether one dropped."""
+    """Return the places by score. Those who dropped out share the last one.
+
+    scored: each score, and if the player dropped out.
+    """
     order = [(dropped, 0 if dropped else -(score or 0)) for score, dropped in scored]
     return [1 + sum(other < one for other in order) for one in order]
 
 
 def follow_scores(placed: Sequence[Placed]) -> bool:
-    """Whether the places say no more than the scores do."""
+    """Check if the places follow from the scores."""
     return all(one.score is not None or one.dropped for one in placed) and [one.place for one in placed] == by_score(
         [(one.score, one.dropped) for one in placed]
     )
 
 
 def contradiction(placed: Sequence[Placed]) -> WhyNot:
-    """Who stands behind somebody with fewer points. It can be so, where a game puts its debtors last, and is rare."""
+    """Return a player who is placed behind one with fewer points. It is rare: a game may put debtors last."""
     scored = [(one, one.score) for one in placed if one.score is not None and not one.dropped]
     for one, points in sorted(scored, key=lambda each: each[0].place):
         for other, fewer in scored:
@@ -160,18 +162,20 @@ def contradiction(placed: Sequence[Placed]) -> WhyNot:
 
 
 def result_counts(result: Result, marks: Collection[Mark]) -> bool:
-    """Whether a result counts where games with these marks do, and with no others."""
+    """Check if a result counts where games with these marks count."""
     return not {*marks_that_bear(result)} - {*marks}
 
 
 def marks_that_bear(result: Result) -> Iterator[Mark]:
-    """The marks by which it is decided whether a result counts: what an organiser has accepted is no question any more."""
+    """Return the marks that decide if a result counts. Those that an organiser accepted are left out."""
     return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
 def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool = False) -> WhyNot:
-    """What cannot be true of these places, if anything. most: how many may have played; lost: nobody may have won, and
-    all are second."""
+    """Return what is wrong with places, or None.
+
+    most: the largest number of players. lost: a game that all lost is allowed; then all are second.
+    """
     if not 1 <= len(placed) <= most:
         return because("seats", "a table has 1 to {most} seats, not {n}", most=most, n=len(placed))
     if lost and all(one.place == 2 for one in placed):
@@ -197,7 +201,7 @@ def _twice_fault(placed: Sequence[Placed]) -> WhyNot:
 
 
 def _unlike_places_fault(placed: Sequence[Placed]) -> WhyNot:
-    """Whoever has a place has as many before them as the place says."""
+    """Refuse places that do not match the number of players before them."""
     for one in placed:
         before = sum(other.place < one.place for other in placed)
         if one.place != before + 1:

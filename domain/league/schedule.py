@@ -32,7 +32,7 @@ class Layout(Frozen):
 
 
 class Before(Frozen):
-    """What stands already when something is drawn."""
+    """The tables and byes that exist before a draw."""
 
     fixtures: Sequence[Fixture] = ()
     byes: Sequence[Bye] = ()
@@ -47,8 +47,8 @@ class Before(Frozen):
 class Wishes(Frozen):
     """What else makes a round good.
 
-    levels: people of like levels are to meet, and byes to go to the lowest, which is the greatest number; apart: these
-    are to be at different tables; meeting, bye: what a square of them costs.
+    levels: people of similar levels should meet; byes go to the lowest level (the largest number). apart: these
+    people should sit at different tables. meeting, bye: the cost of a square of them.
     """
 
     levels: Mapping[str, int] = {}
@@ -57,12 +57,12 @@ class Wishes(Frozen):
     bye: int = BYE
 
     def together(self, one: str, other: str) -> int:
-        """What it costs that two people sit at one table."""
+        """Return the cost of two people at one table."""
         gap = self.levels.get(one, 0) - self.levels.get(other, 0)
         return gap * gap + (TOGETHER if one in self.apart and other in self.apart else 0)
 
     def resting(self, person: str) -> int:
-        """What it costs that somebody has a bye."""
+        """Return the cost of a bye."""
         return RESTING * (max(self.levels.values(), default=0) - self.levels.get(person, 0)) ** 2
 
 
@@ -80,11 +80,11 @@ class Schedule(Frozen):
 
 
 class Fairness(Frozen):
-    """What is even in a schedule, each as the least and the most.
+    """How even a schedule is: least and greatest values.
 
-    meetings: of any two people; seats: of any person in any seat there is for all; games, byes: of any person;
-    never: how many pairs do not meet at all; uneven: how many meetings, seats and byes would have to go from who has
-    more to who has less, until nothing could be more even. 0 is perfect.
+    meetings: of any two people. seats: of any person in any seat. games, byes: of any person. never: how many pairs
+    do not meet. uneven: how many meetings, seats and byes would have to move until nothing could be more even; 0 is
+    perfect.
     """
 
     meetings: tuple[int, int]
@@ -96,7 +96,7 @@ class Fairness(Frozen):
 
     @property
     def apart(self) -> int:
-        """By how much anybody has more of anything than anybody else."""
+        """The largest difference between two people in any of these."""
         return max(most - least for least, most in (self.meetings, self.seats, self.byes))
 
 
@@ -104,9 +104,9 @@ class Fairness(Frozen):
 
 
 def layout(people: int, sizes: Sequence[int]) -> Layout | None:
-    """The tables for so many people: as few byes as can be, then the preferred sizes. None: they fill no table.
+    """Return the tables for n people with the fewest byes, then the preferred sizes. None: they fill no table.
 
-    sizes: allowed, the preferred first.
+    sizes: allowed ones, the preferred first.
     """
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}  # people at tables -> (what the sizes cost, tables)
     for seated in range(1, people + 1):
@@ -126,7 +126,7 @@ def layout(people: int, sizes: Sequence[int]) -> Layout | None:
 
 @lru_cache
 def cyclic_table(people: int, seats: int) -> tuple[int, ...]:
-    """The table which, shifted once round all people, lets them meet as evenly as such tables can."""
+    """Return a table which, shifted around all people, gives the most even meetings."""
     if (people, seats) == (7, 4):
         return SEVEN
     return min(
@@ -140,21 +140,21 @@ def _distances(table: Sequence[int], people: int) -> Counter[int]:
 
 
 def exact(people: Sequence[str], seats: int) -> list[list[tuple[str, ...]]]:
-    """Rounds of tables in which nobody plays more than another, without any chance.
+    """Return rounds in which all play equally often, without chance.
 
-    At tables of two everybody meets everybody once; at others each sits exactly once in each seat.
+    At tables of two everyone meets everyone once. At larger ones each person sits once in each seat.
     """
     return round_robin(people) if seats == 2 else group_into_rounds(every_seat_once(people, seats))
 
 
 def every_seat_once(people: Sequence[str], seats: int) -> list[tuple[str, ...]]:
-    """As many tables as people; seven people at tables of four meet exactly twice each."""
+    """Return as many tables as people. Seven people at tables of four meet exactly twice."""
     n = len(people)
     return [tuple(people[(at + shift) % n] for at in cyclic_table(n, seats)) for shift in range(n)]
 
 
 def group_into_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
-    """Tables put together that can be played at once, each in the first round in which all its people are free."""
+    """Group tables into rounds, each in the first round in which all its people are free."""
     rounds: list[list[tuple[str, ...]]] = []
     for table in tables:
         free = next((one for one in rounds if not any(set(table) & set(other) for other in one)), None)
@@ -166,10 +166,10 @@ def group_into_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str,
 
 
 def round_robin(people: Sequence[str]) -> list[list[tuple[str, ...]]]:
-    """Everybody meets everybody once; nobody sits first more than once oftener than second.
+    """Pair everyone with everyone once. Sitting first and second differs by one at most.
 
-    The people stand in a circle, and in each round those meet who are equally far from one of them; with an even
-    number the last stands outside and meets the one who would rest.
+    The people stand in a circle. In each round those meet who are equally far from one of them. With an even
+    number, the last one stands outside and meets the one who would rest.
     """
     circle, outside = (people, ()) if len(people) % 2 else (people[:-1], people[-1:])
     n = len(circle)
@@ -191,10 +191,10 @@ def cost(
     wishes: Wishes = NO_WISHES,
     before: Before = Before(),  # noqa: B008
 ) -> int:
-    """What is uneven, with what stood before. usual: the preferred number of seats; wishes hold for what is new alone.
+    """Return how uneven a schedule is, including what exists already.
 
-    The squares of how often any two meet, of how often anybody sits in each seat, has a bye, or is at a table of an
-    unusual size.
+    It adds the squares of how often two people meet, and of how often a person sits in a seat, has a bye, or is at
+    a table of an unusual size. usual: the preferred number of seats. wishes: hold for new tables only.
     """
     fixtures, byes = list(fixtures), list(byes)
     squares = _count_meetings((*before.fixtures, *fixtures)), _count_seatings((*before.fixtures, *fixtures))
@@ -225,7 +225,7 @@ def _count_seatings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, int]]:
 
 
 def schedule_fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: Sequence[Bye] = ()) -> Fairness:
-    """How even a schedule is among these people."""
+    """Return how even a schedule is among these people."""
     met, sat = _count_meetings(fixtures), _count_seatings(fixtures)
     games = Counter(person for fixture in fixtures for person in fixture.seats)
     resting = Counter(bye.person for bye in byes)
@@ -244,7 +244,7 @@ def schedule_fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: 
 
 
 def _uneven(counted: Sequence[int]) -> int:
-    """How many would have to go from who has more to who has less, until nothing could be more even; at least."""
+    """Return how many would have to move from those with more to those with less until it is even."""
     if not counted:
         return 0
     each, over = divmod(sum(counted), len(counted))
@@ -256,7 +256,7 @@ def _span(counted: Sequence[int]) -> tuple[int, int]:
 
 
 def number_fixtures(fixtures: Iterable[Fixture], first_table: int) -> tuple[Fixture, ...]:
-    """Tables with ids of their own, counted through round by round."""
+    """Return tables numbered round by round."""
     in_order = sorted(fixtures, key=lambda fixture: (fixture.round, fixture.division, fixture.group))
     return tuple(
         msgspec.structs.replace(fixture, table=str(number)) for number, fixture in enumerate(in_order, first_table)

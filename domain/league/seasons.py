@@ -50,11 +50,11 @@ WORTH: dict[str, tuple[int, ...]] = {
 
 
 class Points(Exact):
-    """What a place is worth.
+    """The points of places.
 
-    by_seats: the points of the places, the first place first, by the number of seats ("4"); ties: those who share a
-    place split the points of the places they use up, or all get the highest, or the lowest, of them; drop: for who
-    dropped out; bye: for a round without a table.
+    by_seats: the points of each place, the first first, by the number of seats ("4"). ties: those who share a place
+    split the points of the places they use up, or all get the highest or the lowest of them. drop: for a player who
+    dropped out. bye: for a round without a table.
     """
 
     by_seats: dict[str, tuple[int, ...]] = msgspec.field(default_factory=lambda: dict(WORTH))
@@ -71,14 +71,13 @@ class Division(Exact):
 
 
 class Format(Exact):
-    """How a season is played.
+    """The way a season is played.
 
-    table_sizes: how many may sit at a table, the preferred number first; rounds: how many are planned, 0: as many as
-    come; tiebreaks: codes, in the order in which they decide; best: how many of a person's results count, None: all;
-    promote, relegate: how many of each group go up and down; withdrawn: what becomes of the results of who withdraws:
-    they stay, they are void for everybody, or the person's own points become zero; counts: results with these marks
-    count, with any other they do not; correction_days: for how long another result may be typed in over one, 0: for
-    ever; appeal_hours: for how long a ruling in one of its games may be appealed.
+    table_sizes: seats of a table, the preferred number first. rounds: how many are planned; 0: open. tiebreaks:
+    codes, in the order in which they decide. best: how many results of a player count; None: all. promote,
+    relegate: how many of each group move up and down. withdrawn: the results of a player who withdraws stay, are
+    void for all, or give that player 0 points. counts: results with these marks count. correction_days: how long a
+    typed result may be corrected; 0: always. appeal_hours: how long a ruling in one of its games may be appealed.
     """
 
     kind: Kind = "rounds"
@@ -97,7 +96,7 @@ class Format(Exact):
 
 
 class Entrant(Exact):
-    """Somebody who plays a season. Divisions and groups are counted from 1; division 1 is the highest."""
+    """A player of a season. Divisions and groups are counted from 1; division 1 is the highest."""
 
     person: str
     division: int = 1
@@ -115,7 +114,7 @@ class Fixture(Exact):
 
 
 class Bye(Exact):
-    """A round in which somebody has no table."""
+    """A round in which a player has no table."""
 
     person: str
     round: int
@@ -124,7 +123,10 @@ class Bye(Exact):
 
 
 class Penalty(Frozen):
-    """Points taken off somebody, below 0 given back, and what for. step, at: of the entry in the club that says so."""
+    """Points taken off a player (below 0: given), and the reason.
+
+    step, at: of the club's entry.
+    """
 
     step: int
     at: str
@@ -145,7 +147,7 @@ DEFAULTS: dict[Kind, Format] = {
 
 
 def format_fault(format: Format) -> WhyNot:
-    """What cannot be done about a format, if anything."""
+    """Return what is wrong with a format, or None."""
     return (
         _table_sizes_fault(format)
         or _rounds_fault(format)
@@ -253,7 +255,7 @@ def _settings_fault(format: Format) -> WhyNot:
 
 
 def period_fault(correction_days: int, appeal_hours: int) -> WhyNot:
-    """What cannot be about these times, if anything."""
+    """Return what is wrong with these periods, or None."""
     if min(correction_days, appeal_hours) >= 0 and max(correction_days, appeal_hours) <= PERIOD_LIMIT:
         return None
     return because("period", "the time for corrections or appeals is 0 to {limit}", limit=PERIOD_LIMIT)

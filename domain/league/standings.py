@@ -32,9 +32,9 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
 
 
 class Why(Frozen):
-    """Why somebody stands before the next: what was equal, or said nothing, and what decided.
+    """The reason for a player's place before the next one: tie-breaks that were equal, and the one that decided.
 
-    decided: None where nothing did, and they share the place.
+    decided: None if nothing did, and they share the place.
     """
 
     person: str
@@ -68,17 +68,17 @@ class StandingRow(Frozen):
 
     @property
     def games_played(self) -> int:
-        """Games that count."""
+        """The number of games that count."""
         return sum(line.result is not None and line.why_not is None for line in self.lines)
 
     @property
     def games_left_out(self) -> int:
-        """Games that do not count because the rules disagree with their records."""
+        """The number of games that do not count because the rules disagree with their records."""
         return sum(line.why_not == NOT_COUNTED["against_rules"] for line in self.lines)
 
 
 class GroupStandings(Frozen):
-    """Those who play for the same places, the first first."""
+    """The players who compete for the same places, the first first."""
 
     division: int
     group: int
@@ -93,19 +93,22 @@ class Standings(Frozen):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """Everybody, group by group."""
+        """All players, group by group."""
         return tuple(row.person for group in self.groups for row in group.rows)
 
     def row(self, person: str) -> StandingRow | None:
         return next((row for group in self.groups for row in group.rows if row.person == person), None)
 
     def moving(self, move: DivisionMove) -> tuple[str, ...]:
-        """Those who go up, or down, if the season ends so."""
+        """Return the players who move up, or down, if the season ends like this."""
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
 
 class StandingChange(Frozen):
-    """Somebody whose place or points another result changes; a place is None where they did not stand."""
+    """A player whose place or points another result changes.
+
+    A place is None where the player was not in the standings.
+    """
 
     person: str
     place: tuple[int | None, int | None]
@@ -122,10 +125,10 @@ def compute_standings(
     withdrawn: Collection[str] = (),
     lots: Sequence[Sequence[str]] = (),
 ) -> Standings:
-    """The standings that these results come to.
+    """Compute the standings of a season from its results.
 
-    results: of this season; those of one time in the order in which they were written. lots: the orders in which people
-    were drawn, the newest last. A bye counts as soon as a game of its round does.
+    results: those of the same time in the order in which they were written. lots: the orders that lots gave, the
+    newest last. A bye counts as soon as a game of its round does.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
     judged = [(result, _void_reason(format, result, withdrawn)) for result in in_time]
@@ -148,7 +151,7 @@ def compute_standings(
 
 
 def standing_changes(before: Standings, after: Standings) -> list[StandingChange]:
-    """Whose place or points differ between two standings, in the order of the later."""
+    """Return the players whose place or points differ between two standings, in the order of the later."""
     found = []
     for person in dict.fromkeys((*after.order, *before.order)):
         old, new = before.row(person), after.row(person)
@@ -168,7 +171,7 @@ Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody,
 
 
 def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> WhyNot:
-    """Why a result counts for nobody, if so."""
+    """Return why a result does not count for anyone, or None."""
     for mark in marks_that_bear(result):
         if mark != "walkover" and mark not in format.counts:
             return NOT_COUNTED[mark]
@@ -187,7 +190,7 @@ def _lines(
     byes: Iterable[Bye],
     withdrawn: Collection[str],
 ) -> dict[str, tuple[GamePoints, ...]]:
-    """Every game and bye of each person, in the order of time, with what does not count."""
+    """Return every game and bye of each player in order of time, including those that do not count."""
     lines: dict[str, list[GamePoints]] = {entrant.person: [] for entrant in entrants}
     begun = {(one.division, one.group, one.round) for one, why_not in judged if why_not is None}
     for result, why_not in judged:
@@ -208,7 +211,7 @@ def _lines(
 def _counting(
     format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str]
 ) -> Sequence[GamePoints]:
-    """The same, with what the format leaves out."""
+    """Return the same lines, marked with what the format leaves out."""
     if format.withdrawn == "zero" and person in withdrawn:
         gone = because("zero", "{person} withdrew, and has no points", person=person)
         return [msgspec.structs.replace(line, why_not=line.why_not or gone) for line in lines]
@@ -273,7 +276,7 @@ def _rows(
 
 
 def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing) -> Iterator[_Standing]:
-    """Those who are tied, apart as far as the rest of the chain takes them, the best first."""
+    """Split tied players by the rest of the tie-breaks, the best first."""
     if len(tied.people) == 1 or not chain:
         yield tied
         return
@@ -319,10 +322,10 @@ def _fill_reason(reason: Reason, **figures: int | str) -> Reason:
 def _moves(
     format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]
 ) -> dict[str, DivisionMove]:
-    """Who of a group goes up and down, as it stands.
+    """Return which players of a group move up and down.
 
-    Who withdrew leaves, and so takes up one of the places that go down; whoever follows goes up in their stead. Where
-    a group is too small for all who would move, going up comes first.
+    A player who withdrew takes one of the places that move down, or another one moves up instead. In a group that
+    is too small, moving up comes first.
     """
     last = len(format.divisions)
     stayed = [[person for person in people if person not in withdrawn] for people in shared]

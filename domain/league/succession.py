@@ -19,8 +19,10 @@ Way = Literal["up", "down", "stays", "withdrew", "left"]
 
 
 class Placement(Frozen):
-    """Where somebody plays next. division 0: not at all; came_from: the division and the place there, of the closed
-    season; way: how one got here."""
+    """A player's place in the next season.
+
+    division: 0: does not play. came_from: division and place in the closed season. way: why.
+    """
 
     person: str
     division: int
@@ -32,9 +34,9 @@ class Placement(Frozen):
 def next_placements(
     format: Format, orders: Sequence[Order], withdrawn: Collection[str] = (), left: Collection[str] = ()
 ) -> list[Placement]:
-    """Everybody of a closed season, by division and group, in each the best first.
+    """Return all players of a closed season by division and group, the best first.
 
-    orders: how it was closed, with the people as the club knows them today. left: who is gone since.
+    orders: its final orders, with people as the club knows them today. left: people who left since.
     """
     rooms = {
         (division, group): size
@@ -61,7 +63,7 @@ def next_placements(
 
 
 def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placement], division: int) -> int:
-    """The first group of a division with room, or the one with the fewest people over."""
+    """Return the first group of a division with room, else the one with the fewest extra players."""
 
     def room_left(group: int) -> int:
         return rooms[division, group] - sum((one.division, one.group) == (division, group) for one in placed)

@@ -38,10 +38,10 @@ class GamePoints(Frozen):
 
 
 class Field(Frozen):
-    """Those who are compared with each other, and what counts.
+    """The players who are compared, and what counts.
 
-    lines: what counts for each; results: all that count for somebody; points: of each, with byes and penalties; lots:
-    the orders in which people were drawn, the newest last.
+    lines: what counts for each. results: all that count for anyone. points: of each, with byes and penalties. lots:
+    the orders that lots gave, the newest last.
     """
 
     worth: Points
@@ -95,7 +95,9 @@ class StandingTiebreak(Frozen):
 
 
 def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction]:
-    """The places somebody has at a table, in parts: two who share the first have half a first and half a second."""
+    """Return a player's places at a table in parts: two who share the first have half a first and half a second
+    each.
+    """
     shared = sum(other.place == placed.place for other in result.placed)
     used = range(placed.place, placed.place + shared)
     if points.ties == "high":
@@ -106,8 +108,10 @@ def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction
 
 
 def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
-    """The points of a place; None if it is not said what places at such a table are worth. A place that the table does
-    not have is worth nothing: of those who lost together, the last."""
+    """Return the points of a place; None if the format has none for tables of this size.
+
+    A place beyond the table's seats has 0 points: the last of those who lost together.
+    """
     of_places = points.by_seats.get(str(result.seats))
     if of_places is None:
         return None
@@ -169,7 +173,7 @@ def share(field: Field, tied: Sequence[str]) -> Column:
 
 
 def _shares(field: Field, person: str) -> Iterator[Fraction]:
-    """Of the winner's score, in each game whose winner has a score above 0."""
+    """Return the share of the winner's score in each game whose winner has a score above 0."""
     for result, placed in field.games(person):
         best = max(_scores(result), default=0)
         if best <= 0:
@@ -193,7 +197,7 @@ def _margins(field: Field, person: str) -> Iterator[Fraction]:
 
 
 def _scores(result: Result, but: str = "") -> Iterator[int]:
-    """Of those who stayed to the end."""
+    """Return the scores of games that the player stayed in to the end."""
     return (one.score for one in result.placed if one.score is not None and not one.dropped and one.person != but)
 
 
@@ -231,7 +235,7 @@ def opponents_strength(field: Field, tied: Sequence[str]) -> Column:
 
 
 def _strength_by_round(field: Field, person: str) -> Iterator[Fraction]:
-    """How well the opponents of each game did against others, on average; where nobody was played, oneself."""
+    """Return the average strength of the opponents of each game; a round without a game counts the player."""
     own = _came_before(field, person)
     for line in field.lines[person]:
         found = (
@@ -249,7 +253,7 @@ def _strength_by_round(field: Field, person: str) -> Iterator[Fraction]:
 
 
 def _came_before(field: Field, person: str, but: str = "") -> Value:
-    """Which share of those at the table somebody came before, on average of the games in which `but` did not sit.
+    """Return the average share of opponents that a player beat, without games with `but`.
 
     At tables of any size it is one half on average.
     """
@@ -261,7 +265,7 @@ def _came_before(field: Field, person: str, but: str = "") -> Value:
 
 
 def _opponents(field: Field, person: str) -> Iterator[Fraction]:
-    """The points that each opponent has, once for every meeting."""
+    """Return the points of each opponent, once for every meeting."""
     return (
         field.points[one.person]
         for result, _ in field.games(person)
@@ -286,7 +290,7 @@ def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
 
 
 def lot(field: Field, tied: Sequence[str]) -> Column:
-    """Where each was drawn, in the newest lot that all of them were in."""
+    """Return each player's place in the newest lot that all of them were in."""
     for drawn in reversed(field.lots):
         if set(tied) <= set(drawn):
             order = [person for person in drawn if person in set(tied)]
@@ -470,7 +474,7 @@ BY_CODE: Mapping[str, StandingTiebreak] = {tiebreak.code: tiebreak for tiebreak 
 
 
 def figure(value: Fraction, digits: int = 2, percent: bool = False) -> int | str:
-    """A value to be read: whole numbers as they are, others with up to so many digits behind the point."""
+    """Format a value: whole numbers as they are, others with a few digits behind the point."""
     amount = value * 100 if percent else value
     if not percent and amount.denominator == 1:
         return int(amount)
@@ -490,7 +494,7 @@ PARTS = {
 
 
 def mixed_number(value: Fraction) -> int | str:
-    """What shared places add up to, as people read it: ½, 2½, 6⅓; as `figure` where there is no such sign."""
+    """Format a sum of shared places: ½, 2½, 6⅓; as `figure` if there is no such character."""
     whole, part = divmod(abs(value), 1)
     if part not in PARTS:
         return figure(value)

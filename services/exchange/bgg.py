@@ -13,6 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.kernel.texts import without_controls
+from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -29,7 +30,6 @@ from daybook.services.exchange.incoming import (
     refuse_many,
     refuse_many_players,
 )
-from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.reading_limits import XmlLimits
 
 DECLARED = re.compile(rb"<\?xml[^<>]*\?>")

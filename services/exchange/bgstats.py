@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from daybook.domain.kernel.times import moment_of_play
-from daybook.services.exchange.plays import Play, Player
+from daybook.domain.league.plays import Play, Player
 
 CREATE = "https://app.bgstatsapp.com/createPlay.html?data="
 SOURCE = "Daybook"  # the app remembers matched players by this name, so it is permanent

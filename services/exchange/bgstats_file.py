@@ -8,6 +8,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.kernel.unique_keys import RepeatedKeyError, decode_json
+from daybook.domain.league.plays import Play, PlayedGame, Player, bgstats_uuid
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -24,7 +25,6 @@ from daybook.services.exchange.incoming import (
     refuse_many,
     refuse_many_players,
 )
-from daybook.services.exchange.plays import Play, PlayedGame, Player, bgstats_uuid
 from daybook.services.reading_limits import PLAYS_JSON, check_json
 
 Plain = dict[str, Any]

@@ -11,9 +11,9 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, Reasoned, because
 from daybook.domain.kernel.texts import displayable_part, is_displayable, seen_of
+from daybook.domain.league.plays import ANONYMOUS, Play, Player
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
 from daybook.services import reading_limits
-from daybook.services.exchange.plays import ANONYMOUS, Play, Player
 
 NAME_SIGNS = 120
 COMMENT_SIGNS = 2_000

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
-from uuid import UUID
 
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.times import moment_of_play
-from daybook.services.exchange.plays import Play, PlayedGame, Player
-from daybook.services.league.clubs import table_of
-from daybook.services.store.daybook import Daybook
+from daybook.domain.league.plays import Play, PlayedGame, Player
 
 LONGEST_PAUSE = timedelta(hours=3)  # a longer silence is not play time: the game continued another day
 
@@ -91,10 +88,3 @@ def _play_minutes(game: Game) -> int:
     spans = [later - at for at, later in pairwise(times)]
     played = sum((span for span in spans if timedelta(0) < span <= LONGEST_PAUSE), timedelta(0))
     return round(played / timedelta(minutes=1))
-
-
-def meeting_place(book: Daybook, game_id: UUID, person: str | None) -> str:
-    """Return where the table of a game met, according to a club of the person; "" if unknown."""
-    clubs = [club for club in book.clubs.with_game(game_id) if person and club.roles(person)]
-    tables = [table for club in clubs if (table := table_of(club, game_id))]
-    return next((table.place for table in tables if table.place), "")

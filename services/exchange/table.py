@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from daybook.domain.kernel.terms import because
+from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
@@ -26,7 +27,6 @@ from daybook.services.exchange.incoming import (
     refuse_many,
     refuse_many_players,
 )
-from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
 
 COLUMNS = {  # names of our own files and of others

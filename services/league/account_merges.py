@@ -16,7 +16,7 @@ from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import PeopleMerged
+from daybook.domain.league.club_commands import MergeAccounts
 from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.people import accounts, link_consent, link_sign_ins, operators, sign_in_limits
@@ -46,7 +46,6 @@ from daybook.services.store.kept import (
 )
 from daybook.services.store.sheets import by_person, kept_sheet
 
-MERGED_AS = "two accounts of one person"
 MOVED = (  # columns that name the person by id
     kept_seat.c.person,
     kept_key.c.person,
@@ -72,7 +71,10 @@ class ClubRefusedError(Refused):
 
 
 class Merger(Frozen):
-    """What a merge moves to the account that is kept. ends_calendar: the other one's secret address ends."""
+    """What a merge moves to the account that stays.
+
+    ends_calendar: the secret address of the other account ends.
+    """
 
     kept: Account
     gone: Account
@@ -109,7 +111,7 @@ def plan(book: Daybook, kept: str, gone: str) -> Merger:
         raise Refused(because("both_sit", "both sit in the game {game}: they are two people", game=title))
     for club in _clubs_of(book, kept, gone):
         try:
-            clubs.try_act(book, club.id, lambda pen: _write_merge(pen, kept, gone), kept)
+            clubs.preview(book, club.id, MergeAccounts(kept, gone), by=kept)
         except Refused as no:
             raise ClubRefusedError(no.reason, club.name) from no
     names = tuple(club.name for club in clubs.clubs_of(book, gone))
@@ -117,7 +119,7 @@ def plan(book: Daybook, kept: str, gone: str) -> Merger:
 
 
 def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
-    """Merge two accounts of one person; nobody can undo it. Raises Refused; then nothing has changed.
+    """Merge two accounts of one person. This cannot be undone. Raises Refused; then nothing has changed.
 
     Every session of both ends, except `but`. The caller has checked both passwords.
     """
@@ -211,13 +213,7 @@ def _clubs_of(book: Daybook, kept: str, gone: str) -> list[Club]:
 
 def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
     for club in _clubs_of(book, kept, gone):
-        asked = ("merge_accounts", kept, gone)
         try:
-            clubs.write(book, club.id, None, lambda pen: _write_merge(pen, kept, gone), asked, by=kept, key=new_key())
+            clubs.write(book, club.id, MergeAccounts(kept, gone), by=kept, key=new_key())
         except (Refused, UnknownClubError, Unreadable) as no:  # written meanwhile
             logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)
-
-
-def _write_merge(pen: clubs.ClubWriter, kept: str, gone: str) -> None:
-    club = pen.club
-    pen.write(PeopleMerged(kept=club.person(kept), gone=club.person(gone), why=MERGED_AS, **pen.next))

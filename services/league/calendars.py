@@ -39,7 +39,7 @@ class CalendarAddress(Frozen):
 
 
 def make_key(book: Daybook, person: str, *, by: str) -> str:
-    """A new key for a person's calendar, told this once; the one before opens nothing any more. Raises BadAccount."""
+    """Return a new key for a person's calendar. The one before no longer works. Raises BadAccount."""
     if account(book, person) is None:
         raise BadAccount("calendar", NO_ACCOUNT)
     key = MARK + secrets.token_urlsafe(32)
@@ -58,7 +58,7 @@ def address_of(book: Daybook, person: str) -> CalendarAddress | None:
 
 
 def person_of_key(book: Daybook, key: str) -> str | None:
-    """Whose calendar a key opens; None: nobody's. Being read is written down now and then."""
+    """Return the person whose calendar a key opens; None: no one's. Its use is noted from time to time."""
     if not key.startswith(MARK):
         return None
     row = book.kept.engine.row(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key)))
@@ -76,7 +76,7 @@ def person_of_key(book: Daybook, key: str) -> str | None:
 
 
 def revoke_key(book: Daybook, person: str, *, by: str) -> bool:
-    """From now on a person's address opens nothing; False if there is none."""
+    """Revoke a person's address. Return False if there is none."""
     with book.kept.engine.begin() as c:
         gone = c.execute(kept_calendar.delete().where(kept_calendar.c.person == person))
         if gone.rowcount:

@@ -35,7 +35,7 @@ from daybook.services.store.kept import GameKept
 
 
 def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
-    """What a person's roles give in a game; nothing where the game is of none of the person's clubs, or cannot be read."""
+    """Return the grants that a person's roles give in a game; none if it is in no club of theirs, or unreadable."""
     book.clubs.catch_up()
     try:
         clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
@@ -45,13 +45,13 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
 
 
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
-    """Return a game, and the clubs in which it is entered. Raises UnknownGameError."""
+    """Read a game and the clubs in which it is entered, in one read of the log. Raises UnknownGame."""
     book.clubs.catch_up()
     return book.games.get(game_id), book.clubs.with_game(game_id)
 
 
 def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Grant]:
-    """What a person's roles give in a game of these clubs."""
+    """Return the grants that a person's roles give in a game of these clubs."""
     mine = [club for club in clubs if club.roles(person)]
     if not mine:
         return []
@@ -70,8 +70,10 @@ def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, per
 
 
 def keeps_still(book: Daybook, game_id: UUID, grant_id: str) -> bool:
-    """Whether a grant that kept a record still would: the link was not replaced, the person has the role. What lies
-    covered from a player meanwhile is not asked: a device that has the game knows it."""
+    """Check if a grant that kept a record is still valid: the link was not replaced, the person has the role.
+
+    What is covered from a player by now is not checked: a device that has the game knows it.
+    """
     person = person_of_role_grant(grant_id)
     if not person:
         link = grant_of(book, grant_id)
@@ -81,20 +83,19 @@ def keeps_still(book: Daybook, game_id: UUID, grant_id: str) -> bool:
 
 
 def may_umpire(book: Daybook, person: str, game: Game, kept: GameKept) -> bool:
-    """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
-    named yet."""
+    """Check if a person may say that they rule in a game: an umpire of its club who neither plays nor is named yet."""
     mine = [club for club in book.clubs.with_game(game.id) if "umpire" in club.roles(person)]
     sits = any(seats_ever(club, game, kept, person) for club in mine)
     return bool(mine) and not sits and not _umpires(mine, game, kept, person)
 
 
 def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
-    """The games of a person's clubs."""
+    """Return the games of a person's clubs."""
     return {UUID(game) for club in clubs_of(book, person) for game in club.games}
 
 
 def covers_from(game: Game, seat: Seat | None) -> bool:
-    """Whether anything in a game lies covered from a seat now, or may lie sealed. None: from who only watches."""
+    """Check if anything in a game is covered from a seat, or may be sealed. None: a spectator."""
     if game.lies_open:
         return False
     secrecy = game.ruleset.secrecy
@@ -102,8 +103,10 @@ def covers_from(game: Game, seat: Seat | None) -> bool:
 
 
 def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> list[Seat]:
-    """The seats of whoever is this person, or was ever merged with them: as the game has them, as the club does, and
-    those from which they recorded."""
+    """Return a person's seats, including those of anyone they were ever merged with.
+
+    A seat is theirs if the game or the club says so, or if they recorded from it.
+    """
     ids = _ever_merged(club, person)
     sat = {
         seat
@@ -116,7 +119,7 @@ def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> li
 
 
 def _played(club: Club, game: Game) -> tuple[str, ...]:
-    """Who sat where, as the club has it."""
+    """Return the players of a game by seat, as the club has them."""
     table = table_of(club, game.id)
     return () if table is None else table.played
 
@@ -134,12 +137,12 @@ def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, p
 
 
 def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
-    """For whom a seat was opened here; nobody, where a file opened the game."""
+    """Return the person for whom a seat was opened here; empty if a file opened the game."""
     return "" if seated.is_opened_by_file(kept) else seated.people_of(game, kept)[seat]
 
 
 def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[int]:
-    """The numbers under which a person is an umpire of a game."""
+    """Return the numbers under which a person is an umpire of a game."""
     return sorted(
         {
             number

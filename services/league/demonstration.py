@@ -18,14 +18,29 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.seasons import DEFAULTS, Division
+from daybook.domain.league.club_commands import (
+    AddMember,
+    ChangeClubSettings,
+    CloseSeason,
+    ClubCommand,
+    DrawSchedule,
+    EnterGame,
+    EnterPlayers,
+    FoundLeague,
+    OpenNextSeason,
+    OpenSeason,
+    PlanTable,
+    RecordLot,
+)
+from daybook.domain.league.seasons import DEFAULTS, Division, Entrant
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
-from daybook.services.league import clubs, next_season, results, season_draws, season_end
+from daybook.services.league import clubs, next_season, results
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.play import simulate
 from daybook.services.play.practice import Level
 from daybook.services.play.simulate import NAMES
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError
@@ -62,7 +77,7 @@ class Demonstration:
         return self.book.clubs.get(self.id)
 
     def make(self, league: str, season: str, titles: Titles, progress: Progress = lambda more: None) -> None:
-        """All of it."""
+        """Make the whole club."""
         settings = msgspec.structs.replace(
             self.club.settings,
             public=self.public,
@@ -70,9 +85,9 @@ class Demonstration:
             standings=("practice",),
             statistics=("practice",),
         )
-        clubs.settle(self.book, self.id, settings, by=self.by, key=self._key("settings"))
+        self._write(ChangeClubSettings(settings), "settings")
         rules = game_of_practice()
-        founded = clubs.found_league(self.book, self.id, league, [rules.id], by=self.by, key=self._key("league"))
+        founded = self._write(FoundLeague(league, (rules.id,)), "league")
         people = self._people()
         played = simulate.simulate_games(rules, SEATS, PLAYED, 7, {}, self.level)
         sources = [game for game in played if game.status == "closed"]
@@ -83,54 +98,34 @@ class Demonstration:
             relegate=2,
             counts=("practice",),
         )
-        opened = clubs.open_season(
-            self.book,
-            self.id,
-            clubs.league_at(self.club, founded.step),
-            season,
-            format,
-            by=self.by,
-            key=self._key("season 1"),
-        )
+        opened = self._write(OpenSeason(clubs.league_at(self.club, founded.step), season, format), "season 1")
         first = clubs.season_at(self.club, opened.step).id
-        clubs.enter_players(
-            self.book,
-            self.id,
-            first,
-            [(person.id, 1 + place // 7, 1) for place, person in enumerate(people)],
-            by=self.by,
-            key=self._key("players 1"),
-        )
+        entrants = tuple(Entrant(person.id, 1 + place // 7) for place, person in enumerate(people))
+        self._write(EnterPlayers(first, entrants), "players 1")
         self._draw(first)
         self._play(first, sources, 99, titles, progress)
         self._close(first)
-        players = [
-            (one.person, one.division, one.group)
-            for one in next_season.propose_placements(self.book, self.club, self.club.season(first))
-            if one.division
-        ]
-        opened = next_season.open_next(
-            self.book, self.id, first, next_season.next_name(season), players, by=self.by, key=self._key("season 2")
+        players = tuple(
+            Entrant(placement.person, placement.division, placement.group)
+            for placement in next_season.propose_placements(self.book, self.club, self.club.season(first))
+            if placement.division
         )
+        opened = self._write(OpenNextSeason(first, next_season.next_name(season), players), "season 2")
         second = clubs.season_at(self.club, opened.step).id
         self._draw(second)
         self._play(second, sources, ROUNDS_BEGUN, titles, progress)
         self._plan(second)
 
     def _people(self) -> list[Person]:
-        """Members of the club; they sign in nowhere."""
+        """Add the members of the club; they have no accounts."""
         people = [Person(uuid5(self.id, f"player {number}").hex, NAMES[number]) for number in range(PLAYERS)]
         for number, person in enumerate(people):
-            new = {person.id: person.name}
-            clubs.join(self.book, self.id, person.id, guests=new, by=self.by, key=self._key(f"member {number}"))
+            self._write(AddMember(person.id, guests={person.id: person.name}), f"member {number}")
         return people
 
     def _draw(self, season: str) -> None:
         if not self.club.season(season).draws:
-            proposal = season_draws.propose_draw(self.book, self.club, self.club.season(season), 3)
-            season_draws.publish(
-                self.book, self.id, season, proposal, at=self.club.step, by=self.by, key=self._key(f"draw {season}")
-            )
+            self._write(DrawSchedule(season, 3), f"draw {season}")
 
     def _play(self, season: str, sources: list[Game], rounds: int, titles: Titles, progress: Progress) -> None:
         tables = [one for one in tables_in_order(self.club.season(season)) if one.round <= rounds]
@@ -139,20 +134,11 @@ class Demonstration:
             id = uuid5(self.id, f"game {season} {table.id}")
             self._lay(id, sources, table, titles(self.club.season(season), table), last - table.round + before)
             if not table.game:
-                clubs.enter_game(
-                    self.book,
-                    self.id,
-                    season,
-                    id,
-                    table.id,
-                    is_keeper=True,
-                    by=self.by,
-                    key=self._key(f"game {season} {table.id}"),
-                )
+                self._write(EnterGame(season, str(id), table.id), f"game {season} {table.id}")
             progress(1)
 
     def _lay(self, id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
-        """The game of a table, so many weeks ago; the better player of a table has more often won it."""
+        """Insert the game of a table, some weeks ago. Better players win more often."""
         names = self.book.kept.names(table.seats)
         strong = sorted(range(SEATS), key=lambda seat: self._strength(table.seats[seat]) + self.random.gauss(0, 0.7))
         source = max(sources, key=lambda game: self._fits(game, strong))
@@ -167,55 +153,49 @@ class Demonstration:
         return Random(f"strength {person}").gauss(0, 1)
 
     def _fits(self, game: Game, strong: list[int]) -> float:
-        """How well a game ended for who is strong; strong: the seats, the weakest first."""
+        """Return how well the end of a game fits the players' strength.
+
+        strong: the seats, the weakest first.
+        """
         outcome = game.ruleset.scoring.outcome(game.board)
         ranks = outcome.ranks if outcome else (1,) * SEATS
         return sum(place * -ranks[seat] for place, seat in enumerate(strong)) + self.random.random()
 
     def _close(self, season: str) -> None:
-        """With lots where nothing else decides."""
+        """Close a season, with lots if nothing else decides."""
         for number in range(LOTS):
             if not self.club.season(season).is_open:
                 return
             try:
-                season_end.close_season(
-                    self.book, self.id, season, at=self.club.step, by=self.by, key=self._key(f"close {season}")
-                )
+                self._write(CloseSeason(season), f"close {season}")
             except Refused:
                 tied = tied_people(results.standings_at(self.book, self.club, season))
                 if number == LOTS - 1 or not tied:
                     raise
                 for place, people in enumerate(tied):
-                    clubs.draw_lot(
-                        self.book, self.id, season, people, by=self.by, key=self._key(f"lot {season} {number} {place}")
-                    )
+                    self._write(RecordLot(season, tuple(people)), f"lot {season} {number} {place}")
 
     def _plan(self, season: str) -> None:
-        """The next round meets next week."""
+        """Plan the next round for next week."""
         for table in tables_in_order(self.club.season(season)):
             if table.round == ROUNDS_BEGUN + 1:
                 day = later_time(now(), days=WEEK - 1)[:10]
-                clubs.plan_table(
-                    self.book,
-                    self.id,
-                    season,
-                    table.id,
-                    f"{day}T18:30:00.000Z",
-                    by=self.by,
-                    key=self._key(f"plan {season} {table.id}"),
-                )
+                self._write(PlanTable(season, table.id, f"{day}T18:30:00.000Z"), f"plan {season} {table.id}")
+
+    def _write(self, command: ClubCommand, step: str) -> Receipt:
+        return clubs.write(self.book, self.id, command, by=self.by, key=self._key(step))
 
     def _key(self, what: str) -> str:
         return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]
 
 
 def game_of_practice() -> AnyRuleset:
-    """The first of the installed games that so many people play."""
+    """Return the first installed game for that many players."""
     return next(rules for rules in RULESETS.values() if SEATS in rules.seats)
 
 
 def tied_people(standings: Standings) -> list[list[str]]:
-    """Those whom nothing parts, and who have played: a lot can."""
+    """Return the players whom nothing but a lot separates, and who have played."""
     found = []
     for group in standings.groups:
         for place in dict.fromkeys(row.place for row in group.rows):

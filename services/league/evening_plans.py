@@ -24,13 +24,13 @@ class Played(Frozen):
 
 
 def coming(club: Club) -> list[Evening]:
-    """Evenings that are not over, the next one first, those that were called off among them."""
+    """Return the evenings that are not over, the next first, including those that were called off."""
     at = now()
     return sorted((one for one in club.evenings.values() if one.ends > at), key=_by_time)
 
 
 def over(club: Club) -> list[Evening]:
-    """Those that are, the newest first, without those that did not take place."""
+    """Return the evenings that are over, the newest first, without those that were called off."""
     at = now()
     held = (one for one in club.evenings.values() if one.ends <= at and not one.called_off)
     return sorted(held, key=_by_time, reverse=True)
@@ -41,8 +41,10 @@ def _by_time(evening: Evening) -> tuple[str, int]:
 
 
 def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
-    """The evening of today, or soon after midnight, in a club of somebody's; of several one to which they come, and
-    of those the first."""
+    """Return the evening of today, or of shortly before midnight, in a club of a person.
+
+    Of several, the first to which the person comes.
+    """
     at, soon = now(), later_time(now(), hours=HOURS_AHEAD)
     today = [
         (club, evening)
@@ -61,7 +63,7 @@ def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
 
 
 def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
-    """What was played on an evening, in the order in which it ended; then what is being played."""
+    """Return the games of an evening in the order in which they ended, then those that go on."""
     day = days.day_of(evening.when, club.zone)
     first = min(days.first_moment(day, club.zone), later_time(evening.when, hours=-HOURS_AHEAD))
     last = max(days.last_moment(day, club.zone), evening.ends)
@@ -71,7 +73,7 @@ def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
 
 
 def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
-    """Every table with its game, and when that ended, or was entered if it goes on."""
+    """Return every table with its game, and when that ended, or was entered if it goes on."""
     ended = {result.id: result for result in results.club_results(book, club)}
     for season in club.all_seasons():
         for table in season.tables.values():
@@ -83,8 +85,7 @@ def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
 
 
 def _evening_of(club: Club, at: str) -> Evening | None:
-    """On which evening it was: on the one that began last, else, for what began early, on the first of its day or soon
-    after midnight."""
+    """Return the evening of a game: the last that began before it, else the first of its day or soon after midnight."""
     held = [one for one in club.evenings.values() if not one.called_off]
     going = [one for one in held if one.when <= at <= one.ends]
     if going:

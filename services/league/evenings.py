@@ -37,8 +37,10 @@ WITHIN = timedelta(days=1)  # one may say when it was typed in, the other the ho
 
 
 class Evening(Frozen):
-    """What is told of one game. people: by the club's ids. result: how it ended, if it did; says: the record behind it
-    step by step, if there is one."""
+    """One game as a record or a typed result tells it.
+
+    people: by the club's ids. result: how it ended, if it did. says: the record step by step, if there is one.
+    """
 
     ruleset: str
     people: tuple[str, ...]
@@ -50,21 +52,20 @@ Pair = tuple[SeasonTable, SeasonTable]
 
 
 def evening_of(game: Game, people: tuple[str, ...], result: Result | None = None) -> Evening:
-    """What a record tells; what was simulated is nobody's evening, and none is like it."""
+    """Return the evening that a record tells of. A simulated game is like no other."""
     says = [] if game.opening.kind == "practice" else compare.step_contents(game)
     return Evening(game.game_key, people, result, says)
 
 
 def is_same_evening(one: Evening, other: Evening) -> bool:
-    """Whether two tell of one evening: they have nearly the same decisions; or the same people, on the same day, with
-    the same scores."""
+    """Check if two look like one evening: nearly the same decisions, or the same people, day and scores."""
     if one.ruleset != other.ruleset or len(one.people) != len(other.people):
         return False
     return decide_alike(one.says, other.says) or _end_alike(one.result, other.result)
 
 
 def decide_alike(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two records have nearly the same decisions. What has hardly begun says too little."""
+    """Check if two records have nearly the same decisions. Short records say too little."""
     shorter = min(len(one), len(other))
     return shorter >= FEW_STEPS and compare.share_steps(one, other, NEARLY * shorter)
 
@@ -78,7 +79,10 @@ def _end_alike(one: Result | None, other: Result | None) -> bool:
 
 
 def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Result]) -> Evening:
-    """What a table tells. ended: the club's results."""
+    """Return the evening that a table tells of.
+
+    ended: the club's results.
+    """
     result = next((one for one in ended if one.id == table.result_id), None)
     people = tuple(map(club.person, table.people))
     if not table.game:
@@ -90,16 +94,16 @@ def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Re
 
 
 def tables_of_game(book: Daybook, club: Club, game: Game, people: tuple[str, ...]) -> list[SeasonTable]:
-    """The tables of a club whose records tell of the evening of a game that is to be entered, the newest first.
+    """Return the tables whose records look like a game that is to be entered, the newest first.
 
-    people: as they are to sit there; the ids of the others may still be others.
+    people: its players as they will be entered.
     """
     tables = [table for table in _played(club) if table.game and table.game != str(game.id)]
     return _telling(book, club, evening_of(game, people), tables)
 
 
 def twins_of(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
-    """The tables that tell of the evening of a table, too, the newest first."""
+    """Return the tables that look like the evening of a table, the newest first."""
     if not _is_played(table):
         return []
     tables = [other for other in _played(club) if _may_be_one(club, table, other)]
@@ -113,7 +117,7 @@ def _telling(book: Daybook, club: Club, evening: Evening, tables: Sequence[Seaso
 
 
 def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
-    """The pairs of tables that tell of one evening, of which one at least is of a season; the newest first."""
+    """Return the pairs of tables that look like one evening, at least one of a season, the newest first."""
     ended, found = results.club_results(book, club), list[Pair]()
     by_people: dict[tuple[str, frozenset[str]], list[SeasonTable]] = defaultdict(list)
     for table in _played(club):
@@ -140,19 +144,18 @@ class GameAlike(Frozen):
 
     @property
     def is_apart(self) -> bool:
-        """Whether somebody says that they are two evenings."""
+        """If a scorekeeper or a club says that they are two evenings."""
         return bool(self.clubs) or any(one.back_at is None for one in self.said)
 
 
 def games_alike(
     book: Daybook, game: Game, people: Sequence[str], held: Collection[UUID], grant_of: Callable[[UUID], Grant | None]
 ) -> list[GameAlike]:
-    """Other games that tell of the evening of a game, in clubs or outside, of those that somebody may read; also those
-    of which somebody says that they do not.
+    """Return other readable games that look like the evening of a game, also those that are said to be different.
 
-    They are looked for among the games of the same people by id and those that somebody holds links to (held; grant_of:
-    what they hold of one). They were recorded at the same time or played on the same day, and have nearly the same
-    decisions.
+    They are searched among the games of the same people by id, and those to which the visitor holds links (held;
+    grant_of: the grant in one). They were recorded at the same time or played on the same day, and have nearly the
+    same decisions.
     """
     if game.opening.kind == "practice" or game.status == "abandoned":
         return []
@@ -167,7 +170,7 @@ def games_alike(
 
 
 def _says_alike(book: Daybook, game_id: UUID, says: Sequence[str]) -> bool:
-    """Whether a game has nearly these decisions, as far as it can be read."""
+    """Check if a readable game has nearly these decisions."""
     try:
         return decide_alike(says, compare.step_contents(book.games.get(game_id)))
     except UNREADABLE:
@@ -175,7 +178,7 @@ def _says_alike(book: Daybook, game_id: UUID, says: Sequence[str]) -> bool:
 
 
 def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:
-    """The games in which just these people sit."""
+    """Return the games with exactly these players."""
     query = (
         sa.select(kept_seat.c.game)
         .group_by(kept_seat.c.game)
@@ -186,7 +189,7 @@ def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:
 
 
 def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[UUID]:
-    """Of some games those of the same rules that were recorded while this one was, or near it, or played on its day."""
+    """Return the games of the same rules that were recorded at about the same time, or played on the same day."""
     row, played, day = game_row.c, game.day_of_play(), WITHIN.total_seconds() / 3600
     first, last = game.opening.at, game.entries[-1].event.at
     together = sa.and_(row.opened_at < later_time(last, hours=day), row.last_at > later_time(first, hours=-day))
@@ -201,7 +204,7 @@ def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[U
 
 
 def _clubs_apart(book: Daybook, one: UUID, other: UUID) -> list[Club]:
-    """The clubs in which both are entered and that say that they were two evenings."""
+    """Return the clubs that have both games and say that they were two evenings."""
     book.clubs.catch_up()
     found = []
     for club in book.clubs.with_game(one):
@@ -233,5 +236,5 @@ def _may_be_one(club: Club, one: SeasonTable, other: SeasonTable) -> bool:
 
 
 def are_apart(one: SeasonTable, other: SeasonTable) -> bool:
-    """Whether somebody said that these were two evenings."""
+    """Check if a club says that two tables were two evenings."""
     return (one.evening, other.evening) in one.apart or (other.evening, one.evening) in other.apart

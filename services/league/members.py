@@ -20,21 +20,23 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league import blanking
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import (
-    ROLES,
-    ClubFounded,
-    MemberJoined,
-    MemberLeft,
-    PeopleMerged,
-    Role,
-    RolesGiven,
-    TextsBlanked,
+from daybook.domain.league.club_commands import (
+    AddMember,
+    AdmitInvited,
+    BlankNames,
+    EndMembership,
+    GiveRoles,
+    MergePeople,
+    WithdrawPlayer,
 )
+from daybook.domain.league.club_events import ROLES, MemberLeft, Role
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
-from daybook.services.names import NAME_LIMIT, clean_name
+from daybook.services.league.clubs import account_in as account_in
+from daybook.services.league.clubs import came_by_choice as came_by_choice
+from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import (
     accounts,
     anonymise,
@@ -48,11 +50,9 @@ from daybook.services.people import (
 )
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import Account
-from daybook.services.people.blanking import find_names
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import new_key
-from daybook.services.play.writing import Receipt
 from daybook.services.store.database import hold
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
@@ -62,8 +62,6 @@ from daybook.services.store.sheets import by_person, kept_sheet
 logger = logging.getLogger(__name__)
 
 PORTRAIT_SIDE = 480  # pixels
-TEXTS_IN_ONE_EVENT = 500  # a line of a club's file stays short
-INVITED_AS = "invited under this id"
 
 
 class Portrait(Frozen):
@@ -74,7 +72,7 @@ class Portrait(Frozen):
 
 
 def name_of(book: Daybook, person: str) -> str:
-    """A person's name; empty for who is not kept, such as "operator"."""
+    """Return a person's name; empty for an unknown person, such as "operator"."""
     return book.kept.names([person]).get(person, "")
 
 
@@ -107,7 +105,7 @@ def has_portrait(book: Daybook, person: str) -> bool:
 
 
 def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
-    """Those of some people of whom there is a photo."""
+    """Return the people who have a photo."""
     column = kept_portrait.c.person
     return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
 
@@ -120,7 +118,7 @@ def portrait(book: Daybook, person: str) -> Portrait | None:
 
 
 def may_see(book: Daybook, viewer: str, person: str) -> bool:
-    """Whether somebody may see a person's photo and address: themselves, and who is in a club that they chose."""
+    """Check if a viewer may see a person's photo and address: the person, and members of clubs that they chose."""
     if viewer == person:
         return True
     return any(came_by_choice(book, club, person) for club in clubs.clubs_of(book, viewer) if club.roles(person))
@@ -129,27 +127,10 @@ def may_see(book: Daybook, viewer: str, person: str) -> bool:
 # --- in clubs --------------------------------------------------------------------------------------------------------
 
 
-def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
-    """Whether somebody came into a club by their own will: they founded it, or accepted an invitation."""
-    first = club.entries[0].event
-    assert isinstance(first, ClubFounded)
-    account = account_in(book, club, person)
-    id = person if account is None else account.person  # to be merged with somebody who came is no will of one's own
-    if first.founder == id or invitations.has_accepted(book, club.id, id):
-        return True
-    return first.founder in accounts.merged_with(book, id)
-
-
-def account_in(book: Daybook, club: Club, person: str) -> Account | None:
-    """The account of whoever is this person in a club, by whichever of their ids."""
-    found = accounts.accounts(book, club.ids_of(person))
-    return found[0] if found else None
-
-
 def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     """Check if an organiser may rename a guest of a club, invite them, or make them anonymous.
 
-    Only an organiser of every club that knows the guest may, and nobody may for a person who has an account.
+    It takes an organiser of every club that knows the guest. For a person with an account no one may.
     """
     if actor == clubs.OPERATOR:
         return True
@@ -228,97 +209,24 @@ def _left_since(club: Club, person: str, at: str) -> bool:
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
-    """A new person without a sign-in, who belongs to the club; their id. Raises BadNameError, and as `clubs.join` does."""
-    name = clean_name("name", name, NAME_LIMIT)
+    """Add a new member without an account and return the id. Raises BadName, and as `clubs.write` does."""
+    name = checked_name("name", name, NAME_LIMIT)
     person = uuid5(club_id, f"member {key} {name}").hex  # the same again, should this break off half-way
-    clubs.join(book, club_id, person, roles, {person: name}, by=by, key=key)
+    clubs.write(book, club_id, AddMember(person, tuple(roles), {person: name}), by=by, key=key)
     return person
 
 
-def listing(pasted: Sequence[str]) -> clubs.Asked:
-    """What is asked for when people are added from a list: of its names, some may be here already."""
-    return "add_members", pasted
-
-
-def add_members(
-    book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str
-) -> Receipt:
-    """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadNameError, and as `clubs.join`
-    does."""
-    people = {
-        uuid5(club_id, f"member {key} {at} {name}").hex: clean_name("name", name, NAME_LIMIT)
-        for at, name in enumerate(names)
-    }
-
-    def act(pen: clubs.ClubWriter) -> None:
-        for person in people:
-            pen.write(MemberJoined(person=person, roles=(), **pen.next))
-        pen.guests |= people
-
-    return clubs.write(book, club_id, "people", act, asked, by=by, key=key)
-
-
-def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> None:
-    """A guest of the club becomes a member. Who has a sign-in is invited instead. Raises Refused."""
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
-    if not club.knows(guest):
-        raise Refused(because("not_of_club", "this person is not in the club"))
-    if account_in(book, club, guest) is not None:
-        raise Refused(because("invite_them", "{person} has an account: send an invitation", person=guest))
-    clubs.join(book, club_id, guest, by=by, key=key)
-
-
-def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> None:
-    """Make two ids one person. Whoever of them has an account is the one that stays. Raises Refused."""
-    act = _merging(book, kept, gone, why)
-    clubs.write(book, club_id, "people", act, ("merge", kept, gone, why), by=by, key=key)
-
-
 def can_merge(book: Daybook, club: Club, kept: str, gone: str) -> bool:
-    """Check if `merge` would make two ids one person."""
+    """Check if two ids can be made one person."""
     try:
-        clubs.try_act(book, club.id, _merging(book, kept, gone, "x"))
+        clubs.preview(book, club.id, MergePeople(kept, gone, "x"), by=clubs.OPERATOR)
     except Refused:
         return False
     return True
 
 
-def _merging(book: Daybook, kept: str, gone: str, why: str) -> clubs.Act:
-    def act(pen: clubs.ClubWriter) -> None:
-        club = pen.club
-        one, other = kept, gone
-        if not club.knows(one) or not club.knows(other):
-            raise Refused(because("not_of_club", "this person is not in the club"))
-        if account_in(book, club, other) is not None:
-            if account_in(book, club, one) is not None:
-                raise _two_sign_ins(one, other)
-            one, other = other, one
-        if account_in(book, club, one) is not None:
-            if not came_by_choice(book, club, one):
-                raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=one))
-            if club.roles(other) and not club.roles(one):  # who left is no member again by somebody else's word
-                raise Refused(because("has_left", "{person} has an account and has left the club", person=one))
-        if any(anonymise.is_anonymous(book, id) for id in (one, other)):
-            raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
-        pen.write(PeopleMerged(kept=club.person(one), gone=club.person(other), why=why.strip(), **pen.next))
-
-    return act
-
-
-def _two_sign_ins(one: str, other: str) -> Refused:
-    return Refused(
-        because(
-            "two_sign_ins",
-            "{person} and {other} both have an account: if they are one person, that person merges them on My page",
-            person=one,
-            other=other,
-        )
-    )
-
-
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
-    """Give somebody without a sign-in another name. Raises Refused, BadNameError."""
+    """Rename a person without an account. Raises Refused, BadName."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:
@@ -328,7 +236,7 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
 
 
 def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> None:
-    """Raises Refused where an organiser's hand does not reach."""
+    """Raise Refused if an organiser may not act for a person."""
     if anonymise.is_anonymous(book, person):
         raise Refused(because("anonymous_name", "a person who was made anonymous cannot have a name"))
     if not may_act_for(book, club, actor, person):
@@ -341,7 +249,10 @@ def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> 
 def invite(
     book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str
 ) -> Invitation:
-    """A link into a club. person: a guest or a member who has no sign-in yet. Raises NotAllowed, Refused."""
+    """Create a link into a club. Raises NotAllowed, Refused.
+
+    person: a guest or a member without an account.
+    """
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if person is not None:
@@ -390,14 +301,13 @@ def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
     them. Raises NoInvitation, Refused; then the link still holds."""
     club = _inviting_club(book, invitation)
-    with suppress(AlreadyThere):
-        clubs.try_act(book, club.id, _arrival(book, invitation, person), invitation.made_by)
+    _preview_arrival(book, club, invitation, person)
     invitations.use(book, invitation, person)
     _arrive(book, invitation, person)
 
 
 def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
-    """The club that an invitation lets in to, while who made it may invite. Raises NoInvitation."""
+    """Return the club of an invitation while its creator may invite. Raises NoInvitation."""
     assert invitation.club is not None
     club = book.clubs.get(invitation.club)
     if not clubs.may(club, invitation.made_by, "people"):
@@ -405,63 +315,29 @@ def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
     return club
 
 
-class AlreadyThere(Exception):
-    """There is nothing to write: the club has it already."""
+def _preview_arrival(book: Daybook, club: Club, invitation: Invitation, person: str) -> None:
+    """Raise Refused if a person could not come into a club by an invitation."""
+    with suppress(NothingToWriteError):
+        clubs.preview(book, club.id, _admission(invitation, person), by=invitation.made_by)
 
 
-def _arrival(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> clubs.Act:
-    """What an invitation that is used brings: its guest is the person, who is a member and has its roles.
-
-    used_at: where it may have brought that before, when it was used. Raises Refused where somebody else has come as the
-    guest meanwhile, AlreadyThere.
-    """
-    guest, roles = invitation.person, _roles_of(invitation)
-
-    def act(pen: clubs.ClubWriter) -> None:
-        if used_at and _has_told_of(pen.club, person, used_at):
-            raise AlreadyThere
-        if guest is not None and (other := _other_account(book, pen.club, guest, person)):
-            raise _two_sign_ins(person, other)
-        if guest is not None and pen.club.person(guest) != pen.club.person(person):
-            whole, other = pen.club.person(person), pen.club.person(guest)
-            pen.write(PeopleMerged(kept=whole, gone=other, why=INVITED_AS, **pen.next))
-        whole = pen.club.person(person)
-        held = pen.club.roles(whole)
-        if not held:
-            pen.write(MemberJoined(person=whole, roles=roles, **pen.next))
-        elif {*roles} - {*held}:
-            both = tuple(role for role in ROLES if role in (*held, *roles) and role != "member")
-            pen.write(RolesGiven(person=whole, roles=both, **pen.next))
-        if not pen.entries:
-            raise AlreadyThere
-
-    return act
-
-
-def _other_account(book: Daybook, club: Club, guest: str, person: str) -> str:
-    """Return who else has an account as a guest of a club: by the guest's id or by one merged with it since."""
-    found = (account.person for account in accounts.accounts(book, club.ids_of(guest)))
-    return next((id for id in found if id != person), "")
-
-
-def _has_told_of(club: Club, person: str, since: str) -> bool:
-    """Whether a club has written since a time that somebody came, left, has roles, or is one person with another."""
-    ids, told = club.ids_of(person), (MemberJoined, MemberLeft, RolesGiven, PeopleMerged)
-    written = (entry.event for entry in club.entries if isinstance(entry.event, told) and entry.event.at >= since)
-    return any(getattr(event, name, "") in ids for event in written for name in ("person", "kept", "gone"))
+def _admission(invitation: Invitation, person: str, used_at: str = "") -> AdmitInvited:
+    return AdmitInvited(person, invitation.person or "", _roles_of(invitation), used_at)
 
 
 def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> None:
-    """Have somebody who used an invitation come into the club. Raises as `_arrival` and writing in a club does."""
+    """Let a person in who used an invitation. Raises as writing in a club does."""
     assert invitation.club is not None
-    act, asked = _arrival(book, invitation, person, used_at), ("arrive", invitation.id, person)
-    with suppress(AlreadyThere):
-        clubs.write(book, invitation.club, "people", act, asked, by=invitation.made_by, key=new_key())
+    command = _admission(invitation, person, used_at)
+    with suppress(NothingToWriteError):
+        clubs.write(book, invitation.club, command, by=invitation.made_by, key=new_key())
 
 
 def end_arrivals(book: Daybook, after: str, before: str) -> None:
-    """Whoever used an invitation between two times comes into its club, where a process ended in between: nobody else
-    is let in by the link any more, them included."""
+    """Let people in who used an invitation between two times, if the process ended in between.
+
+    The link works once, also for them.
+    """
     used = invitations.used_into_clubs(book, after, before)
     gone = anonymise.anonymous_of(book, [person for _, person, _ in used])
     for invitation, person, used_at in used:
@@ -480,8 +356,7 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
     the person signs in by links alone. Raises NoInvitation, BadAccount, BadNameError, Busy, Refused; then there is no account."""
     club = _inviting_club(book, invitation)
-    with suppress(AlreadyThere):
-        clubs.try_act(book, club.id, _arrival(book, invitation, invitation.person or uuid4().hex), invitation.made_by)
+    _preview_arrival(book, club, invitation, invitation.person or uuid4().hex)
     person = accounts.make_account(
         book,
         name,
@@ -504,7 +379,7 @@ def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: st
 
 
 def ids_everywhere(book: Daybook, person: str) -> list[str]:
-    """Every id by which a person is known in the clubs that can be read, the one of the account first."""
+    """Return all ids of a person in the clubs that can be read, that of the account first."""
     own = [person, *accounts.merged_with(book, person)]
     ids = dict.fromkeys(own)
     for club in book.clubs.with_people(own):
@@ -515,11 +390,11 @@ def ids_everywhere(book: Daybook, person: str) -> list[str]:
 
 
 def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
-    """Make a person anonymous for good, and have them leave their clubs and the seasons that go on: nobody is drawn to a
-    table with somebody who never comes. The caller has asked twice, and asks whether `by` may (`may_act_for`, or it is
-    the person). False: the files are still to be cleaned (`anonymous.clean`).
+    """Make a person anonymous for good, and have them leave their clubs and open seasons.
 
-    Raises Refused for the last organiser of a club that has other members: nothing has changed then.
+    The caller has asked twice, and checks if `by` may do it (`may_act_for`, or it is the person). Return False if
+    files are still to be cleaned (`anonymous.clean`). Raises Refused for the last organiser of a club with other
+    members; nothing has changed then.
     """
     ids = ids_everywhere(book, person)
     of = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
@@ -532,7 +407,7 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     for club in others:  # first: of two organisers who do this at once one stays
         if "organiser" in (roles := club.roles(person)):
             rest = [role for role in roles if role != "organiser"]
-            clubs.give_roles(book, club.id, person, rest, by=clubs.OPERATOR, key=new_key())
+            clubs.write(book, club.id, GiveRoles(person, tuple(rest)), by=clubs.OPERATOR, key=new_key())
     _remember_forgotten(book, ids)  # first: afterwards nobody knows the names
     _blank_names_in_clubs(book, ids)
     games = [UUID(game) for club in book.clubs.with_people(ids) for game in club.games]
@@ -542,23 +417,10 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
 
 
 def _blank_names_in_clubs(book: Daybook, ids: Sequence[str]) -> None:
-    """Have the clubs that know a person show "…" where somebody wrote the name: in remarks, variants, reasons, titles."""
-    names = anonymise.names_of(book, ids)
-
-    def act(pen: clubs.ClubWriter) -> None:
-        texts = [
-            text
-            for entry in pen.club.entries
-            for text in blanking.find_texts(entry.event, lambda text: find_names(text, names))
-        ]
-        if not texts:
-            raise AlreadyThere
-        for start in range(0, len(texts), TEXTS_IN_ONE_EVENT):
-            pen.write(TextsBlanked(texts=tuple(texts[start : start + TEXTS_IN_ONE_EVENT]), **pen.next))
-
+    """Have the clubs that know a person show "…" where the name was written: in remarks, variants, reasons, titles."""
     for club in book.clubs.with_people(ids):
-        with suppress(AlreadyThere):
-            clubs.write(book, club.id, "people", act, ("blank", *ids), by=clubs.OPERATOR, key=new_key())
+        with suppress(NothingToWriteError):
+            clubs.write(book, club.id, BlankNames(tuple(ids)), by=clubs.OPERATOR, key=new_key())
 
 
 def _remember_forgotten(book: Daybook, ids: Sequence[str]) -> None:
@@ -572,8 +434,10 @@ def _remember_forgotten(book: Daybook, ids: Sequence[str]) -> None:
 
 
 def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
-    """Somebody who was made anonymous, by whichever of these ids, is withdrawn from seasons that go on, and leaves
-    their clubs; the only organiser of one, where nobody else is, stays."""
+    """Withdraw an anonymous person, by any of these ids, from open seasons and clubs.
+
+    The only organiser of a club without other members stays.
+    """
     for club in book.clubs.with_people(ids):
         for one in {club.person(id) for id in ids if club.knows(id)}:
             try:
@@ -586,14 +450,16 @@ def _leave_club(book: Daybook, club: Club, person: str) -> None:
     for season in club.open_seasons():
         player = club.player(season, person)
         if player is not None and player.withdrew is None:
-            clubs.withdraw(book, club.id, season.id, person, by=clubs.OPERATOR, key=new_key())
+            clubs.write(book, club.id, WithdrawPlayer(season.id, person), by=clubs.OPERATOR, key=new_key())
     if club.roles(person) and club.organisers() != [person]:
-        clubs.leave(book, club.id, person, by=clubs.OPERATOR, key=new_key())
+        clubs.write(book, club.id, EndMembership(person), by=clubs.OPERATOR, key=new_key())
 
 
 def end_leaving(book: Daybook, after: str, before: str) -> bool:
-    """Who was made anonymous between two times leaves their clubs, and the files, where a process ended in between.
-    False: the files are still being read, or there is no room."""
+    """Complete what was interrupted for people who were made anonymous between two times.
+
+    Return False if the files are still being read, or there is no room.
+    """
     gone = anonymise.anonymous_between(book, after, before)
     _leave_clubs(book, gone)
     return not anonymise.is_to_be_cleaned(book, gone) or anonymise.clean_after(book, gone[0])
@@ -603,7 +469,7 @@ def end_leaving(book: Daybook, after: str, before: str) -> bool:
 
 
 def personal_data(book: Daybook, person: str) -> bytes:
-    """All that is kept of a person, as JSON, for themselves."""
+    """Return everything that is stored of a person, as JSON, for that person."""
     shown = portrait(book, person)
     sessions = [
         {"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
@@ -701,8 +567,10 @@ def stored_of(book: Daybook, person: str) -> list[dict[str, Any]]:
 
 
 def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
-    """The games in which a person sits by any id, or that name them in a seat in which they did not sit, as their club
-    says; the newest first. seat: where they sat; named_in: where the record names them, if that is elsewhere."""
+    """Return the games of a person by any id, the newest first, with corrections by their clubs.
+
+    seat: where they sat. named_in: where the record names them, if that is elsewhere.
+    """
     ids = ids_everywhere(book, person)
     mine = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
     put_right = clubs.seats_put_right(mine.values(), person)
@@ -729,7 +597,7 @@ def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
 
 
 def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:
-    """The private lines that a person keeps beside games."""
+    """Return the private lines of a person."""
     query = sa.select(kept_fork).where(kept_fork.c.owner == role_grant_id(person)).order_by(kept_fork.c.made_at)
     return [
         {

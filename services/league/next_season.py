@@ -1,28 +1,24 @@
-"""The season that follows a closed one: proposed with who goes up and down, opened with all its players at once."""
+"""The season that follows a closed one: who goes up and down, and its likely name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_events import PlayerEntered, SeasonOpened
 from daybook.domain.league.succession import Placement, next_placements
-from daybook.services.league.clubs import ClubWriter, check, write
 from daybook.services.people import anonymise
-from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
-Entered = tuple[str, int, int]  # person, division, group
 YEARS = re.compile(r"(.*)([0-9]{4})([/–-])([0-9]{2}|[0-9]{4})")  # a season that begins in one and ends in the next
 
 
 def propose_placements(book: Daybook, club: Club, season: Season) -> list[Placement]:
-    """Proposes where everybody of a closed season plays next; nowhere who has left the club since, or was made anonymous.
-    Raises Refused while it is open."""
+    """Propose where the players of a closed season play next. Those who left or were made anonymous play nowhere.
+
+    Raises Refused while it is open.
+    """
     if season.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=season.name))
     withdrawn = {club.person(id) for id in club.withdrawn_people(season)}
@@ -41,26 +37,3 @@ def next_name(name: str) -> str:
     head = name.rstrip("0123456789")
     number = name[len(head) :]
     return f"{head}{int(number) + 1:0{len(number)}}" if number and len(number) < 9 else f"{name} 2"
-
-
-def open_next(
-    book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str
-) -> Receipt:
-    """Open the season after a closed one, played as that was, with these players: all of it or nothing.
-
-    Its id is in the event at the receipt's step (`clubs.season_at`). Raises Refused.
-    """
-    check(book.clubs.get(club_id), by, "schedule")
-
-    def act(pen: ClubWriter) -> None:
-        before = pen.club.season(after)
-        if before.closed is None:
-            raise Refused(because("season_open", "{season} is not closed yet", season=before.name))
-        id = pen.club.next_season()
-        pen.write(SeasonOpened(season=id, league=before.league, name=name.strip(), format=before.format, **pen.next))
-        for person, division, group in players:
-            pen.write(
-                PlayerEntered(season=id, person=pen.club.person(person), division=division, group=group, **pen.next)
-            )
-
-    return write(book, club_id, "settle", act, ("open_next", after, name, players), by=by, key=key)

@@ -23,12 +23,12 @@ OPENED_HERE = because("opened_here", "this game was opened here, and its record 
 
 
 def may_claim(grant: Grant, seat: Seat) -> bool:
-    """Whether a holder may say that a seat was theirs."""
+    """Check if a holder may say that a seat was theirs."""
     return grant.role == "scorekeeper" or (grant.role == "seat" and grant.seat == seat)
 
 
 def seats_to_claim(kept: GameKept, person: str, grants: Collection[Grant]) -> list[Seat]:
-    """The seats of a game from a file of which a person may say that they are theirs."""
+    """Return the seats of an imported game that a person may claim."""
     if not seated.is_opened_by_file(kept) or person in kept.people:
         return []
     return [
@@ -39,13 +39,13 @@ def seats_to_claim(kept: GameKept, person: str, grants: Collection[Grant]) -> li
 
 
 def seat_of(game: Game, kept: GameKept, person: str) -> Seat | None:
-    """The seat of a person in a game from a file."""
+    """Return a person's seat in an imported game."""
     people = kept.people if seated.was_brought(game, kept) else ()
     return people.index(person) if person in people else None
 
 
 def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None:
-    """The seat was this person's, who has an account. The caller asks whether they may say it (`may_claim`).
+    """Claim a seat for a person with an account. The caller checks `may_claim`.
 
     Raises UnknownGameError, Refused.
     """
@@ -69,7 +69,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
 
 def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
-    """None of the seats was this person's; nothing happens where they have none. Raises UnknownGameError, Refused."""
+    """Give up a person's seat, if they have one. Raises UnknownGameError, Refused."""
     game, kept = book.games.get(game_id), _kept(book, game_id)
     if not seated.was_brought(game, kept):
         raise Refused(OPENED_HERE)
@@ -92,7 +92,7 @@ def _kept(book: Daybook, game_id: UUID) -> GameKept:
 
 
 def _seat(book: Daybook, game_id: UUID, seat: Seat, before: str, person: str) -> bool:
-    """False: somebody else was quicker."""
+    """Return False if another person was quicker."""
     done = book.kept.seat_person(game_id, seat, before, person)
     if done:
         note_people(book, game_id, book.kept.people_brought([game_id])[game_id])

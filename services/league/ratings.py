@@ -39,9 +39,9 @@ MODEL = "bradley-terry-part-2"  # changed with whatever would rate otherwise: al
 
 
 class RatingAfterGame(Frozen):
-    """What somebody's games came to after one of them: figures so far, and the rating.
+    """A person's figures and rating after one of their games.
 
-    result, game, at, place, seats: of this game; wins_60, expected_60: in sixtieths; places: added up.
+    result, game, at, place, seats: of this game. wins_60, expected_60: in sixtieths. places: added up.
     """
 
     person: str
@@ -59,12 +59,12 @@ class RatingAfterGame(Frozen):
 
     @property
     def wins(self) -> Fraction:
-        """A shared one counts in parts."""
+        """The number of wins; a shared one counts in parts."""
         return Fraction(self.wins_60, WIN)
 
     @property
     def expected_wins(self) -> Fraction:
-        """The sum of 1/n over games of n people."""
+        """The sum of 1/n over games of n players."""
         return Fraction(self.expected_60, WIN)
 
     @property
@@ -77,7 +77,7 @@ class RatingAfterGame(Frozen):
 
     @property
     def sure(self) -> float:
-        """As strong as this at least, in all likelihood: lists are in this order."""
+        """The strength that the person has at least, in all likelihood. Lists are sorted by it."""
         return self.mu - 3 * self.sigma
 
 
@@ -89,10 +89,10 @@ def _model() -> BradleyTerryPart:
 
 
 def rate(found: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
-    """Each person's rating after each of their games, the newest last. All that is given counts.
+    """Return each person's rating after each of their games, the newest last.
 
-    found: those of one time in the order in which they were written; nobody: who sat there as whoever it was, of whom
-    each game is the first.
+    found: results of the same time in the order in which they were written. nobody: ids of unknown players, for
+    whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(found, key=lambda one: one.at):
@@ -103,7 +103,7 @@ def rate(found: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, lis
 
 
 def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]]) -> list[RatingAfterGame]:
-    """What one game makes of its people, who are told in an order that does not depend on how it was written."""
+    """Rate one game. The order of its players does not depend on how it was written."""
     placed = sorted(result.placed, key=lambda one: (one.place, one.person))
     before = [histories[one.person][-1] if one.person in histories else None for one in placed]
     model = _model()
@@ -130,7 +130,7 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
 
 
 def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
-    """How many results are not rated because the rules disagree with their records."""
+    """Return how many results are not rated because the rules disagree with their records."""
     if "against_rules" in club.settings.ratings:
         return 0
     return sum(
@@ -142,7 +142,10 @@ def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
 def ratings_by_ruleset(
     found: Collection[Result], marks: Collection[Mark], nobody: Collection[str] = ()
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
-    """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
+    """Return the ratings overall and by ruleset.
+
+    marks: games with these marks count.
+    """
     counting = [one for one in found if one.was_played and result_counts(one, marks)]
     rulesets = sorted({one.ruleset for one in counting})
     overall = rate(counting, nobody)
@@ -157,7 +160,7 @@ def ratings_by_ruleset(
 
 
 def clubs_due(book: Daybook) -> list[UUID]:
-    """Clubs in which something has changed since they were rated."""
+    """Return the clubs in which something has changed since they were rated."""
     rated = {row.club: row.position for row in book.views.rows(sa.select(rated_club)) if row.model == MODEL}
     return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
 
@@ -196,7 +199,7 @@ def _rating_of_row(row: Any) -> RatingAfterGame:
 
 
 def current_ratings(book: Daybook, club: UUID, ruleset_id: str = OVERALL) -> list[RatingAfterGame]:
-    """Where everybody stands now: the strongest first, those with few games behind."""
+    """Return the ratings now: the strongest first, those with few games last."""
     newest = (
         sa.select(rating_row.c.person, sa.func.max(rating_row.c.games).label("games"))
         .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id)
@@ -212,7 +215,7 @@ def current_ratings(book: Daybook, club: UUID, ruleset_id: str = OVERALL) -> lis
 
 
 def rating_history(book: Daybook, club: UUID, person: str, ruleset_id: str = OVERALL) -> list[RatingAfterGame]:
-    """Somebody's rating after each of their games, the oldest first."""
+    """Return a person's rating after each of their games, the oldest first."""
     query = (
         sa.select(rating_row)
         .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id, rating_row.c.person == person)
@@ -222,7 +225,7 @@ def rating_history(book: Daybook, club: UUID, person: str, ruleset_id: str = OVE
 
 
 def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
-    """The games that people of a club are rated in."""
+    """Return the games in which people of a club are rated."""
     query = (
         sa.select(rating_row.c.ruleset)
         .where(rating_row.c.club == club, rating_row.c.ruleset != OVERALL)
@@ -233,5 +236,5 @@ def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
 
 
 def is_current(book: Daybook, club: UUID) -> bool:
-    """Whether the ratings hold all that is known; else a worker is at it."""
+    """Check if the ratings include everything. If not, a worker is computing them."""
     return club not in clubs_due(book)

@@ -31,9 +31,9 @@ TableCause = Literal["typed", "entered", "seated", "removed", "voided", "accepte
 
 
 class TableState(Frozen):
-    """How a table of a season stood from a position of the log on.
+    """The state of a table from a position of the log on.
 
-    at: when that was written; game: the record that says so; step: there, else in the club.
+    at: when it was written. game: the record that says so. step: there, else in the club.
     """
 
     position: int
@@ -46,7 +46,7 @@ class TableState(Frozen):
 
 
 class ResultChange(Frozen):
-    """What one change of a result did to the standings, all else as it stood then."""
+    """The effect of one change of a result on the standings, all else being equal."""
 
     state: TableState
     before: Result | None
@@ -56,8 +56,10 @@ class ResultChange(Frozen):
 
 
 class TriedResult(Frozen):
-    """What a typed result would make of a table and of the standings, were it written now. contradiction: who would
-    stand behind somebody with fewer points."""
+    """The effect of a typed result on a table and the standings, if it were written now.
+
+    contradiction: a player who would be placed behind one with fewer points.
+    """
 
     before: Result | None
     after: Result
@@ -68,7 +70,7 @@ class TriedResult(Frozen):
 
 
 def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
-    """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
+    """Return every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
     table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None
@@ -113,8 +115,10 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
 
 
 def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
-    """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
-    club's event or a game and its state."""
+    """Return what concerns a table, in the order in which it was written.
+
+    Each has its position in the log, time and step, and the club's event, or a game and its state.
+    """
     told = [
         (step, event)
         for step in table.steps
@@ -145,10 +149,9 @@ def _typed_result(club: Club, table: SeasonTable, event: club_events.ResultTyped
 
 
 def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> list[ResultChange]:
-    """What each change of a table's result, after the first, did to the standings; the newest last.
+    """Return the effect of each change of a table's result after the first, the newest last.
 
-    Where a game was open for a while, what it came to is compared with what stood before it was opened. Raises as
-    `table_history` does.
+    If a game was reopened, its new result is compared with the one before. Raises as `table_history` does.
     """
     found: list[ResultChange] = []
     states = table_history(book, club, season_id, table_id)
@@ -163,7 +166,7 @@ def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> li
 
 
 def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
-    """What changes from a club to the one that `clubs.try_result` gives."""
+    """Return what changes from a club to the one that `clubs.preview` returns for an EnterResult."""
     newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, club_events.ResultTyped))
     before, after = (
         next((one for one in season_results(book, of, newest.season) if one.table == newest.table), None)
@@ -185,7 +188,7 @@ def _change(
 
 
 def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:
-    """The same results with another one for a table, or with none; a new one comes last."""
+    """Return results with another one for a table, or without one; a new one is the last."""
     others = [result if one.table == table_id else one for one in results]
     known = any(one.table == table_id for one in results)
     return [one for one in [*others, *([] if known else [result])] if one is not None]

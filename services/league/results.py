@@ -55,7 +55,10 @@ class UnknownSeason(LookupError):
 
 
 class ResultState(Frozen):
-    """How a game stood from a step on. result: people as the record has them; None: it has none."""
+    """The state of a game from a step on.
+
+    result: people as the record has them; None: no result.
+    """
 
     step: int
     at: str
@@ -80,13 +83,15 @@ BEARS = (  # what may change the result of a game
 
 
 def changes_result(entry: events.Entry) -> bool:
-    """Whether an entry may change the result of a game. Raises BadLine."""
+    """Check if an entry may change the result of a game. Raises BadLine."""
     return issubclass(events.glance(entry).kind, BEARS)
 
 
 def result_states(game: Game, to: int | None = None, known: Sequence[Disagreement] = ()) -> list[ResultState]:
-    """Every state of a game's result up to a step, in order; none while it was never closed. known: where the rules
-    disagree with it."""
+    """Return every state of a game's result up to a step, in order; none if it was never closed.
+
+    known: where the rules disagree with it.
+    """
     states: list[ResultState] = []
     closed: events.GameClosed | None = None
     first, played, claims, ruled = "", game.opening.played, set[int](), False
@@ -151,7 +156,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, k
 
 
 def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
-    """The rows that events come to, whatever came after them."""
+    """Return the rows of events, whatever came after them."""
     places = {(entry.originator_id, entry.step): place for place, entry in of_games(seen) if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(seen)}
@@ -183,8 +188,10 @@ def write_rows(
 def game_rows(
     game: Game, to: int, places: Mapping[tuple[UUID, int], int], known: Sequence[Disagreement] = ()
 ) -> list[read_models.Row]:
-    """The states of a game up to a step that began at one of these places of the log. known: where the rules disagree
-    with it."""
+    """Return the states of a game up to a step that began at one of these positions.
+
+    known: where the rules disagree with it.
+    """
     return [
         {
             "game": game.id,
@@ -232,7 +239,7 @@ def club_rows(club: Club, place: int) -> read_models.Rows:
 
 
 def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
-    """The states of these games, oldest first, as they were known at a position of the log; None: now."""
+    """Return the states of these games, oldest first, as they were known at a position of the log; None: now."""
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
@@ -273,9 +280,9 @@ def _state(row: Mapping[str, Any]) -> ResultState:
 
 
 def newest_changes(book: Daybook) -> dict[UUID, int]:
-    """For each club the position of the newest thing that may have changed its results, as far as the rows have come.
+    """Return for each club the position of the newest entry that may have changed its results, as far as the rows go.
 
-    Whoever works something out of a club's results compares it with the position it worked from.
+    Whatever is computed from a club's results compares it with the position that it was computed at.
     """
     of_games = (
         sa.select(club_game.c.club, sa.func.max(result_row.c.position).label("position"))
@@ -299,17 +306,16 @@ def season_of(club: Club, id: str) -> Season:
 
 
 def season_results(book: Daybook, club: Club, season_id: str, position: int | None = None) -> list[Result]:
-    """The results of a season's tables as they stood at a position, or stand, in the order in which they ended.
+    """Return the results of a season at a position, or now, in the order in which they ended.
 
-    Of what ended in the same moment, or on the same day of which nothing else is known, the one written first is the
-    first. People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
-    UnknownSeason.
+    Results of the same time are in the order in which they were written. People as the club knows them today.
+    season_id: BESIDE for what was played outside the seasons. Raises UnknownSeason.
     """
     return _results(book, club, [season_of(club_at(book, club, position), season_id)], position)
 
 
 def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> dict[str, list[Result]]:
-    """The results of several seasons as they stand, each as `season_results` has them, asked for at once."""
+    """Return the results of several seasons as of `season_results`, in one read."""
     found: dict[str, list[Result]] = {season.id: [] for season in seasons}
     for result in _results(book, club, [club.season(id) for id in found], None):
         found[result.season or BESIDE].append(result)
@@ -317,12 +323,12 @@ def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> d
 
 
 def are_known(book: Daybook, position: int) -> bool:
-    """Whether the rows hold every change of a result up to a position: what they come to then stays."""
+    """Check if the rows include every change of a result up to a position."""
     return read_models.position_of(book.views, RESULTS) >= position and not set_aside.select_ids(book.views, RESULTS)
 
 
 def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:
-    """All results of a club, those beside the seasons too, in the order in which they ended."""
+    """Return all results of a club, including those outside the seasons, in the order in which they ended."""
     return _results(book, club, club_at(book, club, position).all_seasons(), position)
 
 
@@ -343,7 +349,7 @@ def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | Non
 
 
 def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
-    """The result of a table: the record's if there is one, else a typed one."""
+    """Return the result of a table: the record's if there is one, else the typed one."""
     if not table.game:
         return club.typed_result(table)
     ended = states[-1][1].result if states else None
@@ -358,7 +364,7 @@ def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) ->
 
 
 def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[ResultState]) -> bool:
-    """Whether an organiser has accepted how a game ended: it was not closed otherwise since."""
+    """Check if an organiser has accepted the way a game ended, and it was not closed in another way since."""
     return (
         accepted is not None
         and accepted.game == game
@@ -369,7 +375,7 @@ def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[Res
 
 
 def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
-    """The position at which a result of a table was first typed in; one that is only tried comes last."""
+    """Return the position at which a table's result was first typed in; a previewed one is the last."""
     step = typed_results.first_step(club, table)
     return written[step] if step < len(written) else sys.maxsize
 
@@ -378,9 +384,9 @@ def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> i
 
 
 def position_at(book: Daybook, club: Club, at: str | None) -> int:
-    """The last position of a time, as far as a club goes: its own entries, and the results of its games.
+    """Return the last position at a time, of the club's entries and the results of its games.
 
-    A day is asked about by its last millisecond. None: of all there is. 0: there was no club.
+    For a day, pass its last millisecond. None: everything. 0: there was no club.
     """
     games = {entry.event.game for entry in club.entries if isinstance(entry.event, GameEntered)}
     own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
@@ -392,13 +398,16 @@ def position_at(book: Daybook, club: Club, at: str | None) -> int:
 
 
 def standings_at(book: Daybook, club: Club, season_id: str, position: int | None = None) -> Standings:
-    """The standings of a season as they stood at a position of the log, or stand. Raises UnknownSeason."""
+    """Return the standings of a season at a position of the log, or now. Raises UnknownSeason."""
     results = season_results(book, club, season_id, position)
     return standings_of(club, club_at(book, club, position), season_id, results)
 
 
 def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
-    """then: the club as it was when these were the results; people are those whom it knows today."""
+    """Return standings with the people that the club knows today.
+
+    then: the club as it was when these were the results.
+    """
     one = season_of(then, season_id)
     entrants: dict[str, Entrant] = {}  # by the ids they are known by today
     for entrant in then.entrants(one):

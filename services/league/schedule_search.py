@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.schedule import (
     NO_WISHES,
     SEAT,
@@ -33,7 +34,7 @@ AFRESH = 5  # how often a search begins again from where it got
 DrawnSeason = tuple[list[Fixture], list[Bye]]
 
 
-class CannotDraw(Reasoned):
+class CannotDraw(Refused):
     """There is no schedule for these people; the reason states what stands against it."""
 
 
@@ -43,10 +44,9 @@ class CannotDraw(Reasoned):
 def draw_season(
     format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """All rounds that are to come, or, where their number is open, what is whole: see `_whole_season`; else the next
-    one.
+    """Draw all rounds to come; if their number is open, a whole cycle (`_whole_season`), else the next round.
 
-    entrants: those who play on; before: tables and byes of rounds that stand. Raises CannotDraw.
+    entrants: those who play on. before: tables and byes of rounds that stay. Raises CannotDraw.
     """
     if format.kind in ("free", "heats", "swiss"):
         raise CannotDraw(because("kind", "the tables of such a season are not drawn all at once"))
@@ -68,9 +68,9 @@ def draw_season(
 def draw_swiss(
     format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """The next round: people of like places meet, and nobody meets again where that can be; byes go to the last.
+    """Draw the next round: people of similar places meet, if possible not again; byes go to the last.
 
-    groups: the standings as they are; who withdrew is left out. Raises CannotDraw.
+    groups: the current standings; withdrawn players are left out. Raises CannotDraw.
     """
     next_round = _rounds_left(format, _last_standing_round(before))[0]
     rows = [row for group in groups for row in group.rows if not row.withdrawn]
@@ -84,7 +84,7 @@ def draw_swiss(
 def draw_heat(
     format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """A heat of those who enter it. The best of them, one for each table, sit at different tables.
+    """Draw a heat. The best players, one for each table, sit at different tables.
 
     people: the best first. Raises CannotDraw.
     """
@@ -96,7 +96,7 @@ def draw_heat(
 
 
 def _rounds_left(format: Format, begun: int) -> range:
-    """The rounds that are still to be drawn; where their number is open, the next one. Raises CannotDraw."""
+    """Return the rounds that are still to be drawn; if their number is open, the next one. Raises CannotDraw."""
     left = range(begun + 1, (format.rounds or begun + 1) + 1)
     if not left:
         raise CannotDraw(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
@@ -104,7 +104,7 @@ def _rounds_left(format: Format, begun: int) -> range:
 
 
 def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> DrawnSeason:
-    """A season of a group whose number of rounds is open: each sits as often in each seat as in any other.
+    """Draw a whole cycle of a group with an open number of rounds: each sits equally often in each seat.
 
     Raises CannotDraw.
     """
@@ -122,7 +122,7 @@ def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: 
 
 
 def _last_standing_round(before: Before) -> int:
-    """The last round that stands."""
+    """Return the last round that stays."""
     return max((*(one.round for one in before.fixtures), *(one.round for one in before.byes)), default=0)
 
 
@@ -164,7 +164,7 @@ def _group_chance(seed: int, division: int, group: int) -> Random:
 
 
 def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
-    """In an order that depends on the seed alone, not on the order in which people are named."""
+    """Shuffle people by the seed only, whatever the order in which they are named."""
     mixed = sorted(people)
     chance.shuffle(mixed)
     return mixed
@@ -192,7 +192,7 @@ def _search_rounds(
     before: Before,
     wishes: Wishes = NO_WISHES,
 ) -> DrawnSeason:
-    """Rounds in which everybody who can plays. Raises CannotDraw."""
+    """Draw rounds in which everyone who can plays. Raises CannotDraw."""
     shape = _layout(people, format)
     search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
     search.run(chance)
@@ -250,7 +250,7 @@ class _Search:
                 self.met[one][who[at]] += 1
 
     def run(self, chance: Random) -> int:
-        """Steps that cost something are taken at first, and ever cheaper ones refused. What it saved, below 0."""
+        """Search by simulated annealing. Return what it saved, as a number below 0."""
         tries = min(TRIES_LIMIT, TRIES_EACH * len(self.people) * (len(self.rounds) + 5))
         dearest = [0, *(2**power for power in range((2 * self.meeting).bit_length()))]
         spent = best = 0  # what all swaps so far have cost, and the least it ever was
@@ -276,7 +276,7 @@ class _Search:
         return change
 
     def _change(self, who: list[int], here: int, there: int) -> int:
-        """What it would cost to swap the people at two places; below 0 it saves."""
+        """Return the cost of swapping the people at two places; below 0 it saves."""
         one, other = who[here], who[there]
         change = self._cost_of_seats(one, here, there) + self._cost_of_seats(other, there, here)
         if self.table_at[here] != self.table_at[there]:
@@ -284,7 +284,7 @@ class _Search:
         return change
 
     def _cost_of_seats(self, one: int, here: int, there: int) -> int:
-        """Of one person's own seats, byes and sizes of tables."""
+        """Return the cost of a person's own seats, byes and table sizes."""
         change = 0
         if self.table_at[here] >= 0:
             change -= SEAT * (2 * self.sat[one][self.seat_at[here]] - 1)
@@ -300,7 +300,7 @@ class _Search:
         return change + SIZE * moved * (2 * self.unusual[one] + moved)
 
     def _cost_of_meetings(self, who: list[int], place: int, leaves: int, comes: int) -> int:
-        """Of the meetings at a table that one leaves and another comes to."""
+        """Return the cost of the meetings at a table that one leaves and another joins."""
         if self.table_at[place] < 0:
             return 0
         change, met_before, met_after = 0, self.met[leaves], self.met[comes]

@@ -44,7 +44,10 @@ Names = Mapping[str, str]
 
 
 def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
-    """The archive as a zip file. may_have: whether whoever asks may have the record of a game."""
+    """Return the archive as a zip file.
+
+    may_have: checks if the viewer may have the record of a game.
+    """
     out, sums = io.BytesIO(), list[str]()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for name, body in _parts(book, club, season, names, may_have):
@@ -78,7 +81,7 @@ def _parts(
 
 
 def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> Iterator[tuple[str, bytes]]:
-    """The record of a closed game and its receipt."""
+    """Return the record of a closed game and its receipt."""
     if result.game is None or not may_have(UUID(result.game)):
         return
     game_id = UUID(result.game)

@@ -7,21 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from uuid import UUID
 
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
-from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule, layout
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
-from daybook.services.league import clubs, results, schedule_search
-from daybook.services.league.clubs import Asked, ClubWriter
+from daybook.services.league import results, schedule_search
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_progress import groups_left, last_begun, late_people
-from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 
@@ -35,14 +31,11 @@ class PartialDraw(Frozen):
 
 
 class Proposal(Frozen):
-    """What a number makes of a season. before: what stands, and counts in its fairness; rounds_asked, people: as they
-    were asked for."""
+    """The tables that a number draws for a season."""
 
     seed: int
     parts: tuple[PartialDraw, ...]
-    before: Before
-    rounds_asked: int = 0
-    people: Sequence[str] | None = None
+    before: Before  # what stands, and counts in the fairness
 
     @property
     def fixtures(self) -> list[Fixture]:
@@ -64,10 +57,10 @@ class Proposal(Frozen):
 def propose_draw(
     book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None
 ) -> Proposal:
-    """Proposes tables for what is still to be played, drawn by a number.
+    """Propose tables for what is still to be played, drawn by a number. Raises CannotDraw.
 
-    rounds: how many the season has, where its format leaves that open; people: who enters a heat, None: everybody who
-    plays. Raises CannotDraw.
+    rounds: how many the season has, where its format leaves that open. people: who enters a heat; None: everyone
+    who plays.
     """
     gone = club.withdrawn_people(season)
     playing = [one for one in club.entrants(season) if one.person not in gone]
@@ -76,53 +69,13 @@ def propose_draw(
     if not playing:
         raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
-        return msgspec.structs.replace(_by_groups(club, season, playing, seed), rounds_asked=rounds, people=people)
+        return _by_groups(club, season, playing, seed)
     last = _last_kept_round(season)
     before = _tables_before(club, season, last)
     first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
     schedule = _draw_part(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
-    return Proposal(
-        seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before, rounds, people
-    )
-
-
-def drawing(season: str, seed: int, rounds: int = 0, people: Sequence[str] | None = None) -> Asked:
-    """What is asked for when a schedule is drawn: the proposal follows from it."""
-    return "draw", season, seed, rounds, people
-
-
-def publish(book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str) -> Receipt:
-    """Write a proposal down, all of it or nothing; at: the club's step when it was made."""
-
-    def act(pen: ClubWriter) -> None:
-        for part in proposal.parts:
-            pen.write(
-                ScheduleDrawn(
-                    season=season,
-                    rounds=part.rounds,
-                    fixtures=part.schedule.fixtures,
-                    byes=part.schedule.byes,
-                    division=part.division,
-                    group=part.group,
-                    seed=proposal.seed,
-                    cost=part.schedule.cost,
-                    **pen.next,
-                )
-            )
-
-    asked = drawing(season, proposal.seed, proposal.rounds_asked, proposal.people)
-    return clubs.write(
-        book,
-        club_id,
-        "schedule",
-        act,
-        asked,
-        by=by,
-        key=key,
-        at=at,
-        bears=lambda event: getattr(event, "season", None) == season,
-    )
+    return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
 
 
 def _draw_part(
@@ -149,8 +102,10 @@ def _draw_part(
 
 
 def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
-    """Each group in which nothing was played is drawn whole, as a draw of its own; of one that somebody entered or left
-    after it had begun, what is still to be played."""
+    """Draw each group by itself: whole if nothing was played, else only what is still to be played.
+
+    A group that has begun is drawn again only if a player entered or left it since.
+    """
     last = {key: last_begun(season, key) for key in {(one.division, one.group) for one in playing}}
     changed = {(one.division, one.group) for one in late_people(club, season)} | groups_left(club, season)
     groups = sorted(key for key, round in last.items() if not round or key in changed)
@@ -188,7 +143,7 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
 
 
 def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -> int:
-    """How many rounds it takes until everybody has about as many games as in a group that is drawn whole."""
+    """Return how many rounds it takes until all have about as many games as in a group that is drawn whole."""
     each = next((size for size in format.table_sizes if size <= len(inside)), 0)
     games = len(inside) - 1 if each == 2 else each
     played = Counter(person for one in before.fixtures for person in one.seats)
@@ -198,7 +153,7 @@ def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -
 
 
 def _last_kept_round(season: Season) -> int:
-    """The last round that stays: in which something was played, or which was played to its end. Raises CannotDraw."""
+    """Return the last round that stays: something was played in it, or it was played to its end. Raises CannotDraw."""
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
     if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):

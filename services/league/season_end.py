@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from threading import Lock
-from uuid import UUID
 
 import msgspec
 from cachetools import LRUCache
@@ -19,13 +18,10 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_events import FinalOrderKept, Order, SeasonClosed, SeasonReopened
+from daybook.domain.league.club_events import FinalOrderKept, Order
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingChange, Standings, standing_changes
-from daybook.services.league import clubs
-from daybook.services.league.clubs import ClubWriter
 from daybook.services.league.results import are_known, season_of, season_results, standings_at, standings_of
-from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
 KEPT = 5_000  # closed seasons of which it is known who won them
@@ -34,11 +30,11 @@ _lock = Lock()
 
 
 class SinceClosing(Frozen):
-    """How a closed season stands now, where that is no longer what it was closed with.
+    """What has changed in a closed season.
 
-    final: the order it was closed in; orders: those of the standings now; changed: whose place or points are others;
-    differs: whether the orders do; kept: the word of an organiser that the final one stands, if these orders were
-    known then.
+    final: the order in which it was closed. orders: those of the standings now. changed: players with other places
+    or points. differs: if the orders differ. kept: an organiser's decision that the final order stands, if these
+    orders were known then.
     """
 
     final: tuple[Order, ...]
@@ -53,10 +49,10 @@ class SinceClosing(Frozen):
 
 
 def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
-    """The order in which a season would be closed now, group by group.
+    """Return the order in which a season would be closed now, group by group.
 
-    Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
-    UnknownSeason.
+    Raises UnknownSeason, and Refused if a game is not over, a claim is open, or a lot has to decide who moves up or
+    down.
     """
     one, found = season_of(club, season_id), season_results(book, club, season_id)
     ended = {result.table for result in found}
@@ -92,7 +88,7 @@ def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
 
 
 def orders_of(standings: Standings) -> list[Order]:
-    """The order of each group, as standings have it."""
+    """Return the order of each group in standings."""
     return [
         Order(
             tuple(row.person for row in group.rows),
@@ -106,34 +102,24 @@ def orders_of(standings: Standings) -> list[Order]:
 
 
 def orders_digest(orders: Sequence[Order]) -> str:
-    """By which a page that was looked at says which orders it showed."""
+    """Return the digest by which a page says which orders it showed."""
     return hashlib.sha256(msgspec.json.encode(list(orders))).hexdigest()
-
-
-def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> Receipt:
-    """Close a season with the order that stands now. at: the newest step of the club the writer knew.
-
-    Raises as `final_orders` and `clubs.close_season` do.
-    """
-    club = book.clubs.get(club_id)
-    clubs.check(club, by, "close")
-    again = clubs.repetition(book, club, clubs.closing(season_id), key)
-    orders = [] if again else final_orders(book, club, season_id)
-    return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)
 
 
 # --- after it was closed ---------------------------------------------------------------------------------------------
 
 
 def standings_at_closing(book: Daybook, club: Club, season: Season) -> Standings:
-    """The standings with which a season was closed; of an open one as they are."""
+    """Return the standings with which a season was closed; those of an open one as they are."""
     written = book.log.positions(club.id)
     return standings_at(book, club, season.id, written[season.closed.step] if season.closed else None)
 
 
 def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) -> list[list[str]]:
-    """Who is first in each group that has begun; of a closed season by the order it was closed in, which is worked out
-    once: a club's page names those of every season. ended: the results of one that is open."""
+    """Return the first of each group that has begun; of a closed season by its final order, which is cached.
+
+    A club's page names those of every season. ended: the results of an open season.
+    """
     if season.closed is None:
         return _firsts(standings_of(club, club, season.id, ended), {})
     seal = club.entries[season.closed.step].seal
@@ -149,7 +135,10 @@ def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) 
 
 
 def _firsts(standings: Standings, final: Mapping[tuple[int, int], Sequence[str]]) -> list[list[str]]:
-    """final: the order of each group, where the season was closed."""
+    """Return the first of each group.
+
+    final: the order of each group, if the season was closed.
+    """
     found = []
     for group in standings.groups:
         if any(row.games_played for row in group.rows):
@@ -160,7 +149,7 @@ def _firsts(standings: Standings, final: Mapping[tuple[int, int], Sequence[str]]
 
 
 def since_closing(book: Daybook, club: Club, season: Season) -> SinceClosing | None:
-    """How a closed season stands now; None while it is open, and where all is as it was closed."""
+    """Return what has changed in a closed season; None for an open one, and if nothing has."""
     if season.closed is None:
         return None
     before, now = standings_at_closing(book, club, season), standings_at(book, club, season.id)
@@ -173,7 +162,7 @@ def since_closing(book: Daybook, club: Club, season: Season) -> SinceClosing | N
 
 
 def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> bool:
-    """Whether nobody stands before somebody who is before them in the final order, and the same people move."""
+    """Check if no one is placed before a person who precedes them in the final order, and the same people move."""
     places = {row.person: row.place for group in now.groups for row in group.rows}
     return len(final) == len(orders) and all(
         (one.division, one.group, {*one.people}, {*one.promoted}, {*one.relegated})
@@ -187,37 +176,7 @@ def _group(order: Order) -> tuple[int, int]:
     return order.division, order.group
 
 
-def close_anew(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> Receipt:
-    """Close a closed season with the order that stands now; the one before stays in the record.
-
-    Seasons that were opened from it stay as they are. seen: the digest of the orders that were looked at. Raises as
-    `final_orders` does, and Refused where others stand by now.
-    """
-    clubs.check(book.clubs.get(club_id), by, "close")
-
-    def act(pen: ClubWriter) -> None:
-        pen.write(SeasonReopened(season=season_id, why=why.strip(), **pen.next))
-        orders = final_orders(book, pen.club, season_id)
-        _require_seen(orders, seen)
-        pen.write(SeasonClosed(season=season_id, orders=tuple(orders), **pen.next))
-
-    return clubs.write(book, club_id, "close", act, ("close_anew", season_id, why, seen), by=by, key=key)
-
-
-def keep_order(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> Receipt:
-    """Let the final order of a closed season stand against what its results come to now. seen: as in `close_anew`."""
-    clubs.check(book.clubs.get(club_id), by, "close")
-
-    def act(pen: ClubWriter) -> None:
-        found = since_closing(book, pen.club, season_of(pen.club, season_id))
-        if found is None or not found.is_undecided:
-            raise Refused(because("nothing_changed", "it is like that already"))
-        _require_seen(found.orders, seen)
-        pen.write(FinalOrderKept(season=season_id, orders=found.orders, why=why.strip(), **pen.next))
-
-    return clubs.write(book, club_id, "close", act, ("keep_order", season_id, why, seen), by=by, key=key)
-
-
-def _require_seen(orders: Sequence[Order], seen: str) -> None:
+def require_seen(orders: Sequence[Order], seen: str) -> None:
+    """Raise Refused if the orders are not those whose digest was seen."""
     if orders_digest(orders) != seen:
         raise Refused(because("order_moved", "the standings have changed since you looked: look at them again"))

@@ -16,8 +16,11 @@ NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_n
 
 
 class Undrawn(Frozen):
-    """What the draw that stands does not know. late: who came in after it and has no place; left: tables that are to be
-    played, each with who sits there and plays there no more; can_draw: whether a draw anew would seat them otherwise."""
+    """What a draw does not know.
+
+    late: players who entered after it and have no place. left: tables with players who have left. can_draw: if
+    another draw would seat them.
+    """
 
     late: tuple[Entrant, ...] = ()
     left: tuple[tuple[SeasonTable, str], ...] = ()
@@ -41,7 +44,7 @@ class SeasonProgress(Frozen):
         return self.tables - len(self.to_play)
 
     def next_of(self, person: str, club: Club) -> SeasonTable | None:
-        """The next table of somebody; of nobody, or of who has none: the next of all."""
+        """Return the next table of a person, or the next of all if they have none."""
         own = (table for table in self.to_play if person and club.person(person) in club.seats(table))
         return next(own, self.to_play[0] if self.to_play else None)
 
@@ -49,7 +52,10 @@ class SeasonProgress(Frozen):
 def progress_of(
     club: Club, season: Season, ended: Collection[str], seen: Collection[str], *, tied: bool
 ) -> SeasonProgress:
-    """ended: the tables that have a result; seen: who sat there; tied: whether a lot decides a place."""
+    """Return how far a season has come.
+
+    ended: tables with a result. seen: who sat there. tied: if a lot decides a place.
+    """
     to_play = tables_to_play(season, ended)
     undrawn = undrawn_of(club, season)
     return SeasonProgress(
@@ -62,13 +68,13 @@ def progress_of(
 
 
 def tables_to_play(season: Season, ended: Collection[str]) -> list[SeasonTable]:
-    """Tables without a result: those with a day first, then by round."""
+    """Return the tables without a result: those with a day first, then by round."""
     found = [table for table in season.tables.values() if not table.voided and table.id not in ended]
     return sorted(found, key=lambda table: (table.when or "9", table.round))
 
 
 def undrawn_of(club: Club, season: Season) -> Undrawn:
-    """Who has no place, and who should have none any more, in the tables that were drawn."""
+    """Return the players without a place in the draw, and the tables with players who have left."""
     planned = [table for table in season.tables.values() if table.planned]
     if not season.is_open or not planned:
         return Undrawn()
@@ -86,7 +92,7 @@ def undrawn_of(club: Club, season: Season) -> Undrawn:
 
 
 def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entrant) -> bool:
-    """Whether a draw has a round for who came in late."""
+    """Check if another draw has a round for late players."""
     begun = last_begun(season, (late.division, late.group))
     if season.format.kind == "swiss" and any(table.round == begun and not table.is_settled for table in planned):
         return False
@@ -94,7 +100,7 @@ def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entra
 
 
 def late_people(club: Club, season: Season) -> list[Entrant]:
-    """Who came into a group after its tables were drawn: they sit nowhere in it, and have no bye."""
+    """Return the players who entered a group after its draw, and have neither a table nor a bye in it."""
     planned = [table for table in season.tables.values() if table.planned]
     drawn = {(table.division, table.group) for table in planned}
     placed = {(person, table.division, table.group) for table in planned for person in club.seats(table)}
@@ -107,7 +113,7 @@ def late_people(club: Club, season: Season) -> list[Entrant]:
 
 
 def groups_left(club: Club, season: Season) -> set[tuple[int, int]]:
-    """The groups with a table to be drawn anew because of who sits there."""
+    """Return the groups with tables to be drawn again because a player left."""
     places = [(table, (table.division, table.group)) for table, _ in undrawn_of(club, season).left]
     return {place for table, place in places if table.round > last_begun(season, place)}
 
@@ -118,7 +124,10 @@ def _playing(club: Club, season: Season) -> list[Entrant]:
 
 
 def last_begun(season: Season, place: tuple[int, int]) -> int:
-    """The last round of a field in which a table was begun; 0: none. place: division and group."""
+    """Return the last round of a group in which a table was begun; 0: none.
+
+    place: division and group.
+    """
     return max(
         (
             table.round

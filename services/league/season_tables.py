@@ -21,7 +21,10 @@ Names = Mapping[str, str]
 
 
 def table_facts(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
-    """What a table of a season says of itself. at, step: as of when, and the club's newest step then; None: now."""
+    """Return the facts of a season for its tables.
+
+    at, step: as of when, and the club's newest step then; None: now.
+    """
     league = club.leagues[season.league].name if season.league else ""
     return {
         "club": club.name,
@@ -68,7 +71,7 @@ def standings_table(
 
 
 def _place_reason(row: StandingRow, names: Names) -> str | None:
-    """The reason of a place in English, as programs get it."""
+    """Return the reason of a place in English, for programs."""
     if row.why is None:
         return None
     reasons = [*row.why.passed, *([row.why.decided] if row.why.decided else [])]
@@ -136,7 +139,7 @@ def results_table(
 
 
 def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
-    """The record behind a result, for who may read it."""
+    """Return the record behind a result, if the viewer may read it."""
     return result.game if result.game and may_read(UUID(result.game)) else None
 
 
@@ -197,7 +200,7 @@ def people_table(club: Club, season: Season, names: Names) -> ExportTable:
 
 
 def tables_in_order(season: Season) -> list[SeasonTable]:
-    """The tables of a season by round, and then as they came."""
+    """Return the tables of a season by round, then in the order in which they were added."""
     return sorted(
         season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id))
     )
@@ -215,7 +218,10 @@ def _name_or_nothing(person: str, names: Names) -> str:
 
 
 class Meetings(Frozen):
-    """How often each two met, and how often each sat where. people: in the order of rows and columns."""
+    """The number of meetings of each pair, and of each person in each seat.
+
+    people: in the order of rows and columns.
+    """
 
     people: tuple[str, ...]
     met: dict[str, dict[str, int]]
@@ -227,7 +233,10 @@ class Meetings(Frozen):
 
 
 def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
-    """tables: who sat there, by seat."""
+    """Count who met whom, and who sat where.
+
+    tables: players by seat.
+    """
     order, seated = tuple(people), [list(table) for table in tables]
     widest = max((len(table) for table in seated), default=0)
     met = {

@@ -11,7 +11,7 @@ from daybook.services.store.daybook import Daybook
 
 
 def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Searcher:
-    """A person, or nobody in particular, who holds links to some games."""
+    """Return a person, or an anonymous visitor, with the games to which they hold links."""
     off = book.kept.withheld("club")
     own = clubs_of(book, person) if person else []
     within = {club.id for club in own}

@@ -24,8 +24,10 @@ SAID_LIMIT = 20  # times of two records
 
 
 class SaidApart(Frozen):
-    """That two records are two evenings. game: whose scorekeeper says so; by, back_by: as a record names who writes in
-    it."""
+    """A statement that two records are two evenings.
+
+    game: the game whose scorekeeper says so. by, back_by: as a record names its writers.
+    """
 
     game: UUID
     other: UUID
@@ -37,7 +39,7 @@ class SaidApart(Frozen):
 
 
 def said_of(book: Daybook, game_id: UUID) -> dict[UUID, list[SaidApart]]:
-    """What was said of a game and each other one, the oldest first."""
+    """Return the statements about a game and each other one, the oldest first."""
     query = sa.select(kept_apart).where(sa.or_(kept_apart.c.game == game_id, kept_apart.c.other == game_id))
     found: dict[UUID, list[SaidApart]] = {}
     for row in book.kept.engine.rows(query.order_by(kept_apart.c.id)):
@@ -46,21 +48,23 @@ def said_of(book: Daybook, game_id: UUID) -> dict[UUID, list[SaidApart]]:
 
 
 def said_by(book: Daybook, person: str) -> list[SaidApart]:
-    """What somebody said or took back, the oldest first."""
+    """Return what a person stated or took back, the oldest first."""
     by = opening_writer(person)
     query = sa.select(kept_apart).where(sa.or_(kept_apart.c.by == by, kept_apart.c.back_by == by))
     return [_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_apart.c.id))]
 
 
 def names_of_sayers(book: Daybook, said: Iterable[SaidApart]) -> Mapping[str, str]:
-    """What those are called who said or took back something, by id."""
+    """Return the names of those who stated or took back something, by id."""
     ids = {writer_of(by) for one in said for by in (one.by, one.back_by or "")}
     return book.kept.names(ids - {""})
 
 
 def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) -> None:
-    """Say that two records are two evenings; where somebody says so already nothing changes. keeper: what somebody
-    holds in one of them. Raises Refused."""
+    """State that two records are two evenings, if no one has yet. Raises Refused.
+
+    keeper: the grant in one of them.
+    """
     why = checked_text(why)
     if not why:
         raise Refused(because("why_missing", "this needs a reason"))
@@ -76,7 +80,7 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
 
 
 def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
-    """They may be one evening after all; nothing changes where nobody says that they are two."""
+    """Take back that two records are two evenings, if it was stated."""
     stands = sa.and_(_of(games), kept_apart.c.back_at.is_(None))
     book.kept.engine.write(kept_apart.update().where(stands).values(back_by=keeper.by, back_at=now()))
 

@@ -22,6 +22,7 @@ from flask.testing import FlaskClient
 from daybook.domain.commands import Decide, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
+from daybook.domain.league.club_commands import EnterGame
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
@@ -139,7 +140,7 @@ def _signed_in(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
         key = secrets.token_hex(8)
         club = clubs.found_club(book, f"Club {number}", person, by=person, key=key).record
         if not number:
-            clubs.enter_game(book, club, "", game, is_keeper=True, by=person, key=secrets.token_hex(8))
+            clubs.write(book, club, EnterGame("", str(game)), by=person, key=secrets.token_hex(8))
     with client.session_transaction() as kept:
         kept["signed_in"] = accounts.begin_session(book, person, "bench")
     return client

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook import base, cli
+from daybook.domain.league.club_commands import EnterResult
 from daybook.services.league import clubs
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -31,9 +32,7 @@ def run(settings: Settings) -> Run:
         club = found_mill(book)
         number = season(book, club)
         draw_rounds(book, club, number)
-        clubs.type_result(
-            book, club, clubs.NewResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key()
-        )
+        clubs.write(book, club, EnterResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key())
     finally:
         book.close()
     return lambda *words: CliRunner().invoke(cli.main, words, env=environ)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from daybook.domain.league.club_events import Role
+from daybook.domain.league.club_commands import EnterGame, EnterPlayers, FoundLeague, OpenSeason
+from daybook.domain.league.club_events import AnyEvent, MemberJoined, PeopleMerged, Role, ScheduleDrawn
+from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.results import Placed
-from daybook.domain.league.seasons import DEFAULTS, Fixture, Format, Kind
+from daybook.domain.league.seasons import DEFAULTS, Entrant, Fixture, Format, Kind
 from daybook.services.league import clubs
+from daybook.services.play.writing import new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.played import key
@@ -33,42 +36,62 @@ def found_mill(book: Daybook) -> UUID:
     keep_people(book, *EVERYBODY)
     club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
     for person in EVERYBODY[1:]:
-        clubs.join(book, club, person, ROLES.get(person, ()), by="olga", key=key())
+        join(book, club, person, ROLES.get(person, ()), by="olga")
     return club
+
+
+def write_event(book: Daybook, club: UUID, kind: Callable[..., AnyEvent], *, by: str, **fields: Any) -> None:
+    """Write an event as it is, without what a command checks before."""
+    draft = ClubDraft(book.clubs.get(club), new_written(by, key()))
+    draft.add(kind, **fields)
+    book.clubs.append(draft.entries)
+
+
+def join(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
+    """Have a person belong to the club, also one with an account, who would accept an invitation."""
+    write_event(book, club, MemberJoined, by=by, person=person, roles=tuple(roles))
+
+
+def merge(book: Daybook, club: UUID, kept: str, gone: str, *, by: str = "olga") -> None:
+    """Make two ids one person, also one that the club does not know."""
+    write_event(book, club, PeopleMerged, by=by, kept=kept, gone=gone, why="the same")
+
+
+def draw(book: Daybook, club: UUID, season: str, rounds: Sequence[int], fixtures: Sequence[Fixture]) -> None:
+    """Draw these tables of rounds."""
+    write_event(book, club, ScheduleDrawn, by="olga", season=season, rounds=tuple(rounds), fixtures=tuple(fixtures))
 
 
 def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[str] = PLAYERS, **format: object) -> str:
     """An open season of Making Profit at tables of three; these people play it."""
     made: Format = msgspec.structs.replace(DEFAULTS[kind], table_sizes=(3,), **format)
     if not book.clubs.get(club).leagues:
-        clubs.found_league(book, club, "Mills", ["making_profit"], by="olga", key=key())
-    opened = clubs.open_season(
-        book, club, "1", f"Season {len(book.clubs.get(club).seasons) + 1}", made, by="olga", key=key()
+        clubs.write(book, club, FoundLeague("Mills", ["making_profit"]), by="olga", key=key())
+    opened = clubs.write(
+        book, club, OpenSeason("1", f"Season {len(book.clubs.get(club).seasons) + 1}", made), by="olga", key=key()
     )
     id = clubs.season_at(book.clubs.get(club), opened.step).id
     if people:
-        players, guests = [(person, 1, 1) for person in people], book.kept.names(people)
-        clubs.enter_players(book, club, id, players, guests, by="olga", key=key())
+        players, guests = tuple(map(Entrant, people)), book.kept.names(people)
+        clubs.write(book, club, EnterPlayers(id, players, guests), by="olga", key=key())
     return id
 
 
 def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
     """Two rounds of two tables: 1 and 2, 3 and 4."""
     tables = (PLAYERS[:3], PLAYERS[3:], ("dan", "ben", "finn"), ("anna", "eve", "cleo"))
-    clubs.draw(
+    draw(
         book,
         club,
         season,
         (1, 2),
         [Fixture(str(number), 1 + (number > 2), seats) for number, seats in enumerate(tables, 1)],
-        by="olga",
-        key=key(),
     )
 
 
 def enter_game(book: Daybook, club: UUID, season: str, game: UUID, table: str | None = None, **how: Any) -> None:
-    """Sam, who keeps the scores, enters a game whose record he keeps. how: of `clubs.enter_game`."""
-    clubs.enter_game(book, club, season, game, table, is_keeper=True, by="sam", key=key(), **how)
+    """Sam, who keeps the scores, enters a game whose record he keeps. how: of EnterGame."""
+    clubs.write(book, club, EnterGame(season, str(game), table, **how), by="sam", key=key())
 
 
 def places_of(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.commands import Note
+from daybook.domain.league.club_commands import EnterGame
 from daybook.services.league import club_roles, clubs
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
@@ -86,7 +87,7 @@ def test_keeper_of_sealed_offers_sees_through_no_seat(book):
 
 def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_table):
     """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
-    clubs.enter_game(book, club, "", game, is_keeper=True, by=anna, key=key())
+    clubs.write(book, club, EnterGame("", str(game)), by=anna, key=key())
     token = accounts.begin_session(book, anna, "a phone")
     of(book, game, token=token)  # from now on the clubs are known
     with count_reads(book) as reads:

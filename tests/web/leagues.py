@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -11,13 +10,24 @@ import msgspec
 from flask import Flask
 
 from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_commands import (
+    ChangeClubSettings,
+    ClubCommand,
+    DrawSchedule,
+    EnterPlayers,
+    EnterResult,
+    FoundLeague,
+    OpenSeason,
+)
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Placed
-from daybook.domain.league.seasons import DEFAULTS, Format, Kind
-from daybook.services.league import clubs, season_draws
+from daybook.domain.league.seasons import DEFAULTS, Entrant, Format, Kind
+from daybook.services.league import clubs
 from daybook.services.people import accounts
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from tests.played import key
+from tests.services.leagues import join
 from tests.web.conftest import Visitor
 
 PASSWORD = "a bag of red certificates"
@@ -33,12 +43,12 @@ class ClubAtHand:
         self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).record
         self.path = f"/clubs/{self.id}"
         if public:
-            self.by_olga(clubs.settle, msgspec.structs.replace(self.club.settings, public=True))
-        self.by_olga(clubs.found_league, "Winter league", ["making_profit"])
+            self.by_olga(ChangeClubSettings(msgspec.structs.replace(self.club.settings, public=True)))
+        self.by_olga(FoundLeague("Winter league", ["making_profit"]))
 
-    def by_olga(self, command: Callable[..., Any], *said: Any, **more: Any) -> Any:
-        """What a service does in the club for its organiser, with a key of its own."""
-        return command(self.book, self.id, *said, by=self.olga, key=key(), **more)
+    def by_olga(self, command: ClubCommand, at: int | None = None) -> Receipt:
+        """Write a command to the club for its organiser, with a new key."""
+        return clubs.write(self.book, self.id, command, by=self.olga, key=key(), at=at)
 
     @property
     def club(self) -> Club:
@@ -51,7 +61,7 @@ class ClubAtHand:
     def member(self, name: str, *roles: Role) -> str:
         """Somebody of the club with an account, who signs in by their name in small letters."""
         person = accounts.make_account(self.book, name, sign_in=name.lower(), password=PASSWORD)
-        self.by_olga(clubs.join, person, roles)
+        join(self.book, self.id, person, roles, by=self.olga)
         return person
 
     def guests(self, names: str) -> dict[str, str]:
@@ -61,7 +71,7 @@ class ClubAtHand:
     def open_season(self, kind: Kind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
         """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
-        self.by_olga(clubs.open_season, "1", "Autumn", form)
+        self.by_olga(OpenSeason("1", "Autumn", form))
         guests = self.guests(names)
         people = [*guests]
         places = [
@@ -72,16 +82,16 @@ class ClubAtHand:
         ] or [(1, 1)] * len(people)
         if people:
             self.by_olga(
-                clubs.enter_players,
-                self.season.id,
-                [(person, *place) for person, place in zip(people, places, strict=True)],
-                guests,
+                EnterPlayers(
+                    self.season.id,
+                    tuple(Entrant(person, *place) for person, place in zip(people, places, strict=True)),
+                    guests,
+                )
             )
         return people
 
     def draw(self, seed: int = 1, rounds: int = 0) -> None:
-        proposal = season_draws.propose_draw(self.book, self.club, self.season, seed, rounds=rounds)
-        self.by_olga(season_draws.publish, self.season.id, proposal, at=self.club.step)
+        self.by_olga(DrawSchedule(self.season.id, seed, rounds), at=self.club.step)
 
     def type(self, table: str, *people: str, why: str = "") -> None:
         """A result in this order, the first the winner, with scores that fall by ten."""
@@ -89,7 +99,7 @@ class ClubAtHand:
         placed = tuple(
             Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1)
         )
-        self.by_olga(clubs.type_result, clubs.NewResult(self.season.id, "making_profit", placed, table, why=why))
+        self.by_olga(EnterResult(self.season.id, "making_profit", placed, table, why=why))
 
     def signed_in(self, name: str = "olga") -> Visitor:
         somebody = Visitor(self.app)

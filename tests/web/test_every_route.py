@@ -19,6 +19,7 @@ from flask import Flask
 from marshmallow import Schema
 from werkzeug.routing import AnyConverter, Rule
 
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, OpenSeason, PlanEvening
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services import limits
@@ -117,7 +118,7 @@ def everything(friday: Opened) -> Everything:
     club = ClubAtHand(friday.book, friday.app)
     club.open_season(rounds=1, table_sizes=(4,))
     club.draw()
-    clubs.plan_evening(club.book, club.id, later_time(now(), days=1), by=club.olga, key="evening")
+    clubs.write(club.book, club.id, PlanEvening(later_time(now(), days=1)), by=club.olga, key="evening")
     return Everything(friday, club)
 
 
@@ -384,21 +385,19 @@ def grow(everything: Everything) -> None:
     book, club = everything.app.extensions["daybook"], everything.club
     operators.name_operator(book, club.olga, by="operator")
     everything.browser = club.signed_in()
-    clubs.open_season(book, club.id, "1", "Any", DEFAULTS["free"], by=club.olga, key="free")
+    clubs.write(book, club.id, OpenSeason("1", "Any", DEFAULTS["free"]), by=club.olga, key="free")
     for number in (1, 2, 3):
         founded = clubs.found_club(book, f"Club {number}", "otto", by="otto", key=f"founded-as-a-test-{number}").record
         settings = msgspec.structs.replace(book.clubs.get(founded).settings, public=True)
-        clubs.settle(book, founded, settings, by="otto", key=f"s{number}")
+        clubs.write(book, founded, ChangeClubSettings(settings), by="otto", key=f"s{number}")
         off = book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": 50 + number}, "otto")
         withheld.take_off(book, withheld.parse_thing(book, off), "a test", by="operator")
         book.sheets.publish("making_profit", f"Printing {number}", {"start.money": 60 + number}, "otto")
         guest = members.add_member(book, club.id, f"Guest {number}", by=club.olga, key=f"g{number}")
         audits.audit_game(book, open_seats(book, kind="practice", public=True))
-        clubs.plan_evening(book, club.id, later_time(now(), hours=-20 - number), by=club.olga, key=f"e{number}")
+        clubs.write(book, club.id, PlanEvening(later_time(now(), hours=-20 - number)), by=club.olga, key=f"e{number}")
         placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
-        clubs.type_result(
-            book, club.id, clubs.NewResult(club.season.id, "making_profit", placed), by=club.olga, key=f"r{number}"
-        )
+        clubs.write(book, club.id, EnterResult(club.season.id, "making_profit", placed), by=club.olga, key=f"r{number}")
     update_games(book)
 
 

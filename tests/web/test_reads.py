@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Count, Note, TakeBack
+from daybook.domain.league.club_commands import EnterGame, RemoveGame
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs, members
 from daybook.services.people import access, accounts
@@ -65,7 +66,7 @@ def disputed_game(friday: Opened) -> Opened:
 def olga(disputed_game: Opened, app: Flask) -> Visitor:
     """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
     club = ClubAtHand(disputed_game.book, app)
-    clubs.enter_game(disputed_game.book, club.id, "", disputed_game.id, is_keeper=True, by=club.olga, key=key())
+    clubs.write(disputed_game.book, club.id, EnterGame("", str(disputed_game.id)), by=club.olga, key=key())
     for number in range(3):
         clubs.found_club(disputed_game.book, f"Club {number}", club.olga, by=club.olga, key=key())
     return signed_in(disputed_game, club.olga)
@@ -125,7 +126,7 @@ def test_page_after_writes_of_another_process_is_current(disputed_game, olga):
     people = [
         members.add_member(beside, theirs, seat.colour, by=ben, key=key()) for seat in disputed_game.game.opening.seats
     ]
-    clubs.enter_game(beside, theirs, "", disputed_game.id, people=people, is_keeper=True, by=ben, key=key())
+    clubs.write(beside, theirs, EnterGame("", str(disputed_game.id), people=people), by=ben, key=key())
     beside.close()
     visitor = signed_in(disputed_game, ben)
     with count_reads(disputed_game.book) as reads:
@@ -140,7 +141,9 @@ def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game, o
     (club,) = (one for one in beside.clubs.all() if one.name == "The Mill")
     founder = club.everybody()[0]
     season, table = club.games[str(disputed_game.id)]
-    clubs.remove_game(beside, club.id, season, table, disputed_game.id, "another evening", by=founder, key=key())
+    clubs.write(
+        beside, club.id, RemoveGame(season, table, str(disputed_game.id), "another evening"), by=founder, key=key()
+    )
     beside.close()
     with count_reads(disputed_game.book) as reads:
         assert olga.client.get(disputed_game.path + "/record").status_code == 403

@@ -17,6 +17,7 @@ from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
 from daybook.domain.kernel.chronicle import body_of, seal_line
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry, read_line
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league.club_commands import EnterGame
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line
 from daybook.services.files.verify import verify_file
@@ -117,7 +118,7 @@ def test_with_a_persons_key(app, book):
     key = accounts.make_key(book, mill.olga, "script")
     game = open_seats(book, ("Anna", "Ben"))
     mill.open_season(kind="free", names="Anna Ben")
-    clubs.enter_game(book, mill.id, mill.season.id, game, is_keeper=True, by=mill.olga, key=secrets.token_hex(8))
+    clubs.write(book, mill.id, EnterGame(mill.season.id, str(game)), by=mill.olga, key=secrets.token_hex(8))
     for at, card in enumerate(DRAWS):
         draw_card(caller, str(game), key, at, card)
     entries = book.games.get(game).entries

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from eventsourcing.persistence import StoredEvent
 
+from daybook.domain.league.club_commands import EnterGame
 from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.store.daybook import Daybook
@@ -37,7 +38,7 @@ def evenings_of_a_club(open_game: Callable[..., Opened], book: Daybook) -> tuple
     people: list[str] | None = None
     for game in games[:3]:
         recorded = [seat.person for seat in game.game.opening.seats]
-        clubs.enter_game(book, club.id, club.season.id, game.id, people=people, is_keeper=True, by=club.olga, key=key())
+        clubs.write(book, club.id, EnterGame(club.season.id, str(game.id), people=people), by=club.olga, key=key())
         people = people or recorded
     project_log(book)
     everything = Everything(games[3], club)

@@ -28,6 +28,7 @@ from rq.serializers import JSONSerializer
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardStep, PinnedSheet, write_entry
 from daybook.domain.kernel.sheet import digest
+from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import audits
 from daybook.services.following import projections
@@ -430,9 +431,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(book, queue, settings, at_work
 @pytest.mark.both_databases
 def test_clubs_are_rated_by_workers_and_after_an_empty_queue(settings, book, queue):
     club = found_mill(book)
-    clubs.type_result(
-        book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed"
-    )
+    clubs.write(book, club, EnterResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed")
     update_results(book)
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)

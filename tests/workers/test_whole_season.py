@@ -24,13 +24,23 @@ import pytest
 from daybook.domain.commands import Adjust, AppealRuling, Close, Reopen, RuleOnClaim
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.league.club import Season
+from daybook.domain.league.club_commands import (
+    CloseSeason,
+    DrawSchedule,
+    EnterPlayers,
+    EnterResult,
+    FoundLeague,
+    OpenSeason,
+    VoidResult,
+    WithdrawPlayer,
+)
 from daybook.domain.league.results import Placed, Result
-from daybook.domain.league.seasons import DEFAULTS
+from daybook.domain.league.seasons import DEFAULTS, Entrant
 from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
+from daybook.services.league import clubs, ratings, result_changes, results
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
@@ -45,7 +55,7 @@ from tests.played import key, write
 from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.clubbing import open_club_game
-from tests.services.leagues import keep_people
+from tests.services.leagues import join, keep_people
 
 PEOPLE = [f"p{number:02}" for number in range(14)]
 RECORDED = ("1", "2", "8", "9")  # two tables of each division
@@ -75,17 +85,19 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
     keep_people(book, "olga", "ursula", *PEOPLE)
     club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).record
     for person in PEOPLE:
-        clubs.join(book, club, person, by="olga", key=key())
-    clubs.join(book, club, "ursula", ["umpire"], by="olga", key=key())
-    clubs.found_league(book, club, "Mills", ["making_profit"], by="olga", key=key())
+        join(book, club, person, by="olga")
+    join(book, club, "ursula", ["umpire"], by="olga")
+    clubs.write(book, club, FoundLeague("Mills", ["making_profit"]), by="olga", key=key())
     format = msgspec.structs.replace(DEFAULTS["divisions"], withdrawn="zero")
-    clubs.open_season(book, club, "1", "Spring", format, by="olga", key=key())
-    clubs.enter_players(
-        book, club, "1", [(person, 1 + place // 7, 1) for place, person in enumerate(PEOPLE)], by="olga", key=key()
+    clubs.write(book, club, OpenSeason("1", "Spring", format), by="olga", key=key())
+    clubs.write(
+        book,
+        club,
+        EnterPlayers("1", tuple(Entrant(person, 1 + place // 7) for place, person in enumerate(PEOPLE))),
+        by="olga",
+        key=key(),
     )
-    here = book.clubs.get(club)
-    proposal = season_draws.propose_draw(book, here, here.seasons["1"], 26)
-    season_draws.publish(book, club, "1", proposal, at=here.step, by="olga", key=key())
+    clubs.write(book, club, DrawSchedule("1", 26), by="olga", key=key())
     return club, "1"
 
 
@@ -108,7 +120,7 @@ def type_result(book: Daybook, club: UUID, season: str, table: str, chance: Rand
     placed = [Placed(person, seat, place) for place, (seat, person) in enumerate(people, 1)]
     if chance.random() < 0.3:  # the first two share the first place
         placed[1] = msgspec.structs.replace(placed[1], place=1)
-    clubs.type_result(book, club, clubs.NewResult(season, "making_profit", placed, table), by="olga", key=key())
+    clubs.write(book, club, EnterResult(season, "making_profit", placed, table), by="olga", key=key())
 
 
 def purse_of_last(book: Daybook, club: UUID, season: str, table: str) -> str:
@@ -169,8 +181,8 @@ def test_season_is_played_corrected_and_rebuilt_alike(book, settings, monkeypatc
             if table not in RECORDED and table != "14":
                 type_result(book, club, season, table, chance)
         note_position()
-        clubs.withdraw(book, club, season, gone, "moved away", by="olga", key=key())
-        clubs.void(book, club, season, "14", "one was missing", by="ursula", key=key())
+        clubs.write(book, club, WithdrawPlayer(season, gone, "moved away"), by="olga", key=key())
+        clubs.write(book, club, VoidResult(season, "14", "one was missing"), by="ursula", key=key())
         note_position()
 
         purse = purse_of_last(book, club, season, "1")
@@ -182,7 +194,7 @@ def test_season_is_played_corrected_and_rebuilt_alike(book, settings, monkeypatc
         umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())
         claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
         with pytest.raises(Refused, match="a claim is open about the game of table 8"):
-            season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+            clubs.write(book, club, CloseSeason(season), at=book.clubs.get(club).step, by="olga", key=key())
         write(
             book,
             games["8"],
@@ -209,7 +221,7 @@ def test_season_is_played_corrected_and_rebuilt_alike(book, settings, monkeypatc
         note_position()
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
-        season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+        clubs.write(book, club, CloseSeason(season), at=book.clubs.get(club).step, by="olga", key=key())
         wait_until(lambda: read_models.position_of(book.views, results.RESULTS) == book.log.newest(), "results")
         wait_until(lambda: ratings.is_current(book, club), "ratings")
         wait_until(lambda: not collect.games_due(book), "statistics")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from typing import Any, cast
@@ -15,19 +14,22 @@ from flask import Response
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_commands import ClubCommand, EnterResult
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
 from daybook.domain.league.results import NO_DETAILS, Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
+from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, evenings, ratings, results, season_end
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.league.results import UnknownSeason
+from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
 from daybook.services.people import access
-from daybook.services.play.writing import Conflict, Receipt
+from daybook.services.play.writing import Conflict
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
@@ -36,7 +38,7 @@ from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, Sent, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
 from daybook.web.api.envelopes.games import PageAsked, PeopleAsked
-from daybook.web.api.errors import ApiError
+from daybook.web.api.errors import ApiError, api_error_answer
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
 from daybook.web.api.pages import page_asked
@@ -459,8 +461,7 @@ def export_club(club_id: UUID) -> Response:
     All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
     """
     club = club_asked(club_id)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "settle")
+    clubs.check(club, person_asking(), "settle")
     return Response(
         clubfile.export_club(book(), club.id),
         mimetype=RECORD,
@@ -471,33 +472,56 @@ def export_club(club_id: UUID) -> Response:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def answer_refusals() -> Iterator[None]:
-    """What a role does not open, and what somebody else was quicker at, as answers."""
-    try:
-        yield
-    except NotAllowed as no:
-        raise ApiError(
+def _role_missing(no: NotAllowed) -> Response:
+    return api_error_answer(
+        ApiError(
             403 if person_asking() else 401,
             "role_missing",
             str(no),
             "send the key of a person with one of these roles",
             roles=list(no.roles),
-        ) from no
-    except Conflict as moved:
-        raise ApiError(
-            409, "moved_on", str(moved), "GET the season or the evening again, then decide again", step=moved.step
-        ) from moved
+        )
+    )
+
+
+def _moved_on(moved: Conflict) -> Response:
+    return api_error_answer(
+        ApiError(409, "moved_on", str(moved), "GET the season or the evening again, then decide again", step=moved.step)
+    )
+
+
+def _cannot_draw(no: CannotDraw) -> Response:
+    return api_error_answer(
+        ApiError(
+            422,
+            no.reason.key,
+            str(no),
+            "GET /clubs/{club}/seasons/{season} shows what there is to draw",
+            figures=no.reason.figures,
+        )
+    )
+
+
+def _no_such_time(wrong: Misfit) -> Response:
+    return api_error_answer(
+        ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC")
+    )
+
+
+league.register_error_handler(CannotDraw, _cannot_draw)
+league.register_error_handler(Misfit, _no_such_time)
+league.register_error_handler(NotAllowed, _role_missing)
+league.register_error_handler(Conflict, _moved_on)
 
 
 def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
-    """As `writes`, of a view whose value is the club's receipt."""
+    """As `writes`, for a view that returns the command to write."""
 
     def decorator(view: View) -> View:
         @wraps(view)
-        def written(*args: Any, **kwargs: Any) -> Any:
-            with answer_refusals():
-                receipt: Receipt = view(*args, **kwargs)
+        def written(once: Sent, asked: Sent, club_id: UUID, **kwargs: Any) -> Written:
+            command: ClubCommand = view(once, asked, club_id, **kwargs)
+            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=once["key"], at=asked.get("at"))
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
         return writes(league, path, body, Written, "where it was written")(cast(View, written))
@@ -505,13 +529,8 @@ def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
     return decorator
 
 
-def signed(once: Sent) -> dict[str, Any]:
-    """Who writes, and under which key."""
-    return {"by": person_asking(), "key": once["key"]}
-
-
 @writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
-def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
+def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -519,16 +538,16 @@ def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Recei
     what is not said stays as it was told before.
     """
     club = club_asked(club_id)
-    return _typed(club, season_asked(club, season_id).id, once, asked)
+    return _typed(club, season_asked(club, season_id).id, asked)
 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
-def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> Receipt:
+def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> ClubCommand:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.
     """
-    return _typed(club_asked(club_id), BESIDE, once, asked)
+    return _typed(club_asked(club_id), BESIDE, asked)
 
 
 def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], name: str) -> dict[str, str]:
@@ -537,7 +556,7 @@ def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], nam
     return {person: text for person, text in now.items() if text}
 
 
-def _typed(club: Club, season: str, once: Sent, asked: Sent) -> Receipt:
+def _typed(club: Club, season: str, asked: Sent) -> EnterResult:
     if ("ruleset" in asked) == ("game" in asked):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [
@@ -557,19 +576,13 @@ def _typed(club: Club, season: str, once: Sent, asked: Sent) -> Receipt:
         scores=_by_person(told.scores, asked["placed"], "written"),
         **{name: asked[name] for name in ("board", "comments", "start", "together", "least") if name in asked},
     )
-    return clubs.type_result(
-        book(),
-        club.id,
-        clubs.NewResult(
-            season,
-            clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
-            placed,
-            asked.get("table"),
-            days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
-            why=asked["why"],
-            walkover=asked["walkover"],
-            details=details,
-        ),
-        **signed(once),
-        at=asked.get("at"),
+    return EnterResult(
+        season,
+        clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
+        tuple(placed),
+        asked.get("table") or "",
+        days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
+        why=asked["why"],
+        walkover=asked["walkover"],
+        details=details,
     )

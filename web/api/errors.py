@@ -50,6 +50,10 @@ class ApiError(Exception):
         self.error = Error(code, "", reason, next, details)
 
 
+def api_error_answer(error: ApiError) -> Response:
+    return error_answer(error.status, error.error, headers_of_status(error.status))
+
+
 class Says(Frozen):
     """What is answered when something goes wrong. reason: where the exception's own is not for everybody; told: what of
     the exception stands in the details."""
@@ -111,7 +115,7 @@ def answer_for(section: Blueprint) -> None:
     """Let a section of the API answer everything that goes wrong in it in this shape."""
     for wrong, says in SAYS.items():
         section.register_error_handler(wrong, partial(_said_answer, says))
-    section.register_error_handler(ApiError, lambda e: error_answer(e.status, e.error, headers_of_status(e.status)))
+    section.register_error_handler(ApiError, api_error_answer)
     section.register_error_handler(
         BadJson,
         lambda e: error_answer(

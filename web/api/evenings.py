@@ -7,14 +7,14 @@ from uuid import UUID
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, ClubCommand, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
 from daybook.services.paging import page_of_list
-from daybook.services.play.writing import Receipt
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
-from daybook.web.api.clubs import TableNamed, club_with_evenings, league, person_asking, signed, writes_in_club
+from daybook.web.api.clubs import TableNamed, club_with_evenings, league, person_asking, writes_in_club
 from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
 from daybook.web.api.envelopes.games import OnceSecret, PageAsked
 from daybook.web.api.errors import ApiError
@@ -116,51 +116,49 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
 
 
 @writes_in_club(EVENINGS, EveningIn)
-def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> Receipt:
+def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubCommand:
     """Plan an evening
 
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
     come.
     """
-    return _planned(club_with_evenings(club_id), "", once, asked)
+    return _planned(club_with_evenings(club_id), "", asked)
 
 
 @writes_in_club(EVENING, EveningIn)
-def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
+def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
     """Change an evening
 
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
     Calendars are told. For organisers of the club.
     """
     club = club_with_evenings(club_id)
-    return _planned(club, _evening_asked(club, evening_id).id, once, asked)
+    return _planned(club, _evening_asked(club, evening_id).id, asked)
 
 
-def _planned(club: Club, evening: str, once: Sent, asked: Sent) -> Receipt:
-    games = [clubs.game_named(club, name_in_key(game) or game) for game in asked["games"]]
-    return clubs.plan_evening(
-        book(), club.id, asked["when"], asked["place"], games, evening=evening, **signed(once), at=asked["at"]
-    )
+def _planned(club: Club, evening: str, asked: Sent) -> PlanEvening:
+    games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in asked["games"])
+    return PlanEvening(asked["when"], asked["place"], games, evening)
 
 
 @writes_in_club(EVENING + "/call-off", CallingOffIn)
-def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
+def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
     """Call an evening off
 
     Calendars are told. For organisers of the club.
     """
     evening = _evening_asked(club_with_evenings(club_id), evening_id)
-    return clubs.call_off_evening(book(), club_id, evening.id, asked["why"], **signed(once), at=asked["at"])
+    return CallOffEvening(evening.id, asked["why"])
 
 
 @writes_in_club(EVENING + "/answers", EveningAnswerIn)
-def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Receipt:
+def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
     """Answer whether somebody comes to an evening
 
     Every member for themselves, with their own key; organisers for others of the club, too.
     """
     evening = _evening_asked(club_with_evenings(club_id), evening_id)
-    return clubs.answer_evening(book(), club_id, evening.id, asked["answer"], asked["person"], **signed(once))
+    return AnswerEvening(evening.id, asked["answer"], asked["person"])
 
 
 @league.route(EVENING + "/games", methods=["POST"])

@@ -6,17 +6,16 @@ from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
-from daybook.services.exchange import imports
-from daybook.services.exchange.imports import ImportChoices, ImportShown
+from daybook.domain.league.club_commands import ClubCommand, UndoImport
 from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs
+from daybook.services.league import clubs, imports
+from daybook.services.league.imports import ImportShown
 from daybook.services.paging import page_of_list
-from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, Sent, book
-from daybook.web.api.clubs import answer_refusals, club_asked, league, person_asking, signed, writes_in_club
+from daybook.web.api.clubs import club_asked, league, person_asking, writes_in_club
 from daybook.web.api.envelopes.clubs import PlaysIn
 from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
 from daybook.web.api.errors import ApiError
@@ -99,14 +98,13 @@ limit_bodies(league, 2 * PLAYS_FILE_BYTES, "look_at_plays", "bring_plays_in")  #
 
 def _club_entering(club_id: UUID) -> Club:
     club = club_asked(club_id)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "enter")
+    clubs.check(club, person_asking(), "enter")
     return club
 
 
-def _read(asked: Sent) -> tuple[Incoming, ImportChoices]:
+def _read(asked: Sent) -> Incoming:
     try:
-        return read_plays(asked["text"].encode()), ImportChoices(asked["people"], asked["games"])
+        return read_plays(asked["text"].encode())
     except NotReadableError as no:
         raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
 
@@ -135,8 +133,7 @@ def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    incoming, by_hand = _read(asked)
-    shown = imports.preview_import(book(), club, incoming, by_hand)
+    shown = imports.preview_import(book(), club, _read(asked), asked["people"], asked["games"])
     return PlaysShown(
         shown.source,
         shown.fresh,
@@ -157,9 +154,9 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    incoming, by_hand = _read(asked)
-    with answer_refusals():
-        brought = imports.import_plays(book(), club.id, incoming, by_hand, **signed(once))
+    brought = imports.import_plays(
+        book(), club.id, _read(asked), asked["people"], asked["games"], by=person_asking(), key=once["key"]
+    )
     receipt = brought.receipt
     return PlaysBrought(
         brought.batch,
@@ -173,11 +170,11 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
 
 @writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
 @takes_long("POST")
-def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> Receipt:
+def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> ClubCommand:
     """Undo an import
 
     What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For
     organisers and scorekeepers of the club.
     """
-    club = club_asked(club_id)
-    return imports.undo_import(book(), club.id, batch, asked["why"], **signed(once))
+    club_asked(club_id)
+    return UndoImport(batch, asked["why"])

@@ -12,29 +12,28 @@ from uuid import UUID
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_commands import (
+    AcceptResult,
+    CloseSeason,
+    ClubCommand,
+    ConfirmSeparateGames,
+    CorrectWhoSat,
+    DrawSchedule,
+    EnterGame,
+    PlanTable,
+    ReopenSeason,
+    VoidResult,
+)
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
-from daybook.services.files.validate import Misfit
-from daybook.services.league import club_roles, clubs, season_draws, season_end
-from daybook.services.league.clubs import NotYours
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league import club_roles, clubs, season_draws
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
-from daybook.services.play.writing import Receipt
-from daybook.services.structs import copy_fields
+from daybook.services.structs import struct_of
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
-from daybook.web.api.clubs import (
-    answer_refusals,
-    club_asked,
-    league,
-    person_asking,
-    season_asked,
-    signed,
-    told_twice,
-    writes_in_club,
-)
+from daybook.web.api.clubs import club_asked, league, person_asking, season_asked, told_twice, writes_in_club
 from daybook.web.api.envelopes.clubs import (
     ApartIn,
     ClosingIn,
@@ -83,15 +82,14 @@ def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "schedule")
+    clubs.check(club, person_asking(), "schedule")
     drawn = _proposal_asked(club, season, asked)
     return copy_fields(DrawShown, drawn, at=club.step)
 
 
 @writes_in_club(SEASON + "/draw", DrawIn)
 @takes_long("POST")
-def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
+def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Draw the schedule
 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
@@ -99,33 +97,19 @@ def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Rece
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    clubs.check(club, person_asking(), "schedule")
-    drawing = season_draws.drawing(
-        season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None
-    )
-    return clubs.repetition(book(), club, drawing, once["key"]) or season_draws.publish(
-        book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"], **signed(once)
-    )
+    rounds, people = asked["rounds"] or season.format.rounds, tuple(asked["people"]) or None
+    return DrawSchedule(season.id, asked["seed"], rounds, people)
 
 
 def _proposal_asked(club: Club, season: Season, asked: Sent) -> Proposal:
-    try:
-        return season_draws.propose_draw(
-            book(),
-            club,
-            season,
-            asked["seed"],
-            rounds=asked["rounds"] or season.format.rounds,
-            people=asked["people"] or None,
-        )
-    except CannotDraw as no:
-        raise ApiError(
-            422,
-            no.reason.key,
-            str(no),
-            "GET /clubs/{club}/seasons/{season} shows what there is to draw",
-            figures=no.reason.figures,
-        ) from no
+    return season_draws.propose_draw(
+        book(),
+        club,
+        season,
+        asked["seed"],
+        rounds=asked["rounds"] or season.format.rounds,
+        people=asked["people"] or None,
+    )
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -149,21 +133,18 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
 
 
 @writes_in_club(TABLE + "/plan", MeetingIn)
-def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
+def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Say when and where a table meets
 
     For organisers of the club.
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    try:
-        return clubs.plan_table(book(), club_id, season.id, table.id, asked["when"], asked["place"], **signed(once))
-    except Misfit as wrong:
-        raise ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC") from wrong
+    return PlanTable(season.id, table.id, asked["when"], asked["place"])
 
 
 @writes_in_club(TABLE + "/void", WhyIn)
-def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
+def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Make the result of a table void
 
     What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
@@ -171,18 +152,18 @@ def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    return clubs.void(book(), club_id, season.id, table.id, asked["why"], **signed(once))
+    return VoidResult(season.id, table.id, asked["why"])
 
 
 @writes_in_club(TABLE + "/accept", WhyIn)
-def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
+def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Let the result of a table count although the rules disagree with its record
 
     For organisers of the club. The result keeps its mark.
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    return clubs.accept_result(book(), club_id, season.id, table.id, asked["why"], **signed(once))
+    return AcceptResult(season.id, table.id, asked["why"])
 
 
 @league.route(TABLE + "/game", methods=["POST"])
@@ -225,10 +206,7 @@ def open_with(
         played=asked["played"],
         public=asked["public"],
     )
-    with answer_refusals():
-        receipt, _ = clubs.open_table(
-            book(), club.id, season, table, new, by=person_asking(), key=opening_key(once["key"])
-        )
+    receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(once["key"]))
     return opened_answer(receipt)
 
 
@@ -236,7 +214,7 @@ def open_with(
 
 
 @writes_in_club(SEASON + "/games", GameEnteredIn)
-def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
+def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Enter a recorded game
 
     For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
@@ -250,24 +228,15 @@ def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receip
         grants.append(grant)
     clubs.check(club, person_asking(), "enter")
     try:
-        return clubs.enter_game(
-            book(),
-            club_id,
-            season.id,
-            game,
-            asked["table"],
-            asked["people"],
-            asked["why"],
-            another=asked["another"],
-            is_keeper=any(grant.game == game and grant.role == "scorekeeper" for grant in grants),
-            **signed(once),
-        )
-    except NotYours as no:
+        clubs.require_keeper(book(), game, grants)
+    except clubs.NotYours as no:
         raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
+    people = None if asked["people"] is None else tuple(asked["people"])
+    return EnterGame(season.id, str(game), asked["table"] or "", people, asked["why"], asked["another"])
 
 
 @writes_in_club(TABLE + "/sat", WhoSatIn)
-def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
+def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Say that others sat at a table than its record names, or in other seats
 
     For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
@@ -275,11 +244,11 @@ def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    return clubs.say_who_sat(book(), club_id, season.id, table.id, asked["people"], asked["why"], **signed(once))
+    return CorrectWhoSat(season.id, table.id, tuple(asked["people"]), asked["why"])
 
 
 @writes_in_club(TABLE + "/apart", ApartIn)
-def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Receipt:
+def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
@@ -288,16 +257,14 @@ def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: 
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
     with_season, other = _table_asked(club, asked["season"], asked["table"])
-    return clubs.say_apart(
-        book(), club_id, season.id, table.id, (with_season.id, other.id), asked["why"], **signed(once)
-    )
+    return ConfirmSeparateGames(season.id, table.id, with_season.id, other.id, asked["why"])
 
 
 # --- its end ---------------------------------------------------------------------------------------------------------
 
 
 @writes_in_club(SEASON + "/close", ClosingIn)
-def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
+def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -307,9 +274,7 @@ def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Rece
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     clubs.check(club, person_asking(), "close")
-    if (again := clubs.repetition(book(), club, clubs.closing(season.id), once["key"])) is not None:
-        return again
-    if not asked["as_they_are"] and (pairs := told_twice(club, season)):
+    if not asked["as_they_are"] and once["key"] not in club.keys and (pairs := told_twice(club, season)):
         raise ApiError(
             422,
             "told_twice",
@@ -317,15 +282,15 @@ def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Rece
             "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
             pairs=pairs,
         )
-    return season_end.close_season(book(), club_id, season.id, at=asked["at"], **signed(once))
+    return CloseSeason(season.id)
 
 
 @writes_in_club(SEASON + "/reopen", WhyIn)
-def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Receipt:
+def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Open a closed season again
 
     For organisers of the club. What it was closed with stays in the record.
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    return clubs.reopen_season(book(), club_id, season.id, asked["why"], **signed(once))
+    return ReopenSeason(season.id, asked["why"])

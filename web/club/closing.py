@@ -10,7 +10,15 @@ from flask.typing import ResponseReturnValue
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
-from daybook.services.league import clubs, evenings, results, season_end
+from daybook.domain.league.club_commands import (
+    CloseSeason,
+    CloseSeasonAgain,
+    GivePenalty,
+    KeepFinalOrder,
+    RecordLot,
+    ReopenSeason,
+)
+from daybook.services.league import evenings, results, season_end
 from daybook.services.league.demonstration import tied_people
 from daybook.web.club.season import progress_shown
 from daybook.web.request.access import book
@@ -18,13 +26,8 @@ from daybook.web.request.clubs import (
     club_names,
     club_reason,
     real_season_at,
-    render_club_page,
-    require_club,
-    require_season,
-    run_club_write,
-    signed_by_user,
-    table_label,
-    user_may,
+    table_name,
+    write_in_club,
 )
 from daybook.web.request.forms import (
     BadTextError,
@@ -117,11 +120,7 @@ def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
     return _write_and_return(
         club,
         season,
-        run_club_write(
-            lambda: clubs.penalise(
-                book(), club_id, season_id, text_sent("person"), points, why_sent(), **signed_by_user()
-            )
-        ),
+        write_in_club(club_id, GivePenalty(season_id, text_sent("person"), points, why_sent())),
         say("The penalty is saved."),
     )
 
@@ -141,10 +140,7 @@ def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
             )
         people = [person for _, person in sorted(zip(map(int, numbers), people, strict=True))]
     return _write_and_return(
-        club,
-        season,
-        run_club_write(lambda: clubs.draw_lot(book(), club_id, season_id, people, **signed_by_user())),
-        say("The lot is saved."),
+        club, season, write_in_club(club_id, RecordLot(season_id, tuple(people))), say("The lot is saved.")
     )
 
 
@@ -153,10 +149,7 @@ def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "close")
     at = whole_number_sent("at")
     return _write_and_return(
-        club,
-        season,
-        run_club_write(lambda: season_end.close_season(book(), club_id, season_id, at=at, **signed_by_user())),
-        say("The season is closed."),
+        club, season, write_in_club(club_id, CloseSeason(season_id), at=at), say("The season is closed.")
     )
 
 
@@ -164,10 +157,7 @@ def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
 def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "close")
     return _write_and_return(
-        club,
-        season,
-        run_club_write(lambda: clubs.reopen_season(book(), club_id, season_id, why_sent(), **signed_by_user())),
-        say("The season is open again."),
+        club, season, write_in_club(club_id, ReopenSeason(season_id, why_sent())), say("The season is open again.")
     )
 
 
@@ -176,15 +166,12 @@ def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Results of a closed season have changed: close it with the order that stands now, or let the final one stand."""
     club, season = require_season(club_id, season_id, "close")
     ways = {
-        "anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
-        "keep": (season_end.keep_order, say("The final order stands.")),
+        "anew": (CloseSeasonAgain, say("The season is closed with the order that stands now.")),
+        "keep": (KeepFinalOrder, say("The final order stands.")),
     }
     if request.form.get("order") not in ways:
         abort(400)
-    act, says = ways[request.form["order"]]
+    command, says = ways[request.form["order"]]
     return _write_and_return(
-        club,
-        season,
-        run_club_write(lambda: act(book(), club_id, season_id, why_sent(), seen=text_sent("seen"), **signed_by_user())),
-        says,
+        club, season, write_in_club(club_id, command(season_id, why_sent(), text_sent("seen"))), says
     )

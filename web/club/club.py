@@ -15,25 +15,34 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import ANY, is_by_name, name_in_key
 from daybook.domain.league.club import Club, League, Season, SeasonTable
+from daybook.domain.league.club_commands import (
+    ChangeClubSettings,
+    ChangeLeague,
+    FoundLeague,
+    RemoveClub,
+    RemoveLeague,
+    RenameClub,
+    RestoreClub,
+    RestoreLeague,
+    SetTimeZone,
+)
 from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.play.writing import Receipt
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     Names,
     club_names,
     games_sent,
-    preview_club_page,
-    render_club_page,
-    require_club,
-    run_club_write,
-    signed_by_user,
-    user_id,
+    names_in,
+    page_of,
+    shared_as,
+    step_written,
+    write_in_club,
 )
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
@@ -193,18 +202,12 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
 def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, str]:
     key = key_sent()
     name = " ".join(name.split())
-    if wanted != club.settings and (
-        against := run_club_write(lambda: clubs.settle(book(), club.id, wanted, by=user_id(), key=f"{key}-s"))
-    ):
+    if wanted != club.settings and (against := write_in_club(club.id, ChangeClubSettings(wanted), key=f"{key}-s")):
         return {"form": against}
     zone = request.form.get("zone", club.zone).strip()
-    if zone != club.zone and (
-        against := run_club_write(lambda: clubs.set_zone(book(), club.id, zone, by=user_id(), key=f"{key}-z"))
-    ):
+    if zone != club.zone and (against := write_in_club(club.id, SetTimeZone(zone), key=f"{key}-z")):
         return {"zone": against}
-    if name != club.name and (
-        against := run_club_write(lambda: clubs.rename(book(), club.id, name, by=user_id(), key=f"{key}-n"))
-    ):
+    if name != club.name and (against := write_in_club(club.id, RenameClub(name), key=f"{key}-n")):
         return {"name": against}
     return {}
 
@@ -239,8 +242,8 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
     """A league was a mistake, or was none after all."""
     club = require_club(club_id, "settle")
     league_at(club, league_id)
-    act = clubs.remove_league if how == "remove" else clubs.restore_league
-    if against := run_club_write(lambda: act(book(), club_id, league_id, why_sent(), **signed_by_user())):
+    command = RemoveLeague if how == "remove" else RestoreLeague
+    if against := write_in_club(club_id, command(league_id, why_sent())):
         return _league_page(club, league_id, against), 422
     return see_other("club.league", club_id=club_id, league_id=league_id)
 
@@ -248,9 +251,9 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     """The club was a mistake, or was none after all."""
-    club = require_club(club_id, "settle")
-    act = clubs.remove_club if how == "remove" else clubs.restore_club
-    if against := run_club_write(lambda: act(book(), club_id, why_sent(), **signed_by_user())):
+    club = club_at(club_id, "settle")
+    command = RemoveClub if how == "remove" else RestoreClub
+    if against := write_in_club(club_id, command(why_sent())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
     return see_other("club.club", club_id=club_id)
 
@@ -312,19 +315,12 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
-    receipts: list[Receipt] = []
     wrong = _league_faults(club)
-    if not wrong and (
-        against := run_club_write(
-            lambda: receipts.append(
-                clubs.found_league(book(), club_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed_by_user())
-            )
-        )
-    ):
+    if not wrong and (against := write_in_club(club_id, FoundLeague(_name_sent(), games_sent(club, NAMED_GAMES)))):
         wrong = {"form": against}
     if wrong:
         return _league_form(club, None, text_sent("name"), games_sent(club, NAMED_GAMES), wrong), 422
-    league = clubs.league_at(book().clubs.get(club_id), receipts[0].step)
+    league = clubs.league_at(*step_written(club_id))
     return see_other("league.open_season", club_id=club_id, league_id=league)
 
 
@@ -336,11 +332,7 @@ def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
         return _league_form(club, league, league.name, league.rulesets, {})
     wrong = _league_faults(club)
     if not wrong and (
-        against := run_club_write(
-            lambda: clubs.settle_league(
-                book(), club_id, league_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed_by_user()
-            )
-        )
+        against := write_in_club(club_id, ChangeLeague(league_id, _name_sent(), games_sent(club, NAMED_GAMES)))
     ):
         wrong = {"form": against}
     if wrong:

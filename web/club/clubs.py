@@ -8,12 +8,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
+from daybook.domain.league.club_commands import ChangeClubSettings, SetTimeZone
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import clubs_of, found_club, may, page_of_clubs, set_zone, settle
+from daybook.services.league.clubs import clubs_of, found_club, may, page_of_clubs
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.play.writing import Receipt
-from daybook.web.request.access import book, current_person, require_signed_in
-from daybook.web.request.clubs import run_club_write, table_label
+from daybook.web.request.access import book, person, require_signed_in
+from daybook.web.request.clubs import refusal_of, table_name, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key, key_sent, record_key, see_other, text_fault, text_sent
 from daybook.web.request.lists import requested_page
@@ -56,7 +57,7 @@ def make_practice_club() -> Response:
         )
         made[0].make(say("Practice league"), say("Season {n}", n=1), practice_title)
 
-    if against := run_club_write(make):
+    if against := refusal_of(make):
         flash(against)
         return see_other("clubs.clubs")
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
@@ -77,32 +78,25 @@ def new_club() -> ResponseReturnValue:
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[Receipt] = []
-    key = record_key(key_sent())
-    if against := run_club_write(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
+    key = own_key(key_sent())
+    if against := refusal_of(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:
         if request.form.get("public") == "yes":
-            _publish_club(receipts[0], founder, key)
+            _publish_club(receipts[0], key)
         if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].record).zone:
-            run_club_write(lambda: set_zone(book(), receipts[0].record, zone, by=founder, key=key[:60] + "-zon"))
+            write_in_club(receipts[0].record, SetTimeZone(zone), key=key[:60] + "-zon")
     if wrong:
         return _club_form(wrong), 422
     return see_other("club.club", club_id=receipts[0].record)
 
 
-def _publish_club(receipt: Receipt, founder: str, key: str) -> None:
-    """A new club's pages are open to everybody."""
+def _publish_club(receipt: Receipt, key: str) -> None:
+    """Open a new club's pages to everyone."""
     settings = book().clubs.get(receipt.record).settings
     if not settings.public:
-        run_club_write(
-            lambda: settle(
-                book(),
-                receipt.record,
-                msgspec.structs.replace(settings, public=True),
-                by=founder,
-                key=key[:60] + "-pub",
-            )
-        )
+        public = msgspec.structs.replace(settings, public=True)
+        write_in_club(receipt.record, ChangeClubSettings(public), key=key[:60] + "-pub")
 
 
 def _club_form(wrong: dict[str, str]) -> str:

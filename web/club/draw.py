@@ -10,6 +10,7 @@ from flask import Blueprint, flash, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_commands import DrawSchedule
 from daybook.domain.league.schedule import Fairness, schedule_fairness
 from daybook.domain.league.seasons import ROUNDS_LIMIT, Bye, Fixture
 from daybook.services.league import season_draws
@@ -18,8 +19,8 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, render_club_page, require_season, run_club_write, signed_by_user
-from daybook.web.request.forms import fresh_key, parse_number, see_other
+from daybook.web.request.clubs import club_reason, in_season, page_of, write_in_club
+from daybook.web.request.forms import fresh_key, number_in, see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
@@ -35,20 +36,19 @@ def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
     seed, rounds = _number_sent("seed", SEEDS - 1), _number_sent("rounds", ROUNDS_LIMIT) or season.format.rounds
     if seed is None:
         seed = secrets.randbelow(SEEDS)
+    people, against = _people_entering(), ""
+    if request.method == "POST":
+        command = DrawSchedule(season_id, seed, rounds, None if people is None else tuple(people))
+        against = write_in_club(club_id, command, at=_number_sent("at", 2**31) or 0)
+        if not against:
+            flash(say("The schedule is drawn."))
+            return see_other("season.schedule", club_id=club_id, season_id=season_id)
     try:
-        drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=_people_entering())
+        drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=people)
     except CannotDraw as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
-    if request.method != "POST":
-        return _draw_page(club, season, seed, rounds, drawn)
-    if against := run_club_write(
-        lambda: season_draws.publish(
-            book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, **signed_by_user()
-        )
-    ):
-        return _draw_page(club, season, seed, rounds, drawn, wrong=against), 422
-    flash(say("The schedule is drawn."))
-    return see_other("season.schedule", club_id=club_id, season_id=season_id)
+    page = _draw_page(club, season, seed, rounds, drawn, wrong=against)
+    return (page, 422) if against else page
 
 
 def _number_sent(name: str, most: int) -> int | None:

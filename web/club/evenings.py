@@ -13,27 +13,29 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, PlanEvening
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
-from daybook.services.play.writing import Receipt
 from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_names,
     games_sent,
     guest_id,
+    may,
+    names_in,
+    page_of,
     people_offered,
     person_typed,
     render_club_page,
     require_club,
     require_role,
-    run_club_write,
-    user_id,
-    user_may,
+    step_written,
+    write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
 from daybook.web.request.forms import BadTextError, fresh_key, parse_number, see_other, text_fault, text_sent
@@ -112,25 +114,10 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
         when = ""
     if not when:
         return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
-    receipts: list[Receipt] = []
-    if against := run_club_write(
-        lambda: receipts.append(
-            clubs.plan_evening(
-                book(),
-                club.id,
-                when,
-                sent.place,
-                games,
-                evening=evening.id if evening else "",
-                by=user_id(),
-                key=form.get("key", ""),
-                at=parse_number(form.get("step", "")),
-            )
-        )
-    ):
+    command = PlanEvening(when, sent.place, games, evening.id if evening else "")
+    if against := write_in_club(club.id, command, at=number_in(form.get("step", ""))):
         return _form_page(club, evening, sent, against), 422
-    planned = clubs.evening_at(book().clubs.get(club.id), receipts[0].step)
-    return _to_evening(club, planned)
+    return _to_evening(club, clubs.evening_at(*step_written(club.id)))
 
 
 def _form_page(club: Club, evening: Evening | None, sent: EveningForm, wrong: str = "") -> str:
@@ -197,12 +184,7 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
             return _evening_page(club, evening, wrong, "others"), 422
         person = guest_id(club, guest, form.get("key", ""))
         guests = {person: guest}
-    if against := run_club_write(
-        lambda: clubs.answer_evening(
-            book(), club_id, evening.id, cast(Answer, said), person, guests, by=user_id(), key=form.get("key", "")
-        ),
-        guests,
-    ):
+    if against := write_in_club(club_id, AnswerEvening(evening.id, cast(Answer, said), person, guests)):
         return _evening_page(club, evening, against, "others" if person else ""), 422
     return _to_evening(club, evening)
 
@@ -212,17 +194,8 @@ def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
     form = request.form
-    if against := run_club_write(
-        lambda: clubs.call_off_evening(
-            book(),
-            club_id,
-            evening.id,
-            form.get("why", ""),
-            by=user_id(),
-            key=form.get("key", ""),
-            at=parse_number(form.get("step", "")),
-        )
-    ):
+    command = CallOffEvening(evening.id, form.get("why", ""))
+    if against := write_in_club(club_id, command, at=number_in(form.get("step", ""))):
         return _evening_page(club, evening, against, "call_off"), 422
     flash(say("The evening is called off. Calendars that read the club’s feed say so."))
     return _to_evening(club, evening)

@@ -16,25 +16,27 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import UndoImport
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
-from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.imports import NOTHING, ImportChoices, ImportPreview, ImportResult
+from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs
+from daybook.services.league import clubs, imports
+from daybook.services.league.imports import NO_CHOICES, Choices, ImportPreview, ImportResult
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
-    club_names,
+    club_at,
+    may,
+    me,
+    names_in,
+    page_of,
     people_offered,
     person_typed,
-    render_club_page,
-    require_club,
-    run_club_write,
-    user_id,
-    user_may,
+    refusal_of,
+    write_in_club,
 )
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
@@ -76,7 +78,8 @@ def _page(
     preview: ImportPreview | None = None,
     kept: str = "",
     wrong: str = "",
-    by_hand: ImportChoices = NOTHING,
+    chosen_people: Choices = NO_CHOICES,
+    chosen_games: Choices = NO_CHOICES,
     status: int = 200,
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_ASKED]) if preview else ([], [])
@@ -90,7 +93,8 @@ def _page(
         keys=fresh_key,
         preview=preview,
         kept=kept,
-        by_hand=by_hand,
+        chosen_people=chosen_people,
+        chosen_games=chosen_games,
         titles=[game_title(key) for key in _games_of(club)] if preview else [],
         sources=SOURCES,
         odd_plays=ODD_PLAYS,
@@ -102,8 +106,8 @@ def _page(
         plays_limit=PLAYS,
         imports=found,
         new=imports.NEW,
-        inside=people_offered(club, everybody, [*by_hand.people.values(), *(one.person for one in people)]),
-        names=club_names(club, [*everybody, *(one.by for one in found)]),
+        inside=people_offered(club, everybody, [*chosen_people.values(), *(one.person for one in people)]),
+        names=names_in(club, [*everybody, *(one.by for one in found)]),
     )
     return make_response(shown, status)
 
@@ -135,15 +139,13 @@ def bring(club_id: UUID) -> Response:
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
-    by_hand, brought = _chosen(club), list[ImportResult]()
-
-    def write() -> None:
-        key = text_sent("key")
-        brought.append(imports.import_plays(book(), club.id, incoming, by_hand, by=user_id(), key=key))
-
-    if against := run_club_write(write):
-        shown = imports.preview_import(book(), club, incoming, by_hand)
-        return _page(club, shown, request.form["plays"], against, by_hand, 422)
+    people, games = _people_chosen(club), _games_chosen()
+    key, brought = text_sent("key"), list[ImportResult]()
+    if against := refusal_of(
+        lambda: brought.append(imports.import_plays(book(), club.id, incoming, people, games, by=me(), key=key))
+    ):
+        shown = imports.preview_import(book(), club, incoming, people, games)
+        return _page(club, shown, request.form["plays"], against, people, games, 422)
     [found] = brought
     flash(
         say_n("{n} play was added.", "{n} plays were added.", found.plays)
@@ -157,22 +159,24 @@ def bring(club_id: UUID) -> Response:
     return see_other("exchange.plays", club_id=club.id)
 
 
-def _chosen(club: Club) -> ImportChoices:
-    """What was chosen by hand; a game whose name was left as it stood was not."""
+def _people_chosen(club: Club) -> dict[str, str]:
+    """Return who was chosen for names of the file."""
     form, everybody = request.form, club.everybody()
-    chosen = {
+    return {
         form.get(f"name.{at}", ""): person_typed(club, text_sent(f"typed.{at}"), everybody) or form[f"person.{at}"]
         for at in range(PEOPLE_ASKED)
         if form.get(f"person.{at}")
     }
-    return ImportChoices(
-        chosen,
-        {
-            form.get(f"game.{at}", ""): form[f"here.{at}"]
-            for at in range(GAMES_ASKED)
-            if form.get(f"here.{at}", "").strip() and form[f"here.{at}"] != form.get(f"was.{at}")
-        },
-    )
+
+
+def _games_chosen() -> dict[str, str]:
+    """Return what was chosen for games of the file; a name that was left as it was is not a choice."""
+    form = request.form
+    return {
+        form.get(f"game.{at}", ""): form[f"here.{at}"]
+        for at in range(GAMES_ASKED)
+        if form.get(f"here.{at}", "").strip() and form[f"here.{at}"] != form.get(f"was.{at}")
+    }
 
 
 def _games_of(club: Club) -> list[str]:
@@ -183,11 +187,8 @@ def _games_of(club: Club) -> list[str]:
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """One import is taken away again."""
-    club = require_club(club_id, "enter")
-    form = request.form
-    if against := run_club_write(
-        lambda: imports.undo_import(book(), club.id, form.get("batch", ""), by=user_id(), key=form.get("key", ""))
-    ):
+    club = club_at(club_id, "enter")
+    if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
         return _page(club, wrong=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))
     return see_other("exchange.plays", club_id=club.id)

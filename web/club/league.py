@@ -11,15 +11,14 @@ from flask.typing import ResponseReturnValue
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, League, Season
+from daybook.domain.league.club_commands import ChangeSeason, OpenSeason
 from daybook.domain.league.seasons import KINDS
 from daybook.services.league import clubs
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.play.writing import Receipt
 from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
-from daybook.web.request.access import book
-from daybook.web.request.clubs import render_club_page, require_club, require_season, run_club_write, signed_by_user
+from daybook.web.request.clubs import club_at, in_season, page_of, step_written, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 
@@ -63,23 +62,16 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
 
 
 def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseReturnValue:
-    wrong, receipts = _season_faults(asked), list[Receipt]()
-    format = asked.format
+    wrong, format = _season_faults(asked), asked.format
     if (
         not wrong
         and format is not None
-        and (
-            against := run_club_write(
-                lambda: receipts.append(
-                    clubs.open_season(book(), club.id, league.id, _name_sent(), format, **signed_by_user())
-                )
-            )
-        )
+        and (against := write_in_club(club.id, OpenSeason(league.id, _name_sent(), format)))
     ):
         wrong = {"form": against}
     if wrong:
         return _season_form(club, league, None, asked, wrong), 422
-    season = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
+    season = clubs.season_at(*step_written(club.id))
     return see_other("players.players", club_id=club.id, season_id=season.id)
 
 
@@ -94,13 +86,7 @@ def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if (
         not wrong
         and format is not None
-        and (
-            against := run_club_write(
-                lambda: clubs.settle_season(
-                    book(), club_id, season_id, _name_sent(), format, why_sent(), **signed_by_user()
-                )
-            )
-        )
+        and (against := write_in_club(club_id, ChangeSeason(season_id, _name_sent(), format, why_sent())))
     ):
         wrong = {"form": against}
     if wrong:

@@ -15,13 +15,21 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge
+from daybook.domain.league.club_commands import (
+    AddMember,
+    AddMembers,
+    EndMembership,
+    GiveRoles,
+    MergePeople,
+    SplitPeople,
+)
 from daybook.services.league import clubs, members
 from daybook.services.names import NAME_LIMIT, ParsedNames, read_names, seen_of
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
-from daybook.services.play.writing import Receipt
+from daybook.services.play.writing import Receipt, find_receipt
 from daybook.web.people.sign_in import account_reason
 from daybook.web.request.access import book, require_owner
 from daybook.web.request.clubs import (
@@ -31,12 +39,9 @@ from daybook.web.request.clubs import (
     names_are_typed,
     person_at,
     person_typed,
-    render_club_page,
-    require_club,
+    refusal_of,
     require_role,
-    run_club_write,
-    signed_by_user,
-    user_id,
+    write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import requested_page, rows_from
@@ -335,10 +340,10 @@ def add(club_id: UUID) -> Response:
     require_club(club_id, "people")
     guest, name = text_sent("person"), text_sent("name")
     if guest:
-        wrong = run_club_write(lambda: members.bring_in(book(), club_id, guest, **signed_by_user()))
+        wrong = write_in_club(club_id, AddMember(guest))
     else:
-        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
-            lambda: members.add_member(book(), club_id, name, _roles_sent(), **signed_by_user())
+        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or refusal_of(
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=key_sent())
         )
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
@@ -348,17 +353,16 @@ def add_list(club_id: UUID) -> Response:
     """Several people without a sign-in, from a list that was pasted."""
     club = require_club(club_id, "people")
     read = read_names(text_sent("list"))
-    asked = members.listing(read.names)
-    sent: list[Receipt | None] = []
-    if wrong := run_club_write(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
+    command, written = AddMembers(tuple(read.names)), list[Receipt | None]()
+    if wrong := refusal_of(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
         return _people_page(club_id, wrong, 422)
-    if sent[0] is not None:
+    if written[0] is not None:
         return see_other("people.people", club_id=club_id)
     here = {league_words.person_name(id, club_names(club)).casefold() for id in club.people()}
     new = [name for name in read.names if name.casefold() not in here]
     if read.bad or not new or len(new) > LIST_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
-    wrong = run_club_write(lambda: members.add_members(book(), club_id, new, asked, **signed_by_user()))
+    wrong = write_in_club(club_id, command)
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     says = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
@@ -393,7 +397,7 @@ def abridge_names(names: list[str]) -> list[str]:
 def roles(club_id: UUID, person: str) -> Response:
     club = require_club(club_id, "people")
     who = person_at(club, person)
-    wrong = run_club_write(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), **signed_by_user()))
+    wrong = write_in_club(club_id, GiveRoles(who, _roles_sent()))
     return _write_and_return(club_id, wrong, say("The roles are changed."))
 
 
@@ -406,7 +410,7 @@ def leave(club_id: UUID, person: str) -> Response:
         require_role(club, "people")
     require_owner()
     who = person_at(club, person)
-    wrong = run_club_write(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed_by_user()))
+    wrong = write_in_club(club_id, EndMembership(who, why_sent()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
         return see_other("home.home")
@@ -417,8 +421,8 @@ def leave(club_id: UUID, person: str) -> Response:
 def rename(club_id: UUID, person: str) -> Response:
     club = require_club(club_id, "people")
     who, name = person_at(club, person), text_sent("name")
-    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
-        lambda: members.rename_guest(book(), club_id, who, name, by=user_id())
+    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or refusal_of(
+        lambda: members.rename_guest(book(), club_id, who, name, by=me())
     )
     return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 
@@ -438,7 +442,7 @@ def merge(club_id: UUID) -> Response:
     wrong = (
         say("Choose two people.")
         if not kept or not gone or kept == gone
-        else run_club_write(lambda: members.merge(book(), club_id, kept, gone, why_sent(), **signed_by_user()))
+        else write_in_club(club_id, MergePeople(kept, gone, why_sent()))
     )
     return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
 
@@ -449,6 +453,5 @@ def split(club_id: UUID) -> Response:
     found: Merge | None = next((one for one in club.merges.values() if str(one.step) == text_sent("merge")), None)
     if found is None:
         abort(404)
-    step = found.step
-    wrong = run_club_write(lambda: clubs.split(book(), club_id, step, why_sent(), **signed_by_user()))
+    wrong = write_in_club(club_id, SplitPeople(found.step, why_sent()))
     return _write_and_return(club_id, wrong, say("They are two people again. Standings and statistics follow."))

@@ -8,22 +8,19 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
-from daybook.services.league import clubs
+from daybook.domain.league.club_commands import EnterPlayers, WithdrawPlayer
+from daybook.domain.league.seasons import Entrant
 from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
-from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     guest_id,
+    in_season,
+    may,
+    page_of,
     people_offered,
     person_typed,
     real_season_at,
-    render_club_page,
-    require_club,
-    require_season,
-    run_club_write,
-    signed_by_user,
-    user_id,
-    user_may,
+    write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, parse_number, see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import rows_from
@@ -140,11 +137,8 @@ def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
     typed = {name: person for name in guests if (person := person_typed(club, name, club.everybody()))}
     people = list(dict.fromkeys([*people, *typed.values()]))
     new = {guest_id(club, name, key): name for name in guests if name not in typed}
-    players = [(person, division, group) for person in (*people, *new)]
-    against = run_club_write(
-        lambda: clubs.enter_players(book(), club_id, season.id, players, new, by=user_id(), key=key), new
-    )
-    if against:
+    players = tuple(Entrant(person, division, group) for person in (*people, *new))
+    if against := write_in_club(club_id, EnterPlayers(season.id, players, new)):
         return _players_page(club, season_id, wrong=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)
 
@@ -164,8 +158,6 @@ def _group_sent(season: Season) -> tuple[int, int]:
 def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "schedule")
     person = text_sent("person")
-    if against := run_club_write(
-        lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed_by_user())
-    ):
+    if against := write_in_club(club_id, WithdrawPlayer(season.id, person, why_sent())):
         return _players_page(club, season_id, wrong=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)

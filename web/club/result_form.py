@@ -12,6 +12,7 @@ from flask import request
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
 from daybook.services.files.validate import Misfit
@@ -20,7 +21,7 @@ from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
-from daybook.web.request.clubs import guest_id, person_typed, run_club_write, signed_by_user, user_id
+from daybook.web.request.clubs import guest_id, me, person_typed, refusal_of, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
     BadTextError,
@@ -110,11 +111,11 @@ def write_typed(
     details = _details_sent(details_shown(table), lines, placed)
     if isinstance(details, str):
         return details
-    new = clubs.NewResult(
+    command = EnterResult(
         season.id,
         game,
-        placed,
-        table.id if table else None,
+        tuple(placed),
+        table.id if table else "",
         _end_of_game(club, table, ended),
         why_sent(),
         walkover=bool(request.form.get("walkover")),
@@ -123,16 +124,13 @@ def write_typed(
     )
     then: list[Club] = []
     try:
-        against = run_club_write(lambda: then.append(clubs.try_result(book(), club.id, new, by=user_id())), new.guests)
+        against = refusal_of(lambda: then.append(clubs.preview(book(), club.id, command, by=me())), command.guests)
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
-        return run_club_write(
-            lambda: clubs.type_result(book(), club.id, new, **signed_by_user(), at=_known_step() if table else None),
-            new.guests,
-        )
+        return write_in_club(club.id, command, at=_known_step() if table else None)
     except Misfit:
         return say("Enter the day as 2026-11-20.")
 

@@ -10,13 +10,14 @@ from flask.typing import ResponseReturnValue
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_commands import OpenNextSeason
+from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.succession import Placement
 from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.play.writing import Receipt
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, render_club_page, require_season, run_club_write, signed_by_user
+from daybook.web.request.clubs import club_reason, in_season, page_of, step_written, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 
@@ -35,29 +36,20 @@ def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if request.method != "POST":
         return _succession_page(club, season, placements, {})
     name = text_sent("name")
-    wrong, receipts = dict[str, str](), list[Receipt]()
+    wrong = dict[str, str]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
-    elif against := run_club_write(
-        lambda: receipts.append(
-            next_season.open_next(
-                book(),
-                club.id,
-                season.id,
-                " ".join(name.split()),
-                _players_sent(season, placements),
-                **signed_by_user(),
-            )
-        )
+    elif against := write_in_club(
+        club.id, OpenNextSeason(season.id, " ".join(name.split()), _players_sent(season, placements))
     ):
         wrong["form"] = against
     if wrong:
         return _succession_page(club, season, placements, wrong), 422
-    opened = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
+    opened = clubs.season_at(*step_written(club.id))
     return see_other("players.players", club_id=club.id, season_id=opened.id)
 
 
-def _players_sent(season: Season, placements: list[Placement]) -> list[next_season.Entered]:
+def _players_sent(season: Season, placements: list[Placement]) -> tuple[Entrant, ...]:
     """Who plays where, as the form has it. 400 for a group that there is not."""
     groups = {value: tuple(map(int, value.split("."))) for value, _ in groups_asked(season)}
     found = []
@@ -68,8 +60,8 @@ def _players_sent(season: Season, placements: list[Placement]) -> list[next_seas
         if sent not in groups:
             abort(400)
         division, group = groups[sent]
-        found.append((one.person, division, group))
-    return found
+        found.append(Entrant(one.person, division, group))
+    return tuple(found)
 
 
 def groups_asked(season: Season) -> list[tuple[str, str]]:

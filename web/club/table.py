@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from flask import Blueprint, abort, flash, request
@@ -12,6 +12,17 @@ from werkzeug import Response
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_commands import (
+    AcceptResult,
+    ChangeSeats,
+    ClubCommand,
+    ConfirmSeparateGames,
+    CorrectWhoSat,
+    EnterGame,
+    PlanTable,
+    RemoveGame,
+    VoidResult,
+)
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
 from daybook.services.league import clubs, evenings, result_changes, results
@@ -44,14 +55,12 @@ from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.clubs import (
     club_names,
     people_offered,
-    preview_club_page,
-    render_club_page,
-    require_club,
+    refusal_of,
     require_role,
     run_club_write,
     season_at,
     season_path,
-    signed_by_user,
+    shared_as,
     table_at,
     table_label,
     user_id,
@@ -213,10 +222,8 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
         options,
         sheet.digest() if is_by_name(ruleset_id) else None,
     )
-    against = run_club_write(
-        lambda: opened.append(
-            clubs.open_table(book(), club_id, season.id, table_id, new, by=user_id(), key=key)[0].record
-        )
+    against = refusal_of(
+        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].record)
     )
     if against:
         return _table_page(club, season, table, wrong=against), 422
@@ -240,54 +247,46 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     people = [text_sent(f"seat.{sent}.{seat}") for seat in range(len(chosen.recorded))]
     if not all(people):
         return say("Say who sat in each seat.")
-    return run_club_write(
-        lambda: clubs.enter_game(
-            book(),
-            club.id,
+    return write_in_club(
+        club.id,
+        EnterGame(
             season.id,
-            chosen.kept.id,
-            table.id if table else None,
-            people,
+            str(chosen.kept.id),
+            table.id if table else "",
+            tuple(people),
             why_sent(),
             another=bool(request.form.get("another")),
-            is_keeper=True,
-            **signed_by_user(),
-        )
+        ),
     )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
 def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Others sat there than the record names, or in other seats."""
-    *_, table = at = _table_at(club_id, season_id, table_id, "enter")
-    people = [text_sent(f"person.{seat}") for seat in range(len(table.played))]
-    return _change(at, "sat", clubs.say_who_sat, people)
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
+    people = tuple(text_sent(f"person.{seat}") for seat in range(len(table.played)))
+    return _change(at, "sat", CorrectWhoSat(season.id, table.id, people, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
 def apart(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """What looks like the evening of another table was one of its own."""
-    at = _table_at(club_id, season_id, table_id, "enter")
-    other = text_sent("season"), text_sent("table")
-    return _change(at, "apart", clubs.say_apart, other)
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
+    command = ConfirmSeparateGames(season.id, table.id, text_sent("season"), text_sent("table"), why_sent())
+    return _change(at, "apart", command)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")
 def remove_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    *_, table = at = _table_at(club_id, season_id, table_id, "enter")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
     if not table.game:
         abort(409)
-    return _change(at, "remove", clubs.remove_game, UUID(table.game))
+    return _change(at, "remove", RemoveGame(season.id, table.id, table.game, why_sent()))
 
 
-def _change(at: AtTable, opened: str, act: Callable[..., object], *what: object) -> ResponseReturnValue:
-    """Has what a form says of a table written, with its reason. opened: the part of the page that the form stands in."""
-    club, season, table = at
-    return _answer(
-        at,
-        opened,
-        run_club_write(lambda: act(book(), club.id, season.id, table.id, *what, why_sent(), **signed_by_user())),
-    )
+def _change(at: AtTable, opened: str, command: ClubCommand) -> ResponseReturnValue:
+    """Write what a form says about a table. opened: the part of the page that has the form."""
+    return _answer(at, opened, write_in_club(at[0].id, command))
 
 
 def _answer(at: AtTable, opened: str, against: str) -> ResponseReturnValue:
@@ -365,15 +364,15 @@ def _new_table_page(
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
 def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    at = _table_at(club_id, season_id, table_id, "rule")
-    return _change(at, "void", clubs.void)
+    _, season, table = at = _table_at(club_id, season_id, table_id, "rule")
+    return _change(at, "void", VoidResult(season.id, table.id, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
 def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """The result counts although the rules disagree with its record."""
-    at = _table_at(club_id, season_id, table_id, "close")
-    return _change(at, "accept", clubs.accept_result)
+    _, season, table = at = _table_at(club_id, season_id, table_id, "close")
+    return _change(at, "accept", AcceptResult(season.id, table.id, why_sent()))
 
 
 # --- when, where, who ------------------------------------------------------------------------------------------------
@@ -384,16 +383,14 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     _, season, _ = at = _table_at(club_id, season_id, table_id, "schedule")
     try:
         when = moment_sent()
-        against = run_club_write(
-            lambda: clubs.plan_table(book(), club_id, season.id, table_id, when, text_sent("place"), **signed_by_user())
-        )
-    except BadTextError:
+        against = write_in_club(club_id, PlanTable(season.id, table_id, when, text_sent("place")))
+    except BadText:
         against = say("Enter day and time as 2026-11-20T19:30.")
     return _answer(at, "plan", against)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")
 def seats(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    at = _table_at(club_id, season_id, table_id, "schedule")
-    people = [text_sent(f"person.{seat}") for seat in range(SEATS_LIMIT)]
-    return _change(at, "seats", clubs.change_seats, [person for person in people if person])
+    _, season, table = at = _table_at(club_id, season_id, table_id, "schedule")
+    people = (text_sent(f"person.{seat}") for seat in range(SEATS_LIMIT))
+    return _change(at, "seats", ChangeSeats(season.id, table.id, tuple(filter(None, people)), why_sent()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, TypedDict
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID, uuid5
 
 from flask import abort, render_template, request, url_for
@@ -14,15 +14,15 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.game_names import ANY, is_by_name
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
-from daybook.services.league.clubs import NotAllowed, What
+from daybook.services.league.clubs import What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
-from daybook.services.names import BadNameError, appearance_key
-from daybook.services.play.repetition import KeyUsedError
-from daybook.services.play.writing import Conflict
+from daybook.services.names import BadName, look_of
+from daybook.services.play.repetition import KeyUsedError, MovedOnError
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
 from daybook.web.request.access import book, current_person, link_here
@@ -213,37 +213,42 @@ def person_typed(club: Club, name: str, people: Sequence[str]) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-class Signed(TypedDict):
-    by: str
-    key: str
-
-
-def signed_by_user() -> Signed:
-    """Return author and key of a club form."""
-    return Signed(by=user_id(), key=key_sent())
-
-
-def run_club_write(action: Callable[[], Any], guests: Names = NO_GUESTS) -> str:
-    """Run a write and return the sentence of its refusal; "" if it was written.
+def write_in_club(club_id: UUID, command: ClubCommand, *, at: int | None = None, key: str | None = None) -> str:
+    """Write what a form says to a club. Return why it is refused, or an empty text.
 
     Args:
-        guests: names of new people.
-
-    403 and 400 for forbidden and invalid requests.
+        at: the newest step that the visitor has seen.
+        key: by default the form's.
     """
+    by, key = me(), key_sent() if key is None else key
+    guests = getattr(command, "guests", NO_GUESTS)
+    return refusal_of(lambda: clubs.write(book(), club_id, command, by=by, key=key, at=at), guests)
+
+
+def refusal_of(act: Callable[[], object], guests: Names = NO_GUESTS) -> str:
+    """Do something in a club. Return why it is refused, or an empty text. guests: names of new guests, by id."""
     try:
-        action()
-    except Refused as refusal:
-        return club_reason(refusal.reason, guests)
-    except Conflict:
-        return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
-    except NotAllowed:
-        abort(403, "club role")
-    except BadNameError as bad:
-        return as_sentence(bad.says)
-    except KeyUsedError:  # a page that a browser kept, from which something else was sent before
-        return say("Something else was sent from this page before. Look at it again, then send it again.")
+        act()
+    except (Refused, BadName, MovedOnError) as no:
+        return refusal_sentence(no, guests)
     return ""
+
+
+def refusal_sentence(no: Refused | BadName | MovedOnError, guests: Names = NO_GUESTS) -> str:
+    match no:
+        case Refused():
+            return club_reason(no.reason, guests)
+        case BadName():
+            return as_sentence(no.says)
+        case KeyUsedError():  # a page that a browser cached, from which something else was sent before
+            return say("Something else was sent from this page before. Look at it again, then send it again.")
+    return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
+
+
+def step_written(club_id: UUID, key: str | None = None) -> tuple[Club, int]:
+    """Return the club, and the step that a form wrote. key: by default the form's."""
+    club = book().clubs.get(club_id)
+    return club, club.keys[key_sent() if key is None else key]
 
 
 # --- what templates may use ------------------------------------------------------------------------------------------

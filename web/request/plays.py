@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from daybook.domain.league.plays import Play
 from daybook.services.exchange import recorded
-from daybook.services.exchange.plays import Play
+from daybook.services.league import clubs
 from daybook.services.people import seated
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -20,5 +21,5 @@ def play_of_visit(visit: Visit) -> Play | None:
         words.game_title(game.game_key),
         [words.colour_label(rules, colour) for colour in visit.colours],
         words.options_label(rules, game.opening.options),
-        recorded.meeting_place(book(), game.id, visit.person),
+        clubs.meeting_place(book(), game.id, visit.person),
     )

@@ -26,7 +26,7 @@ FITS_A_REMOVED_CLUB = (
 
 
 def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEntry:
-    """The next entry, if the event fits there. Raises Refused."""
+    """Return the next entry. Raises Refused if the event does not fit."""
     reason = event_fault(club, event)
     if reason is not None:
         raise Refused(reason)
@@ -34,7 +34,7 @@ def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEn
 
 
 def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
-    """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
+    """Return why an event cannot be written next, or None. Raises Refused for a text that is too long."""
     checked_text(getattr(event, "why", ""))
     if club.removed and not isinstance(event, FITS_A_REMOVED_CLUB):
         return because("club_removed", "the club was removed; restore it first")

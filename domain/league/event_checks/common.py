@@ -21,7 +21,7 @@ PERSON = re.compile(r"[!-~]{1,64}")
 
 
 def name_fault(name: str) -> WhyNot:
-    """What cannot be about the name of a club, a league or a season, or of a place, if anything."""
+    """Return what is wrong with the name of a club, a league, a season or a place, or None."""
     if not name.strip() or name != name.strip():
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
     if len(name) > CLUB_NAME_LIMIT:
@@ -35,7 +35,10 @@ def zone_fault(zone: str) -> WhyNot:
 
 
 def time_fault(when: str, at: str) -> WhyNot:
-    """What cannot be about a time that is planned. at: when it is."""
+    """Return what is wrong with a planned time, or None.
+
+    at: now.
+    """
     if not TIME.fullmatch(when) or read_day(when[:10]) is None:
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=when[:40])
     if when > later_time(at, days=PLAN_DAYS):
@@ -52,7 +55,7 @@ def person_fault(person: str) -> WhyNot:
 
 
 def people_fault(people: Iterable[str]) -> WhyNot:
-    """Against the first of these ids that is nobody's: who is written into a club by it could be taken for another."""
+    """Return what is wrong with the first invalid id, or None."""
     return next(filter(None, map(person_fault, people)), None)
 
 

@@ -64,7 +64,7 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
 
 
 def _times_answered(club: Club, evening: Evening, person: str) -> int:
-    """How often somebody answered, by any of their ids."""
+    """Return how often a person answered, by any of their ids."""
     whole = club.person(person)
     return sum(times for id, times in evening.times.items() if club.person(id) == whole)
 

@@ -57,7 +57,10 @@ def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> WhyNot:
 
 
 def _table_fault(club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...]) -> WhyNot:
-    """Whether these people may have played at a table. known: the table, if it is none that is new."""
+    """Return why these people cannot have played at a table, or None.
+
+    known: the table; None: a new one.
+    """
     if known is None:
         if not ID.fullmatch(id):
             return because("table_id", "“{id}” cannot be the id of a new table", id=id[:40])
@@ -179,7 +182,7 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
 
 
 def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -> WhyNot:
-    """What cannot be of an import, if anything; in the plays, the first of them that cannot be."""
+    """Return what is wrong with an import, or with its first faulty play, or None."""
     if season.id != club_events.BESIDE:
         return because("import_beside", "plays are imported outside the seasons")
     if not ID.fullmatch(event.batch) or not event.plays:
@@ -198,7 +201,10 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
 
 
 def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
-    """What cannot be of one play that a file brings, if anything. at: when it is written."""
+    """Return what is wrong with an imported play, or None.
+
+    at: when it is written.
+    """
     if play.ended and not TIME.fullmatch(play.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
     if play.ended > at:
@@ -215,12 +221,15 @@ def undoing_fault(season: Season, event: club_events.ImportUndone) -> WhyNot:
 
 
 def name_of_game_fault(key: str) -> WhyNot:
-    """What cannot be about the name of a game of which only the name is known, if anything."""
+    """Return what is wrong with the name of a game that is known by name, or None."""
     return name_fault(name_in_key(key)) if is_by_name(key) else None
 
 
 def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
-    """What cannot be true of what is told of a play. people: who played, by their ids."""
+    """Return what is wrong with the details of a play, or None.
+
+    people: the ids of its players.
+    """
     if not 0 <= details.minutes <= MINUTES_LIMIT:
         return because("minutes", "a game takes 0 to {most} minutes, not {n}", most=MINUTES_LIMIT, n=details.minutes)
     if len(details.expansions) > EXPANSIONS_LIMIT:
@@ -237,7 +246,7 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
 
 
 def _days_over(club: Club, season: Season, typed: club_events.ResultTyped, at: str) -> int:
-    """For how many days a typed result could be put right, if they are over; 0 while they are not, or for ever."""
+    """Return for how many days a typed result could be corrected, if they are over; else 0."""
     days = club.settings.correction_days if season.id == club_events.BESIDE else season.format.correction_days
     return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
 

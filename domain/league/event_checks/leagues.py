@@ -76,7 +76,7 @@ def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.
 
 
 def _played_fault(found: Iterable[Season]) -> WhyNot:
-    """What was played is no mistake: it would vanish from standings and ratings without a word."""
+    """Refuse to remove what was played: it would vanish from standings and ratings."""
     for season in found:
         for table in season.tables.values():
             if (table.game or table.typed) and not table.voided:

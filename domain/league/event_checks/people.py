@@ -66,7 +66,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
 
 
 def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> WhyNot:
-    """As one person two of a round would play twice in it, or play and rest."""
+    """Refuse a merge of two who both have a place or a bye in a round."""
     if season.format.kind == "free":
         return None
     for round in season.rounds:

@@ -1,68 +1,24 @@
-"""Clubs: what their people do, one function for each thing, and who may do it.
-
-by: the person who does it, by id, or OPERATOR for whoever runs the service; key: the writer's idempotency key, with
-which the same thing sent again answers the same step, and another is refused; at: the newest step of the club the
-writer knew: if something was written since that bears on the same thing, the writer gets a Conflict, and nothing is
-written. Each raises UnknownClubError, NotAllowed, Conflict, BadKeyError, KeyUsedError, and Refused with what stands against it;
-nothing has changed then.
-"""
+"""Clubs: who may do what in them, and `write`, which writes a command (`domain.league.club_commands`) to a club."""
 
 from __future__ import annotations
 
-from daybook.services.league.clubs.evenings import answer_evening, call_off_evening, evening_at, plan_evening
-from daybook.services.league.clubs.games import (
-    NewResult,
-    NotYours,
-    accept_result,
-    enter_game,
+from daybook.services.league.clubs.club_games import (
     game_named,
     games_by_name,
-    open_table,
-    remove_game,
-    say_apart,
-    say_who_sat,
+    meeting_place,
     seats_put_right,
     sheets_played,
     table_of,
-    try_result,
-    type_result,
-    void,
 )
-from daybook.services.league.clubs.leagues import (
-    close_season,
-    closing,
-    draw_lot,
-    enter_player,
-    enter_players,
-    found_league,
-    league_at,
-    open_season,
-    penalise,
-    remove_league,
-    reopen_season,
-    restore_league,
-    season_at,
-    settle_league,
-    settle_season,
-    withdraw,
-)
-from daybook.services.league.clubs.people import (
-    found_club,
-    give_roles,
-    is_account_merge,
-    join,
-    leave,
-    merge,
-    remove_club,
-    rename,
-    restore_club,
-    set_zone,
-    settle,
-    split,
-)
+from daybook.services.league.clubs.evenings import evening_at
+from daybook.services.league.clubs.founding import found_club
+from daybook.services.league.clubs.games import NotYours, require_keeper
+from daybook.services.league.clubs.leagues import league_at, season_at
+from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
 from daybook.services.league.clubs.roles import (
     MAY,
     OPERATOR,
+    RIGHTS,
     NotAllowed,
     What,
     as_seen,
@@ -72,75 +28,37 @@ from daybook.services.league.clubs.roles import (
     may,
     page_of_clubs,
 )
-from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
-from daybook.services.league.clubs.writing import Act, Asked, ClubWriter, repetition, try_act, write
+from daybook.services.league.clubs.tables import open_table
+from daybook.services.league.clubs.writing import preview, write
 
 __all__ = [
     "MAY",
     "OPERATOR",
-    "Act",
-    "Asked",
-    "ClubWriter",
-    "NewResult",
+    "RIGHTS",
     "NotAllowed",
     "NotYours",
     "What",
-    "accept_result",
-    "answer_evening",
+    "account_in",
     "as_seen",
-    "call_off_evening",
-    "change_seats",
+    "came_by_choice",
     "check",
-    "close_season",
-    "closing",
     "clubs_of",
     "clubs_with",
-    "draw",
-    "draw_lot",
-    "enter_game",
-    "enter_player",
-    "enter_players",
     "evening_at",
     "found_club",
-    "found_league",
     "game_named",
     "games_by_name",
-    "give_roles",
     "is_account_merge",
-    "join",
     "league_at",
-    "leave",
     "may",
-    "merge",
-    "open_season",
+    "meeting_place",
     "open_table",
     "page_of_clubs",
-    "penalise",
-    "plan_evening",
-    "plan_table",
-    "remove_club",
-    "remove_game",
-    "remove_league",
-    "rename",
-    "reopen_season",
-    "repetition",
-    "restore_club",
-    "restore_league",
-    "say_apart",
-    "say_who_sat",
+    "preview",
+    "require_keeper",
     "season_at",
     "seats_put_right",
-    "set_zone",
-    "settle",
-    "settle_league",
-    "settle_season",
     "sheets_played",
-    "split",
     "table_of",
-    "try_act",
-    "try_result",
-    "type_result",
-    "void",
-    "withdraw",
     "write",
 ]

@@ -7,24 +7,23 @@ to its people (`services.league.members`) rests on this.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import NO_GUESTS, Guests
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_anonymous, kept_merged_account, kept_person
 
-Guests = Mapping[str, str]  # who is new with what is written: names, by the ids that were made for them
-NO_GUESTS: Guests = {}
 STRANGER = because("stranger", "one of these people is not in the club: send an invitation first")
 
 
 def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
-    """Those of some ids who are nobody of the club, and have an account, were made anonymous, or are in another club."""
+    """Return the ids of people who are not in the club, and have an account, are anonymous, or are in another club."""
     unknown = {id for id in ids if not club.knows(id)}
     if not unknown:
         return set()
@@ -36,9 +35,10 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
 
 
 def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Guests = NO_GUESTS) -> None:
-    """Refuses to write people into a club who are somebody already, and nobody of the club: whoever has a name here, be
-    it as the umpire of a game. guests: whose ids were made for this; one may be kept from a try that broke off. Raises
-    Refused."""
+    """Refuse to write people into a club who are known elsewhere only, such as the umpire of a game.
+
+    guests: new people; one may be stored already by an attempt that was interrupted. Raises Refused.
+    """
     unknown = {id for id in ids if not club.knows(id)}
     if strangers(book, club, unknown) or _found_in(book, kept_person.c.id, unknown - guests.keys()):
         raise Refused(STRANGER)

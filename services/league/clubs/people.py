@@ -1,210 +1,160 @@
-"""Founding a club, how it does things, and who belongs to it."""
+"""What the commands about a club's people write."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from uuid import UUID, uuid5
+from uuid import uuid5
 
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
-from daybook.domain.league import club_events
-from daybook.domain.league.club import Merge, founding_entry
-from daybook.services import days
-from daybook.services.clock import now
-from daybook.services.league.clubs.newcomers import NO_GUESTS, Guests
-from daybook.services.league.clubs.roles import MAY, What
-from daybook.services.league.clubs.writing import ClubWriter, write
-from daybook.services.names import TITLE_LIMIT, clean_name
-from daybook.services.people import accounts
-from daybook.services.play import recording
-from daybook.services.play.repetition import BadKeyError, KeyUsedError, check_key, mark_of
-from daybook.services.play.writing import Receipt
+from daybook.domain.league import blanking
+from daybook.domain.league import club_commands as commands
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import Guests
+from daybook.domain.league.club_events import MemberJoined, MemberLeft, PeopleMerged, RolesGiven, TextsBlanked
+from daybook.domain.league.club_writing import ClubDraft, added_roles, produce
+from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
+from daybook.services.league.clubs.newcomers import refuse_strangers
+from daybook.services.league.clubs.roles import check
+from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.people import accounts, anonymise
+from daybook.services.people.blanking import find_names
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import AlreadyWrittenError
 
-BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
-
-
-def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
-    """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
-
-    Raises BadNameError, BadKeyError, KeyUsedError.
-    """
-    check_key(key)
-    if len(key) < recording.OPENING_KEY_LENGTH:
-        raise BadKeyError(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
-    name = clean_name("name", name, TITLE_LIMIT)
-    id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {name} {founder}")
-    if there := book.log.club_entries(before):  # from when an id was made of name and founder as well
-        return Receipt(before, 0, there[0].seal, repeated=True)
-    mark = mark_of(book, key, id, name, founder)
-    entry = founding_entry(id, name, founder, Written(now(), by, key, mark))
-    if not book.log.club_entries(id):
-        with suppress(AlreadyWrittenError):
-            book.clubs.append([entry])
-            return Receipt(id, 0, entry.seal)
-    founded = book.log.club_entries(id)[0]
-    if founded.event.nonce != mark:
-        raise KeyUsedError(id, 0)
-    return Receipt(id, 0, founded.seal, repeated=True)
+TEXTS_IN_ONE_EVENT = 500  # a line of a club's file stays short
+INVITED_AS = "invited under this id"
+MERGED_AS = "two accounts of one person"
 
 
-def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Receipt:
-    """Another name for the club."""
-    name = " ".join(name.split())
-    return write(
-        book,
-        club_id,
-        "settle",
-        lambda pen: pen.write(club_events.ClubRenamed(name=name, **pen.next)),
-        ("rename", name),
-        by=by,
-        key=key,
+class NothingToWriteError(Exception):
+    """The club has it already."""
+
+
+def admit_guests(book: Daybook, draft: ClubDraft, people: Sequence[str], guests: Guests) -> None:
+    """Let guests of the club, and new ones, take part. Raises Refused for anyone who belongs elsewhere."""
+    refuse_strangers(book, draft.club, people, guests)
+    draft.new_people |= guests
+
+
+def add_member(book: Daybook, draft: ClubDraft, command: commands.AddMember) -> None:
+    """Add a member without an account; a person with one accepts an invitation. Raises Refused."""
+    person = draft.club.person(command.person)
+    if not draft.club.knows(person) and person not in command.guests:
+        raise Refused(because("not_of_club", "this person is not in the club"))
+    if account_in(book, draft.club, person) is not None:
+        raise Refused(because("invite_them", "{person} has an account: send an invitation", person=person))
+    admit_guests(book, draft, [person], command.guests)
+    draft.add(MemberJoined, person=person, roles=added_roles(command.roles))
+
+
+def add_members(book: Daybook, draft: ClubDraft, command: commands.AddMembers) -> None:
+    """Add new people. Raises Refused if all names are there already, BadName."""
+    new = new_names(book, draft.club, command.names)
+    if not new:
+        raise Refused(because("nobody_new", "all of them are in the club already"))
+    for place, name in enumerate(new):
+        person = uuid5(draft.club.id, f"member {draft.key} {place} {name}").hex  # the same if this is interrupted
+        draft.new_people[person] = checked_name("name", name, NAME_LIMIT)
+        draft.add(MemberJoined, person=person, roles=())
+
+
+def new_names(book: Daybook, club: Club, names: Sequence[str]) -> list[str]:
+    """Return the names that no member of a club has."""
+    here = {name.casefold() for name in book.kept.names(club.people()).values()}
+    return [name for name in names if name.casefold() not in here]
+
+
+def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople) -> None:
+    """Make two ids one person; the one with an account stays. Raises Refused."""
+    club, kept, gone = draft.club, command.kept, command.gone
+    if not club.knows(kept) or not club.knows(gone):
+        raise Refused(because("not_of_club", "this person is not in the club"))
+    if account_in(book, club, gone) is not None:
+        if account_in(book, club, kept) is not None:
+            raise _two_accounts(kept, gone)
+        kept, gone = gone, kept
+    if account_in(book, club, kept) is not None:
+        if not came_by_choice(book, club, kept):
+            raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=kept))
+        if club.roles(gone) and not club.roles(kept):  # who left is not made a member again by someone else
+            raise Refused(because("has_left", "{person} has an account and has left the club", person=kept))
+    if any(anonymise.is_anonymous(book, id) for id in (kept, gone)):
+        raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
+    _merge(draft, kept, gone, command.why.strip())
+
+
+def _merge(draft: ClubDraft, kept: str, gone: str, why: str) -> None:
+    draft.add(PeopleMerged, kept=draft.club.person(kept), gone=draft.club.person(gone), why=why)
+
+
+def _two_accounts(person: str, other: str) -> Refused:
+    return Refused(
+        because(
+            "two_sign_ins",
+            "{person} and {other} both have an account: if they are one person, that person merges them on My page",
+            person=person,
+            other=other,
+        )
     )
 
 
-def settle(
-    book: Daybook, club_id: UUID, settings: club_events.ClubSettings, *, by: str, key: str, at: int | None = None
-) -> Receipt:
-    """How the club does things: what counts where, whether its pages are public."""
-    return write(
-        book,
-        club_id,
-        "settle",
-        lambda pen: pen.write(club_events.ClubSettled(settings=settings, **pen.next)),
-        ("settle", settings),
-        by=by,
-        key=key,
-        at=at,
-        bears=lambda event: isinstance(event, club_events.ClubSettled),
-    )
+def merge_accounts(book: Daybook, draft: ClubDraft, command: commands.MergeAccounts) -> None:
+    _merge(draft, command.kept, command.gone, MERGED_AS)
 
 
-def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> Receipt:
-    """The club's days are those of another time zone. Raises Refused for a zone that is not known."""
-    if not days.is_zone(zone):
-        raise Refused(because("no_zone", "“{zone}” is no time zone", zone=zone[:40]))
-    return write(
-        book,
-        club_id,
-        "settle",
-        lambda pen: pen.write(club_events.ZoneSet(zone=zone, **pen.next)),
-        ("set_zone", zone),
-        by=by,
-        key=key,
-    )
-
-
-def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> Receipt:
-    """The club was a mistake; nothing was played in it. It can be restored."""
-    return write(
-        book,
-        club_id,
-        "settle",
-        lambda pen: pen.write(club_events.ClubRemoved(why=why.strip(), **pen.next)),
-        ("remove_club", why),
-        by=by,
-        key=key,
-    )
-
-
-def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> Receipt:
-    return write(
-        book,
-        club_id,
-        "settle",
-        lambda pen: pen.write(club_events.ClubRestored(why=why.strip(), **pen.next)),
-        ("restore_club", why),
-        by=by,
-        key=key,
-    )
-
-
-def join(
-    book: Daybook,
-    club_id: UUID,
-    person: str,
-    roles: Sequence[club_events.Role] = (),
-    guests: Guests = NO_GUESTS,
-    *,
-    by: str,
-    key: str,
-) -> Receipt:
-    """Somebody belongs to the club from now on. by: an organiser, who invited them; guests: where they are new here."""
-
-    def act(pen: ClubWriter) -> None:
-        pen.write(club_events.MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next))
-        pen.guests |= guests
-
-    return write(book, club_id, "people", act, ("join", person, roles), by=by, key=key)
-
-
-def give_roles(
-    book: Daybook, club_id: UUID, person: str, roles: Sequence[club_events.Role], *, by: str, key: str
-) -> Receipt:
-    """All the roles somebody has from now on, beside being a member."""
-    return write(
-        book,
-        club_id,
-        "people",
-        lambda pen: pen.write(
-            club_events.RolesGiven(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)
-        ),
-        ("give_roles", person, roles),
-        by=by,
-        key=key,
-    )
-
-
-def _added_roles(roles: Sequence[club_events.Role]) -> tuple[club_events.Role, ...]:
-    return tuple(role for role in MAY["read"] if role in roles and role != "member")
-
-
-def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> Receipt:
-    """Somebody leaves: everybody may leave; organisers may have others leave."""
-    club = book.clubs.get(club_id)
-    what: What = "read" if by and club.person(by) == club.person(person) else "people"
-    return write(
-        book,
-        club_id,
-        what,
-        lambda pen: pen.write(club_events.MemberLeft(person=pen.club.person(person), why=why.strip(), **pen.next)),
-        ("leave", person, why),
-        by=by,
-        key=key,
-    )
-
-
-def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> Receipt:
-    """Two ids are one person, known as `kept` from now on."""
-    return write(
-        book,
-        club_id,
-        "people",
-        lambda pen: pen.write(
-            club_events.PeopleMerged(
-                kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next
-            )
-        ),
-        ("merge", kept, gone, why),
-        by=by,
-        key=key,
-    )
-
-
-def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> Receipt:
+def split_people(book: Daybook, draft: ClubDraft, command: commands.SplitPeople) -> None:
     """Undo the merge of a step. Raises Refused, also for two accounts that their owner merged."""
-
-    def act(pen: ClubWriter) -> None:
-        known = pen.club.merges.get(merge)
-        if known is not None and is_account_merge(book, known):
-            raise Refused(because("own_merge", "{person} merged two accounts: that stays", person=known.kept))
-        pen.write(club_events.PeopleSplit(merge=merge, why=why.strip(), **pen.next))
-
-    return write(book, club_id, "people", act, ("split", merge, why), by=by, key=key)
+    merge = draft.club.merges.get(command.merge)
+    if merge is not None and is_account_merge(book, merge):
+        raise Refused(because("own_merge", "{person} merged two accounts: that stays", person=merge.kept))
+    produce(draft, command)
 
 
-def is_account_merge(book: Daybook, merge: Merge) -> bool:
-    """Check if a merge is one of two accounts, which their owner merged."""
-    return merge.kept in accounts.merged_with(book, merge.gone) or merge.gone in accounts.merged_with(book, merge.kept)
+def admit_invited(book: Daybook, draft: ClubDraft, command: commands.AdmitInvited) -> None:
+    """Merge the person with the invitation's guest, make them a member, and give them the invitation's roles.
+
+    Raises Refused if another person has come as the guest meanwhile, NothingToWriteError.
+    """
+    check(draft.club, draft.by, "people")  # of the inviter
+    person, guest = command.person, command.guest
+    if command.used_at and _has_written_about(draft.club, person, command.used_at):
+        raise NothingToWriteError
+    if guest and (other := _other_account(book, draft.club, guest, person)):
+        raise _two_accounts(person, other)
+    if guest and draft.club.person(guest) != draft.club.person(person):
+        _merge(draft, person, guest, INVITED_AS)
+    whole = draft.club.person(person)
+    held = draft.club.roles(whole)
+    if not held:
+        draft.add(MemberJoined, person=whole, roles=command.roles)
+    elif {*command.roles} - {*held}:
+        draft.add(RolesGiven, person=whole, roles=added_roles((*held, *command.roles)))
+    if not draft.entries:
+        raise NothingToWriteError
+
+
+def _other_account(book: Daybook, club: Club, guest: str, person: str) -> str:
+    """Return who else has an account as a guest of a club: by the guest's id or by one merged with it since."""
+    found = (account.person for account in accounts.accounts(book, club.ids_of(guest)))
+    return next((id for id in found if id != person), "")
+
+
+def _has_written_about(club: Club, person: str, since: str) -> bool:
+    """Check if a club has written since a time that a person joined, left, has roles, or was merged."""
+    ids, kinds = club.ids_of(person), (MemberJoined, MemberLeft, RolesGiven, PeopleMerged)
+    written = (entry.event for entry in club.entries if isinstance(entry.event, kinds) and entry.event.at >= since)
+    return any(getattr(event, name, "") in ids for event in written for name in ("person", "kept", "gone"))
+
+
+def blank_names(book: Daybook, draft: ClubDraft, command: commands.BlankNames) -> None:
+    """Blank the names of a person in the texts of the club. Raises NothingToWriteError if no text has them."""
+    names = anonymise.names_of(book, command.people)
+    texts = [
+        text
+        for entry in draft.club.entries
+        for text in blanking.find_texts(entry.event, lambda text: find_names(text, names))
+    ]
+    if not texts:
+        raise NothingToWriteError
+    for start in range(0, len(texts), TEXTS_IN_ONE_EVENT):
+        draft.add(TextsBlanked, texts=tuple(texts[start : start + TEXTS_IN_ONE_EVENT]))

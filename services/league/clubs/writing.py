@@ -1,123 +1,136 @@
-"""Writing in a club: all or none of some events, once under one key, and not past what was written meanwhile."""
+"""Write commands to clubs, as `services.play.writing` writes them: what each command produces, and on what it depends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
-from daybook.domain.kernel.chronicle import Refused, Written, key_within
-from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.league import club_commands as commands
+from daybook.domain.league import club_events as events
+from daybook.domain.league import club_writing
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
-from daybook.domain.league.event_checks import checked_entry
-from daybook.services.clock import now
-from daybook.services.league.clubs.roles import What, check
-from daybook.services.play.repetition import check_key, mark_of, repeated_step
-from daybook.services.play.writing import Conflict, Receipt
-from daybook.services.store.damage import refuse_damaged
+from daybook.domain.league.club_commands import ClubCommand
+from daybook.domain.league.club_writing import ClubDraft
+from daybook.services.league.clubs import evenings, games, imports, leagues, people, schedules
+from daybook.services.league.clubs.roles import check_command
+from daybook.services.play import writing
+from daybook.services.play.writing import Draft, Receipt, RecordKind, new_written
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import AlreadyWrittenError
+
+Producer = Callable[[Daybook, ClubDraft, Any], None]
+
+PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain.league.club_writing
+    commands.SetTimeZone: leagues.set_time_zone,
+    commands.AddMember: people.add_member,
+    commands.AddMembers: people.add_members,
+    commands.MergePeople: people.merge_people,
+    commands.SplitPeople: people.split_people,
+    commands.PlanEvening: evenings.plan_evening,
+    commands.AnswerEvening: evenings.answer_evening,
+    commands.FoundLeague: leagues.write_league,
+    commands.ChangeLeague: leagues.write_league,
+    commands.OpenSeason: leagues.open_season,
+    commands.OpenNextSeason: leagues.open_next_season,
+    commands.ChangeSeason: leagues.change_season,
+    commands.EnterPlayers: leagues.enter_players,
+    commands.CloseSeason: leagues.close_season,
+    commands.CloseSeasonAgain: leagues.close_season_again,
+    commands.KeepFinalOrder: leagues.keep_final_order,
+    commands.DrawSchedule: schedules.draw_schedule,
+    commands.PlanTable: schedules.plan_table,
+    commands.EnterGame: games.enter_game,
+    commands.CorrectWhoSat: games.correct_who_sat,
+    commands.EnterResult: games.enter_result,
+    commands.AcceptResult: games.accept_result,
+    commands.ImportPlays: imports.import_plays,
+    commands.AdmitInvited: people.admit_invited,
+    commands.MergeAccounts: people.merge_accounts,
+    commands.BlankNames: people.blank_names,
+}
 
 
-class ClubWriter:
-    """Writes events one after the other; what it has written so far, `club` already holds, and nobody else does."""
+def write(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str, key: str, at: int | None = None) -> Receipt:
+    """Write a command to a club, as `services.play.writing.write` does.
 
-    def __init__(self, club: Club, written: Written) -> None:
-        self.club = club
-        self.entries: list[ClubEntry] = []
-        self.guests: dict[str, str] = {}  # the names of those who are new, by id: kept when all of it is written
-        self._written = written
+    Args:
+        by: the writer, a person's id or OPERATOR.
 
-    @property
-    def next(self) -> dict[str, Any]:
-        """What the next event says of its place and its writing; the first one carries the writer's key."""
-        place = len(self.entries)
-        if not place:
-            return self.club.next(self._written)
-        return self.club.next(msgspec.structs.replace(self._written, key=key_within(self._written, place), nonce=""))
-
-    def write(self, event: AnyEvent) -> None:
-        """Raises Refused."""
-        entry = checked_entry(self.club, event)
-        self.entries.append(entry)
-        self.club = self.club.then(entry)
-
-
-Act = Callable[[ClubWriter], None]
-Asked = Sequence[Any]  # the name of what is asked for, and all that it says
-
-
-def write(
-    book: Daybook,
-    club_id: UUID,
-    what: What | None,
-    act: Act,
-    asked: Asked,
-    *,
-    by: str,
-    key: str,
-    at: int | None = None,
-    bears: Callable[[AnyEvent], bool] = lambda event: True,
-) -> Receipt:
-    """Have events written next, all or none; when somebody else was quicker, look again.
-
-    what: what the writer must be allowed; None: the caller has checked it. asked: what is asked for, by which it is
-    known when it comes again under the same key. bears: whether something
-    that was written since step `at` bears on this.
+    Raises UnknownClubError, NotAllowed, Conflict, KeyUsedError, BadKeyError, and Refused with the reason; nothing has changed then.
     """
-    check_key(key)
-    mark = mark_of(book, key, club_id, asked)
-    while True:
-        club = book.clubs.get(club_id)
-        if what is not None:
-            check(club, by, what)
-        if (again := repetition(book, club, asked, key)) is not None:
-            return again
-        refuse_damaged(book, club_id)
-        if at is not None:
-            _refuse_stale(club, at, bears)
-        pen = ClubWriter(club, Written(now(), by, key, mark))
-        act(pen)
-        if pen.guests:
-            book.kept.keep_people(pen.guests)
-        try:
-            book.clubs.append(pen.entries)
-        except AlreadyWrittenError:
-            continue
-        return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
+    return writing.write(CLUBS, book, club_id, command, by=by, key=key, at=at)
 
 
-def repetition(book: Daybook, club: Club, asked: Asked, key: str) -> Receipt | None:
-    """Where this very request was written before; None: its key is new. Raises KeyUsedError."""
-    there = repeated_step(club, key, mark_of(book, key, club.id, asked))
-    return None if there is None else Receipt(club.id, there, club.entries[there].seal, repeated=True)
+def preview(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str) -> Club:
+    """Return the club as a command would leave it. Nothing is written. Raises as `write` does."""
+    club = book.clubs.get(club_id)
+    _permit(club, command, by)
+    draft = ClubDraft(club, new_written(by, "preview"))
+    _produce(book, draft, command)
+    return draft.club
 
 
-def try_act(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
-    """The club as it would be if something was written now; nothing is. Raises Refused."""
-    pen = ClubWriter(book.clubs.get(club_id), Written(now(), by, "tried"))
-    act(pen)
-    return pen.club
+def _permit(club: Club, command: ClubCommand, by: str) -> None:
+    check_command(club, by, command)
 
 
-def _refuse_stale(club: Club, at: int, bears: Callable[[AnyEvent], bool]) -> None:
-    if not 0 <= at <= club.step:
-        raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=club.step, step=at))
-    meanwhile = club.entries[at + 1 :]
-    if any(bears(entry.event) for entry in meanwhile):
-        raise Conflict("club", club, meanwhile)
+def _draft(book: Daybook, club: Club, command: ClubCommand, written: Written) -> Draft:
+    draft = ClubDraft(club, written)
+    _produce(book, draft, command)
+    return draft.entries, draft.new_people
 
 
-def same_season(season: str) -> Callable[[AnyEvent], bool]:
-    return lambda event: getattr(event, "season", None) == season
+def _produce(book: Daybook, draft: ClubDraft, command: ClubCommand) -> None:
+    produce = PRODUCES.get(type(command))
+    if produce is None:
+        club_writing.produce(draft, command)
+    else:
+        produce(book, draft, command)
 
 
-def same_table(season: str, table: str) -> Callable[[AnyEvent], bool]:
-    def bears(event: AnyEvent) -> bool:
-        same = getattr(event, "season", None) == season
-        return same and (isinstance(event, ScheduleDrawn) or getattr(event, "table", table) == table)
+def _append(book: Daybook, club: Club, draft: Draft) -> None:
+    entries, new_people = draft
+    if new_people:
+        book.kept.keep_people(new_people)
+    book.clubs.append(entries)
 
-    return bears
+
+# --- what a command depends on ---------------------------------------------------------------------------------------
+
+
+def _bears(club: Club, command: ClubCommand, entry: events.ClubEntry) -> bool:
+    """Check if an entry that the writer has not seen may change what a command means."""
+    event = entry.event
+    match command:
+        case commands.ChangeClubSettings():
+            return isinstance(event, events.ClubSettled)
+        case commands.PlanEvening() | commands.CallOffEvening():
+            return (
+                isinstance(event, events.EveningPlanned | events.EveningCalledOff) and event.evening == command.evening
+            )
+        case commands.ChangeSeason():
+            return isinstance(event, events.SeasonSettled) and event.season == command.season
+        case commands.CloseSeason() | commands.DrawSchedule():
+            return _is_of_season(event, command.season)
+        case commands.ChangeSeats() | commands.EnterResult():
+            return _is_of_season(event, command.season) and (
+                not command.table
+                or isinstance(event, events.ScheduleDrawn)
+                or getattr(event, "table", command.table) == command.table
+            )
+    return True
+
+
+def _is_of_season(event: events.AnyEvent, season: str) -> bool:
+    return getattr(event, "season", None) == season
+
+
+CLUBS = RecordKind(
+    "club",
+    read=lambda book, club_id: book.clubs.get(club_id),
+    permit=_permit,
+    bears=_bears,
+    draft=_draft,
+    append=_append,
+)

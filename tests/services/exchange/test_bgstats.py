@@ -17,8 +17,8 @@ from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.times import written_time
+from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.services.exchange import bgstats
-from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.exchange.recorded import play_of_game
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.store.printed_sheets import printed_sheet

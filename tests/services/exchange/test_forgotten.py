@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.league.club_events import BLANK, PlaysImported
-from daybook.services.exchange import bgg, bgstats_file, imports, table
+from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.clubfile import export_club
-from daybook.services.league import members
+from daybook.services.league import imports, members
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club
@@ -53,7 +53,7 @@ def bgstats(*days: int, name: str = NAME, uuid: str = UUID_OF_MINA) -> bytes:
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str) -> None:
-    imports.import_plays(book, club, read_plays(content), imports.ImportChoices(chosen), by=by, key=key())
+    imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
 
 
 def ways_out(book: Daybook, club: UUID) -> str:

@@ -14,9 +14,11 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import GUESTS
+from daybook.domain.league.club_commands import EnterResult, MergePeople, SetTimeZone, UndoImport
 from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import Placed
-from daybook.services.exchange import bgg, bgstats_file, imports, table
+from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import (
     NotReadableError,
     clean_text,
@@ -25,9 +27,8 @@ from daybook.services.exchange.incoming import (
     is_yes,
     parse_number,
 )
-from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, members, ratings, results
+from daybook.services.league import clubs, imports, members, ratings, results
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
@@ -52,7 +53,7 @@ FORMATS = {
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str):
-    brought = imports.import_plays(book, club, read_plays(content), imports.ImportChoices(chosen), by=by, key=key())
+    brought = imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
     return brought.receipt, [*brought.spoilt]
 
 
@@ -99,8 +100,8 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, nam
     bring(book, club, export(30), anna)
     bring(book, club, BGG, anna)
     placed = (Placed(anna, 0, 1, 30),)
-    clubs.type_result(
-        book, club, clubs.NewResult(BESIDE, clubs.game_named(book.clubs.get(club), "Solo"), placed), by=anna, key=key()
+    clubs.write(
+        book, club, EnterResult(BESIDE, clubs.game_named(book.clubs.get(club), "Solo"), placed), by=anna, key=key()
     )
     plays = said(book, club)
     assert len(plays) == 30 + 4 + 1
@@ -124,14 +125,14 @@ def test_repeated_import_adds_news_and_undo_removes_one_import(book, club, anna)
     corrected = sorted(first)[0]
     known = book.clubs.get(club).beside.tables[corrected].typed
     assert known is not None
-    clubs.type_result(
+    clubs.write(
         book,
         club,
-        clubs.NewResult(BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand"),
+        EnterResult(BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand"),
         by=anna,
         key=key(),
     )
-    imports.undo_import(book, club, oldest.batch, by=anna, key=key())
+    clubs.write(book, club, UndoImport(oldest.batch), by=anna, key=key())
     after = book.clubs.get(club).beside.tables
     assert {*after} & first == {corrected} and len(after) == 6
     bring(book, club, export(20), anna)
@@ -151,7 +152,7 @@ def test_spoilt_rows_are_named_by_number_and_the_rest_imported(book, club, anna)
     assert coup.ended.startswith("1900-01-01") and go.placed[0].place == 1
     future = export(2, playDate="2999-01-01 10:00:00")
     assert [(one.row, one.reason.key) for one in bring(book, club, future, anna)[1]] == [(1, "not_yet")]
-    clubs.set_zone(book, club, "Asia/Seoul", by=anna, key=key())
+    clubs.write(book, club, SetTimeZone("Asia/Seoul"), by=anna, key=key())
     first = export(1, playDate="0001-01-01 00:00:00")
     assert [one.reason.key for one in bring(book, club, first, anna)[1]] == ["no_day"], "before the calendar begins"
 
@@ -309,27 +310,24 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
     catch_up(book)
     with book.views.connect() as c:
         assert nobody not in {*c.scalars(sa.select(seat_summary.c.person))} >= {anna}
-    with pytest.raises(Refused, match="is not one person"):
-        clubs.merge(book, club, anna, nobody, "it was her", by=anna, key=key())
+    with pytest.raises(Refused, match="not in the club"):
+        clubs.write(book, club, MergePeople(anna, nobody, "it was her"), by=anna, key=key())
     for name in FORMATS:
         out = read_plays(FORMATS[name](said(book, club)))
         assert [one.anonymous for one in out.plays[0].players].count(True) == 1, name
         assert imports.preview_import(book, after, out).fresh == 0
 
 
-def test_game_under_another_name_is_known_by_its_id_afterwards(book, club, anna):
-    by_hand, first = (
-        imports.ImportChoices(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}),
-        export(30),
-    )
-    shown = imports.preview_import(book, book.clubs.get(club), read_plays(first), by_hand)
+def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(book, club, anna):
+    chosen, first = {"Wingspan": "making  profit", "Azul": "Azul: the small box"}, export(30)
+    shown = imports.preview_import(book, book.clubs.get(club), read_plays(first), games=chosen)
     assert {one.name: one.key for one in shown.games}["Azul"] == ":Azul: the small box"
-    imports.import_plays(book, club, read_plays(first), by_hand, by=anna, key=key())
+    imports.import_plays(book, club, read_plays(first), games=chosen, by=anna, key=key())
     later = imports.preview_import(book, book.clubs.get(club), read_plays(export(60)))
     keys = {one.name: (one.key, one.known) for one in later.games}
     assert keys["Wingspan"] == ("making_profit", True) and keys["Azul"] == (":Azul: the small box", True)
-    long = imports.ImportChoices(games={"Go": "x" * 200})
-    spoilt = imports.import_plays(book, club, read_plays(export(60)), long, by=anna, key=key()).spoilt
+    long = {"Go": "x" * 200}
+    spoilt = imports.import_plays(book, club, read_plays(export(60)), games=long, by=anna, key=key()).spoilt
     assert {one.reason.key for one in spoilt} == {"name_long"}
 
 
@@ -368,7 +366,7 @@ def test_two_names_of_one_person_are_nobody_twice(book, club, anna):
     after = book.clubs.get(club)
     names = book.kept.names(after.everybody())
     ben, benny = (next(id for id, name in names.items() if name == wanted) for wanted in ("Ben", "Benny"))
-    clubs.merge(book, club, benny, ben, "the same", by=anna, key=key())
+    clubs.write(book, club, MergePeople(benny, ben, "the same"), by=anna, key=key())
     _, spoilt = bring(book, club, b"date,game,players\n2026-05-03,Azul,Ben; Benny\n2026-05-04,Azul,Ben; Dan\n", anna)
     assert [(one.row, one.reason.key) for one in spoilt] == [(2, "twice_in_row")]
     assert {len({*table.people}) for table in book.clubs.get(club).beside.tables.values()} == {2}
@@ -399,7 +397,7 @@ def games_of(book: Daybook, club: UUID, person: str) -> int:
 
 
 def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatch):
-    monkeypatch.setattr(imports, "MAX_NEW_GUESTS", 3)
+    monkeypatch.setattr(clubs.imports, "MAX_NEW_GUESTS", 3)
     with refused_for("guests_many"):
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
     with count_reads(book) as reads:
@@ -413,7 +411,7 @@ def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):
     other = found_club(book, eve, "Other Club")
     foretold = uuid5(GUESTS, f"{club} ben").hex
     placed = [Placed(eve, 0, 1), Placed(foretold, 1, 2)]
-    clubs.type_result(book, other, clubs.NewResult(BESIDE, "making_profit", placed), by=eve, key=key())
+    clubs.write(book, other, EnterResult(BESIDE, "making_profit", placed), by=eve, key=key())
     members.accept_anew(book, members.invite(book, other, person=foretold, by=eve), "Fool")
     bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
     after = book.clubs.get(club)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
+from daybook.domain.league.club_commands import EnterResult, RenameClub
 from daybook.services.files import clubfile, recordfile
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.files.verify import SealCheck, verify_file
@@ -30,10 +31,8 @@ def club(book: Daybook) -> UUID:
     id = found_mill(book)
     number = season(book, id)
     draw_rounds(book, id, number)
-    clubs.type_result(
-        book, id, clubs.NewResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key()
-    )
-    clubs.rename(book, id, "The Old Mill", by=OPERATOR, key=key())
+    clubs.write(book, id, EnterResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key())
+    clubs.write(book, id, RenameClub("The Old Mill"), by=OPERATOR, key=key())
     return id
 
 

@@ -12,6 +12,7 @@ import pytest
 from daybook.domain import commands, writing
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.league.club_commands import FoundLeague, GivePenalty
 from daybook.services.disputes import as_played
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.recordfile import BadFileError, read_record_file
@@ -140,10 +141,10 @@ def test_a_text_that_no_record_holds_is_refused_by_every_door(book, game, comman
 def test_a_club_is_held_to_the_same(book):
     olga = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
     club = clubs.found_club(book, "The Mill", olga, by=olga, key=key()).record
-    clubs.found_league(book, club, "Winter", ["making_profit"], by=olga, key=key())
+    clubs.write(book, club, FoundLeague("Winter", ["making_profit"]), by=olga, key=key())
     for number in TOO_LARGE:
         with pytest.raises(Refused):
-            clubs.penalise(book, club, "1", olga, number, "late", by=olga, key=key())
+            clubs.write(book, club, GivePenalty("1", olga, number, "late"), by=olga, key=key())
 
 
 def test_a_file_is_held_to_the_same(book, elsewhere, game):

@@ -6,8 +6,19 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Close
+from daybook.domain.league.club_commands import (
+    AnswerEvening,
+    EnterPlayers,
+    EnterResult,
+    GiveRoles,
+    PlanEvening,
+    RemoveClub,
+    RestoreClub,
+    SplitPeople,
+)
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import Entrant
 from daybook.services.clock import later_time, now
 from daybook.services.league import account_merges, calendars, club_roles, clubs, members, told_apart
 from daybook.services.operation import broken_off
@@ -64,9 +75,9 @@ def annie(book):
 def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     bring_in(book, club, annie, ("scorekeeper",), by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)
-    clubs.plan_evening(book, club, later_time(now(), days=3), by=anna, key=key())
+    clubs.write(book, club, PlanEvening(later_time(now(), days=3)), by=anna, key=key())
     (evening,) = book.clubs.get(club).evenings
-    clubs.answer_evening(book, club, evening, "yes", annie, by=annie, key=key())
+    clubs.write(book, club, AnswerEvening(evening, "yes", annie), by=annie, key=key())
     account_merges.merge(book, ann, annie)
     held = book.clubs.get(club)
     assert held.roles(ann) == ("scorekeeper", "member") and held.person(annie) == ann
@@ -165,7 +176,7 @@ def test_membership_and_last_organiser_move(book, club, anna, ann):
     assert held.organisers() == [ann] and members.came_by_choice(book, held, ann)
     assert members.invite(book, club, by=ann).club == club
     with refused_for("last_organiser"):
-        clubs.give_roles(book, club, anna, (), by=ann, key=key())
+        clubs.write(book, club, GiveRoles(anna, ()), by=ann, key=key())
 
 
 def test_both_in_one_game_is_refused(book, club, anna, ann, annie):
@@ -178,8 +189,8 @@ def test_both_in_one_game_is_refused(book, club, anna, ann, annie):
 def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
     for person in (ann, annie):
         bring_in(book, club, person, by=anna)
-    typed = clubs.NewResult(BESIDE, "making_profit", [Placed(ann, 0, 1), Placed(annie, 1, 2)])
-    clubs.type_result(book, club, typed, by=anna, key=key())
+    typed = EnterResult(BESIDE, "making_profit", [Placed(ann, 0, 1), Placed(annie, 1, 2)])
+    clubs.write(book, club, typed, by=anna, key=key())
     with pytest.raises(account_merges.ClubRefusedError) as refused:
         account_merges.merge(book, ann, annie)
     assert (refused.value.reason.key, refused.value.club) == ("sat_together_beside", "Mill Club")
@@ -236,7 +247,7 @@ def test_organiser_cannot_separate_merged_accounts(book, club, anna, ann, annie)
     account_merges.merge(book, ann, annie)
     (step,) = book.clubs.get(club).merges
     with refused_for("own_merge"):
-        clubs.split(book, club, step, "two people", by=anna, key=key())
+        clubs.write(book, club, SplitPeople(step, "two people"), by=anna, key=key())
     assert not members.may_act_for(book, book.clubs.get(club), anna, annie)
 
 
@@ -255,7 +266,7 @@ def test_old_id_is_nobodys_guest(book, anna, ann, annie):
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
     with refused_for("stranger"):
-        clubs.enter_player(book, other, "1", annie, by=eve, key=key())
+        clubs.write(book, other, EnterPlayers("1", (Entrant(annie),)), by=eve, key=key())
 
 
 def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, monkeypatch):
@@ -273,10 +284,10 @@ def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, mo
 
 def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
     club = found_club(book, annie)
-    clubs.remove_club(book, club, "a mistake", by=annie, key=key())
+    clubs.write(book, club, RemoveClub("a mistake"), by=annie, key=key())
     account_merges.merge(book, ann, annie)
     assert [one.id for one in clubs.clubs_of(book, ann)] == [club]
-    clubs.restore_club(book, club, "none after all", by=ann, key=key())
+    clubs.write(book, club, RestoreClub("none after all"), by=ann, key=key())
     assert book.clubs.get(club).organisers() == [ann]
 
 

@@ -11,6 +11,7 @@ from daybook.domain.commands import Abandon, Decide, LayOpen, Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league.club_commands import EndMembership, EnterGame, GiveRoles, MergePeople, SplitPeople
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import import_export
 from daybook.services.files.verify import verify_game
@@ -53,20 +54,20 @@ def test_a_role_opens_what_it_is_for(book, anna, club, guests, roles, has):
     assert places(book, eve, game) == []
     bring_in(book, club, eve, roles, by=anna)
     assert places(book, eve, game) == has
-    clubs.leave(book, club, eve, by=anna, key=key())
+    clubs.write(book, club, EndMembership(eve), by=anna, key=key())
     assert places(book, eve, game) == []
 
 
 @pytest.mark.both_databases
 def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
     eve = account(book, "eve")
-    other = found_club(book, eve, "Other Club")
+    found_club(book, eve, "Other Club")
     game = open_club_game(book, club, guests, by=anna)
     assert places(book, eve, game) == []
     assert club_roles.games_of_clubs(book, eve) == set()
     assert club_roles.games_of_clubs(book, anna) == {game}
     with pytest.raises(clubs.NotYours):
-        clubs.enter_game(book, other, "", game, is_keeper=False, by=eve, key=key())
+        clubs.require_keeper(book, game, club_roles.role_grants(book, eve, game))
 
 
 def test_a_game_beside_the_club_stays_closed(book, anna, club):
@@ -136,16 +137,16 @@ def test_an_umpire_sees_nothing_before_being_named_in_the_game(book, anna, club,
     umpires.name_umpire(book, game, person=eve, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["umpire:0", "reader"]
     assert EVERYTHING in sights_of_person(book, eve, game)
-    clubs.give_roles(book, club, eve, (), by=anna, key=key())
+    clubs.write(book, club, GiveRoles(eve, ()), by=anna, key=key())
     assert places(book, eve, game) == ["reader"]
 
 
 def test_nobody_gets_up_from_a_table_by_splitting_themselves(book, anna, club, guests):
     game = open_club_game(book, club, guests, by=anna, hands="open")
-    members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
+    clubs.write(book, club, MergePeople(anna, guests[0], "that is me"), by=anna, key=key())
     assert places(book, anna, game) == ["reader"]
     (merge,) = book.clubs.get(club).merges
-    clubs.split(book, club, merge, "or is it?", by=anna, key=key())
+    clubs.write(book, club, SplitPeople(merge, "or is it?"), by=anna, key=key())
     assert places(book, anna, game) == ["reader"]
     assert sights_of_person(book, anna, game) == {None}
 
@@ -154,7 +155,9 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(book, anna, club, g
 def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club, guests, kept):
     game = open_club_game(book, club, guests, by=anna, ruleset_id="london_markets")
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
-    members.merge(book, club, *((anna, guests[0]) if kept else (guests[0], anna)), "that is me", by=anna, key=key())
+    clubs.write(
+        book, club, MergePeople(*((anna, guests[0]) if kept else (guests[0], anna)), "that is me"), by=anna, key=key()
+    )
     assert sights_of_person(book, anna, game) == {None}
     write(book, game, Abandon("too late"))
     write(book, game, LayOpen())
@@ -198,5 +201,5 @@ def test_a_game_entered_twice_asks_both_clubs(book, anna, club, guests):
     bring_in(book, club, eve, by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, hands="open")
     here = [eve, *(members.add_member(book, other, name, by=eve, key=key()) for name in ("Finn", "Gus"))]
-    clubs.enter_game(book, other, "", game, people=here, is_keeper=True, by=eve, key=key())
+    clubs.write(book, other, EnterGame("", str(game), people=here), by=eve, key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]

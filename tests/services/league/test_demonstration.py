@@ -8,6 +8,8 @@ from contextlib import closing
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import OpenNextSeason
+from daybook.domain.league.seasons import Entrant
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, next_season, results
 from daybook.services.league.clubs import NotAllowed
@@ -85,27 +87,31 @@ def test_next_season_waits_for_the_end_and_for_who_may_open_it(book):
     with pytest.raises(Refused, match="not closed yet"):
         next_season.propose_placements(book, book.clubs.get(club), book.clubs.get(club).season(number))
     with pytest.raises(Refused, match="not closed yet"):
-        next_season.open_next(book, club, number, "Season 2", [], by="olga", key=key())
+        clubs.write(book, club, OpenNextSeason(number, "Season 2", []), by="olga", key=key())
     with pytest.raises(NotAllowed):
-        next_season.open_next(book, club, number, "Season 2", [], by="anna", key=key())
+        clubs.write(book, club, OpenNextSeason(number, "Season 2", []), by="anna", key=key())
     assert len(book.clubs.get(club).seasons) == 1
 
 
 def test_the_next_season_is_opened_whole_or_not_at_all(demonstration):
     before, (first, *_) = demonstration.club.step, demonstration.club.seasons
     with pytest.raises(Refused):
-        next_season.open_next(
-            demonstration.book, demonstration.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key()
+        clubs.write(
+            demonstration.book,
+            demonstration.id,
+            OpenNextSeason(first, "Season 3", (Entrant("nobody-known", 9, 9),)),
+            by="olga",
+            key=key(),
         )
     assert demonstration.club.step == before
     players = [
-        (one.person, one.division, one.group)
+        Entrant(one.person, one.division, one.group)
         for one in next_season.propose_placements(
             demonstration.book, demonstration.club, demonstration.club.season(first)
         )
     ]
-    receipt = next_season.open_next(
-        demonstration.book, demonstration.id, first, "Season 3", players, by="olga", key=key()
+    receipt = clubs.write(
+        demonstration.book, demonstration.id, OpenNextSeason(first, "Season 3", players), by="olga", key=key()
     )
     opened = clubs.season_at(demonstration.club, receipt.step)
     assert opened.format == demonstration.club.season(first).format and len(demonstration.club.entrants(opened)) == 14

@@ -9,6 +9,7 @@ import pytest
 
 from daybook.domain.commands import Abandon, TellDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import ConfirmSeparateGames, EnterResult, RemoveGame
 from daybook.domain.league.club_events import BESIDE, EveningsApart
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
@@ -47,7 +48,7 @@ def twins(book: Daybook, club: UUID, table: str) -> list[str]:
 
 
 def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a rematch") -> None:
-    clubs.say_apart(book, club, BESIDE, table, (BESIDE, other), why, by="sam", key=key())
+    clubs.write(book, club, ConfirmSeparateGames(BESIDE, table, BESIDE, other, why), by="sam", key=key())
 
 
 def test_records_of_one_evening_entered_empty_are_found(book, club):
@@ -71,10 +72,10 @@ def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hour
     placed = [
         Placed(one.person, None, one.place, None if one.score is None else one.score + more) for one in result.placed
     ]
-    clubs.type_result(
+    clubs.write(
         book,
         club,
-        clubs.NewResult(BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours)),
+        EnterResult(BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours)),
         by="sam",
         key=key(),
     )
@@ -84,9 +85,7 @@ def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hour
 def test_the_day_of_play_tells_evenings_apart(book, club):
     game = play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
-    clubs.type_result(
-        book, club, clubs.NewResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key()
-    )
+    clubs.write(book, club, EnterResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key())
     assert twins(book, club, "2") == ["1"]
     write(book, game, TellDayOfPlay("2026-03-20"))
     assert twins(book, club, "2") == []
@@ -108,7 +107,7 @@ def test_two_evenings_are_told_apart_by_their_records(book, club):
     _, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
     apart(book, club, "2", "1")
     assert twins(book, club, "1") == []
-    clubs.remove_game(book, club, BESIDE, "2", second, "typed up anew", by="sam", key=key())
+    clubs.write(book, club, RemoveGame(BESIDE, "2", str(second), "typed up anew"), by="sam", key=key())
     play_beside(book, club, 1, steps=40, table="2")
     assert twins(book, club, "1") == ["2"]
 

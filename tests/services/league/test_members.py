@@ -10,8 +10,23 @@ import sqlalchemy as sa
 from daybook.domain import disputes
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import (
+    AddMember,
+    AnswerEvening,
+    CorrectWhoSat,
+    EndMembership,
+    EnterPlayers,
+    EnterResult,
+    GiveRoles,
+    MergePeople,
+    RemoveClub,
+    RenameClub,
+    RestoreClub,
+    SplitPeople,
+)
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import Entrant
 from daybook.services.disputes import umpires
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.league.clubs import NotAllowed
@@ -24,6 +39,7 @@ from tests.played import key, play, write
 from tests.refusals import refused_for
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, new_game, open_club_game
+from tests.services.leagues import join, write_event
 
 
 def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
@@ -51,7 +67,7 @@ def test_an_invitation_dies_with_the_role_of_who_made_it(book, anna, club):
     eve = account(book, "eve")
     bring_in(book, club, eve, ("organiser",), by=anna)
     made = members.invite(book, club, ("organiser",), by=eve)
-    clubs.give_roles(book, club, eve, (), by=anna, key=key())
+    clubs.write(book, club, GiveRoles(eve, ()), by=anna, key=key())
     with refused_for("revoked", NoInvitation):
         members.accept_anew(book, made, "Mallory")
 
@@ -62,9 +78,9 @@ def test_only_organisers_invite_merge_and_add(book, anna, club):
     for act in (
         lambda: members.invite(book, club, by=eve),
         lambda: members.add_member(book, club, "Cleo", by=eve, key=key()),
-        lambda: members.merge(book, club, eve, ben, "x", by=eve, key=key()),
+        lambda: clubs.write(book, club, MergePeople(eve, ben, "x"), by=eve, key=key()),
         lambda: members.sign_in_link(book, club, anna, by=eve),
-        lambda: members.bring_in(book, club, ben, by=eve, key=key()),
+        lambda: clubs.write(book, club, AddMember(ben), by=eve, key=key()),
         lambda: members.rename_guest(book, club, ben, "Benno", by=eve),
     ):
         with pytest.raises(NotAllowed):
@@ -118,10 +134,10 @@ def test_merging_and_splitting_move_nothing_and_lose_nothing(book, anna, club):
     one = open_club_game(book, club, [anna, ben], by=anna)
     two = open_club_game(book, club, [anna, also], by=anna)
     before = [book.log.lines(game) for game in (one, two)]
-    members.merge(book, club, ben, also, "the same person", by=anna, key=key())
+    clubs.write(book, club, MergePeople(ben, also, "the same person"), by=anna, key=key())
     assert book.clubs.get(club).ids_of(ben) == [ben, also]
     (merge,) = book.clubs.get(club).merges
-    clubs.split(book, club, merge, "they are brothers", by=anna, key=key())
+    clubs.write(book, club, SplitPeople(merge, "they are brothers"), by=anna, key=key())
     assert book.clubs.get(club).ids_of(ben) == [ben]
     assert [book.log.lines(game) for game in (one, two)] == before
     assert book.kept.names([ben, also]) == {ben: "Ben", also: "Ben M."}
@@ -131,12 +147,12 @@ def test_merge_keeps_the_account_and_refuses_two_accounts(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
-    members.merge(book, club, ben, eve, "the same person", by=anna, key=key())
+    clubs.write(book, club, MergePeople(ben, eve, "the same person"), by=anna, key=key())
     assert book.clubs.get(club).person(ben) == eve
     with refused_for("two_sign_ins"):
-        members.merge(book, club, anna, eve, "x", by=anna, key=key())
+        clubs.write(book, club, MergePeople(anna, eve, "x"), by=anna, key=key())
     with refused_for("not_of_club"):
-        members.merge(book, club, anna, guest(book, "Stranger"), "x", by=anna, key=key())
+        clubs.write(book, club, MergePeople(anna, guest(book, "Stranger"), "x"), by=anna, key=key())
 
 
 # --- how far an organiser's hand reaches -----------------------------------------------------------------------------
@@ -166,7 +182,7 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book, anna, club):
     ben, eve = account(book, "ben"), account(book, "eve")
     accounts.set_address(book, ben, "ben@example.org", by=ben)
     other = found_club(book, eve, "Other Club")
-    clubs.join(book, other, ben, by=eve, key=key())
+    join(book, other, ben, by=eve)
     assert not members.may_act_for(book, book.clubs.get(other), eve, ben)
     assert not members.may_see(book, eve, ben)
     with pytest.raises(Refused):
@@ -174,7 +190,7 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book, anna, club):
     game = open_club_game(book, other, [eve, ben], by=eve)
     assert game
     with refused_for("invite_them"):
-        members.bring_in(book, other, ben, by=eve, key=key())
+        clubs.write(book, other, AddMember(ben), by=eve, key=key())
     with refused_for("own_name"):
         members.rename_guest(book, other, ben, "Mallory", by=eve)
 
@@ -185,18 +201,17 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book, anna, club):
     open_club_game(book, club, [anna, cleo], by=anna)
     with refused_for("stranger"):
         open_club_game(book, other, [eve, cleo], by=eve)
-    clubs.write(
+    seats = (eve, cleo)
+    write_event(
         book,
         other,
-        "enter",
-        lambda pen: pen.write(
-            GameEntered(  # as it could be done before
-                season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(eve, cleo), **pen.next
-            )
-        ),
-        ("as before",),
+        GameEntered,
         by=eve,
-        key=key(),
+        season=BESIDE,
+        table="1",
+        game=str(uuid4()),
+        ruleset="making_profit",
+        seats=seats,
     )
     with refused_for("other_clubs"):
         members.invite(book, other, person=cleo, by=eve)
@@ -209,7 +224,7 @@ def test_photos_and_addresses_are_seen_by_who_shares_a_club(book, anna, club):
     bring_in(book, club, ben, by=anna)
     assert members.may_see(book, anna, ben) and members.may_see(book, ben, anna)
     assert not members.may_see(book, eve, ben) and not members.may_see(book, ben, eve)
-    clubs.leave(book, club, ben, by=ben, key=key())
+    clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     assert not members.may_see(book, anna, ben)
 
 
@@ -248,7 +263,7 @@ def test_invitation_of_guest_merged_with_a_member_is_refused(book, anna, club):
     bring_in(book, club, ben, by=anna)
     gus = members.add_member(book, club, "Gus", by=anna, key=key())
     made = members.invite(book, club, person=gus, by=anna)
-    members.merge(book, club, ben, gus, "the same", by=anna, key=key())
+    clubs.write(book, club, MergePeople(ben, gus, "the same"), by=anna, key=key())
     with refused_for("two_sign_ins"):
         members.accept_anew(book, made, "Eve", sign_in="eve", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "eve") is None and accounts.account(book, gus) is None
@@ -263,7 +278,7 @@ def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, clu
     make = accounts.make_account
 
     def make_after_merge(*said, **more):
-        members.merge(book, club, ben, gus, "the same", by=anna, key=key())
+        clubs.write(book, club, MergePeople(ben, gus, "the same"), by=anna, key=key())
         return make(*said, **more)
 
     monkeypatch.setattr(accounts, "make_account", make_after_merge)
@@ -287,7 +302,7 @@ def test_no_organiser_can_predict_keys_of_invitations_or_leaving(book, anna, clu
     made = members.invite(book, club, ("scorekeeper",), by=anna)
     foretold = [f"invitation-{made.id}{part}" for part in ("", "-in", "-roles")] + [f"anonymous-{uuid5(club, ben)}"]
     for number, known in enumerate(foretold):
-        clubs.rename(book, club, f"Here first {number}", by=anna, key=known)
+        clubs.write(book, club, RenameClub(f"Here first {number}"), by=anna, key=known)
     cleo = members.accept_anew(book, made, "Cleo")
     assert book.clubs.get(club).roles(cleo) == ("scorekeeper", "member")
     members.make_anonymous(book, ben, by=anna)
@@ -309,10 +324,10 @@ def test_a_merge_sent_again_is_answered(book, anna, club):
     for one in (eve, ben):
         bring_in(book, club, one, by=anna)
     for _ in range(2):
-        members.merge(book, club, ben, eve, "the same", by=anna, key="a-key")
+        clubs.write(book, club, MergePeople(ben, eve, "the same"), by=anna, key="a-key")
     assert book.clubs.get(club).person(ben) == eve
     with pytest.raises(KeyUsedError):
-        members.merge(book, club, ben, eve, "another reason", by=anna, key="a-key")
+        clubs.write(book, club, MergePeople(ben, eve, "another reason"), by=anna, key="a-key")
 
 
 def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
@@ -320,16 +335,16 @@ def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
-    clubs.leave(book, club, ben, by=ben, key=key())
+    clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     again = members.add_member(book, club, "Ben B.", by=anna, key=key())
     for kept, gone in ((ben, again), (again, ben)):
         with refused_for("has_left"):
-            members.merge(book, club, kept, gone, "the same", by=anna, key=key())
+            clubs.write(book, club, MergePeople(kept, gone, "the same"), by=anna, key=key())
     assert not members.may_act_for(book, book.clubs.get(club), anna, ben)
     assert not members.may_see(book, anna, ben)
     played = guest(book, "Benno")
     open_club_game(book, club, [anna, played], by=anna)
-    members.merge(book, club, ben, played, "the same", by=anna, key=key())  # a guest makes nobody a member
+    clubs.write(book, club, MergePeople(ben, played, "the same"), by=anna, key=key())  # a guest makes nobody a member
     assert book.clubs.get(club).roles(ben) == ()
     with pytest.raises(Refused):
         members.sign_in_link(book, club, ben, by=anna)
@@ -342,7 +357,7 @@ def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
         person: invitations.key_of(book, members.sign_in_link(book, club, person, by=anna))
         for person in (ben, cleo, dan)
     }
-    clubs.leave(book, club, ben, by=ben, key=key())
+    clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     eve = account(book, "eve")
     bring_in(book, found_club(book, eve, "Other Club"), cleo, by=eve)
     for person in (ben, cleo):
@@ -358,7 +373,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     for id in (clubs.OPERATOR, "two words", "", "x" * 65, "\u202e"):
         placed = [Placed(id, 0, 1), Placed(anna, 1, 2)]
         with refused_for("no_person"):
-            clubs.type_result(book, club, clubs.NewResult(BESIDE, "making_profit", placed), by=anna, key=key())
+            clubs.write(book, club, EnterResult(BESIDE, "making_profit", placed), by=anna, key=key())
         with refused_for("no_person", BadAccount):
             accounts.make_account(book, "Mallory", sign_in="mallory", password=PASSWORD, person=id)
     assert accounts.person_of_sign_in(book, "mallory") is None
@@ -369,7 +384,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     write(book, game, Close())
     for people in ([anna, clubs.OPERATOR], [clubs.OPERATOR, cleo]):
         with refused_for("no_person"):
-            clubs.say_who_sat(book, club, BESIDE, table, people, "mistaken", by=anna, key=key())
+            clubs.write(book, club, CorrectWhoSat(BESIDE, table, people, "mistaken"), by=anna, key=key())
 
 
 def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
@@ -382,14 +397,14 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
     (table,) = book.clubs.get(other).beside.tables
     play(book, UUID(book.clubs.get(other).beside.tables[table].game), seed=1)
     write(book, UUID(book.clubs.get(other).beside.tables[table].game), Close())
-    typed = clubs.NewResult(BESIDE, "making_profit", [Placed(eve, 0, 1), Placed(ursula, 1, 2)])
+    typed = EnterResult(BESIDE, "making_profit", [Placed(eve, 0, 1), Placed(ursula, 1, 2)])
     for enter in (
-        lambda: clubs.type_result(book, other, typed, by=eve, key=key()),
-        lambda: clubs.try_result(book, other, typed, by=eve),
+        lambda: clubs.write(book, other, typed, by=eve, key=key()),
+        lambda: clubs.preview(book, other, typed, by=eve),
         lambda: clubs.open_table(book, other, BESIDE, None, new_game(book, [eve, ursula]), by=eve, key=key()),
-        lambda: clubs.say_who_sat(book, other, BESIDE, table, [eve, ursula], "mistaken", by=eve, key=key()),
-        lambda: clubs.enter_player(book, other, "1", ursula, by=eve, key=key()),
-        lambda: clubs.answer_evening(book, other, "1", "yes", ursula, by=eve, key=key()),
+        lambda: clubs.write(book, other, CorrectWhoSat(BESIDE, table, [eve, ursula], "mistaken"), by=eve, key=key()),
+        lambda: clubs.write(book, other, EnterPlayers("1", (Entrant(ursula),)), by=eve, key=key()),
+        lambda: clubs.write(book, other, AnswerEvening("1", "yes", ursula), by=eve, key=key()),
     ):
         with refused_for("stranger"):
             enter()
@@ -405,11 +420,11 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
 
 def test_who_cannot_come_into_the_club_has_no_account_afterwards(book, anna, club):
     made = members.invite(book, club, by=anna)
-    clubs.remove_club(book, club, "a mistake", by=anna, key=key())
+    clubs.write(book, club, RemoveClub("a mistake"), by=anna, key=key())
     with refused_for("club_removed"):
         members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "ben") is None
-    clubs.restore_club(book, club, "none after all", by=anna, key=key())
+    clubs.write(book, club, RestoreClub("none after all"), by=anna, key=key())
     assert members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
 
 
@@ -420,11 +435,11 @@ def test_a_club_that_was_removed_holds_nobody(book, anna, club):
     for person, roles in ((ben, ()), (eve, ()), (mo, ("organiser",))):
         bring_in(book, club, person, roles, by=anna)
         bring_in(book, other, person, by=anna)
-    clubs.remove_club(book, club, "a mistake", by=anna, key=key())
-    clubs.leave(book, club, ben, by=ben, key=key())
+    clubs.write(book, club, RemoveClub("a mistake"), by=anna, key=key())
+    clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     for person in (eve, mo):
         members.make_anonymous(book, person, by=person)
     assert book.clubs.get(club).people().keys() == {anna}
     assert book.clubs.get(other).people().keys() == {anna, ben}
     with refused_for("club_removed"):
-        clubs.join(book, club, ben, by=anna, key=key())
+        join(book, club, ben, by=anna)

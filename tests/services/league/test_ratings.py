@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.commands import Close, Reopen
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterGame, EnterResult, MergePeople
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import MARKS, Placed, Result
 from daybook.services.following.projections import rebuild_read_models
@@ -190,13 +191,13 @@ def club(book: Daybook) -> UUID:
 
 
 def type_result(book: Daybook, club: UUID, *people: str) -> None:
-    clubs.type_result(book, club, clubs.NewResult(BESIDE, "making_profit", places_of(*people)), by="sam", key=key())
+    clubs.write(book, club, EnterResult(BESIDE, "making_profit", places_of(*people)), by="sam", key=key())
 
 
 def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
     """A recorded game of Anna, Ben and Cleo."""
     game = play_game(book, seed)
-    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(game), people=("anna", "ben", "cleo")), by="sam", key=key())
     return game
 
 
@@ -267,7 +268,7 @@ def test_what_counts_is_as_the_club_settles_it(book, club):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     assert games(book, club) == {"anna": 1, "ben": 1}
-    clubs.settle(book, club, ClubSettings(ratings=()), by="olga", key=key())
+    clubs.write(book, club, ChangeClubSettings(ClubSettings(ratings=())), by="olga", key=key())
     brought_up(book)
     assert games(book, club) == {}
 
@@ -276,7 +277,7 @@ def test_merged_people_are_rated_as_one(book, club):
     type_result(book, club, "anna", "ben")
     type_result(book, club, "cleo", "ben")
     brought_up(book)
-    clubs.merge(book, club, "anna", "cleo", "her name", by="olga", key=key())
+    clubs.write(book, club, MergePeople("anna", "cleo", "her name"), by="olga", key=key())
     brought_up(book)
     assert games(book, club) == {"anna": 2, "ben": 2}
 

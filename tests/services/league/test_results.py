@@ -16,6 +16,15 @@ from msgspec.structs import replace
 from daybook.domain.commands import Abandon, Adjust, Close, Reopen, RuleOnClaim, WithdrawClaim
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import GameClosed
+from daybook.domain.league.club_commands import (
+    CloseSeason,
+    EnterResult,
+    GivePenalty,
+    RemoveGame,
+    RenameClub,
+    VoidResult,
+    WithdrawPlayer,
+)
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
@@ -30,7 +39,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key, open_table_of, play, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.clubbing import new_game, open_club_game
-from tests.services.leagues import PLAYERS, enter_game, found_mill, places_of
+from tests.services.leagues import PLAYERS, enter_game, found_mill, merge, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -45,8 +54,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count()),
     }
     if request.param in times:
-        for module in (writing, clubs.writing):
-            monkeypatch.setattr(module, "now", partial(next, times[request.param]))
+        monkeypatch.setattr(writing, "now", partial(next, times[request.param]))
 
 
 @pytest.fixture
@@ -67,9 +75,7 @@ def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) ->
 
 
 def type_result(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: Any) -> None:
-    clubs.type_result(
-        book, club, clubs.NewResult(season, "making_profit", places_of(*people), table, **how), by="sam", key=key()
-    )
+    clubs.write(book, club, EnterResult(season, "making_profit", places_of(*people), table, **how), by="sam", key=key())
 
 
 def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
@@ -117,7 +123,7 @@ def test_points_of_typed_and_recorded_results_add_up(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     type_result(book, club, spring, "4", ("anna", "cleo", "eve"))
     assert order(book, club, spring)[:2] == [("anna", 20), ("cleo", 7)]
-    clubs.penalise(book, club, spring, "anna", 15, "late", by="ursula", key=key())
+    clubs.write(book, club, GivePenalty(spring, "anna", 15, "late"), by="ursula", key=key())
     assert order(book, club, spring)[0] == ("cleo", 7)
     play_table(book, club, spring, "2", 3)
     points = dict(order(book, club, spring))
@@ -130,7 +136,7 @@ def test_a_record_takes_the_place_of_a_typed_result(book, club, spring):
     before = stands(book, club, spring)["1"]
     game = play_table(book, club, spring, "1", 5)
     assert stands(book, club, spring)["1"].source == "record"
-    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    clubs.write(book, club, RemoveGame(spring, "1", str(game), "another evening"), by="sam", key=key())
     assert stands(book, club, spring)["1"] == before
 
 
@@ -143,7 +149,7 @@ def test_a_game_that_still_runs_or_was_given_up_has_no_result(book, club, spring
 
 def test_a_void_table_counts_for_nobody(book, club, spring):
     play_table(book, club, spring, "1", 5)
-    clubs.void(book, club, spring, "1", "a card was missing", by="ursula", key=key())
+    clubs.write(book, club, VoidResult(spring, "1", "a card was missing"), by="ursula", key=key())
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
 
 
@@ -154,7 +160,7 @@ def test_merged_people_count_as_one_today_and_in_the_past(book, club, spring):
     game = play_game(book, 7)
     enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"))
     before = book.log.newest()
-    clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
+    merge(book, club, "anneke", "anna")
     type_result(book, club, spring, "1", ("anneke", "ben", "cleo"))
     assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
     found = results.club_results(book, book.clubs.get(club))
@@ -191,12 +197,10 @@ def test_another_typed_result_keeps_the_day_of_the_first(book, club, spring):
 def test_a_result_is_tried_and_nothing_is_written(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     here, newest = book.clubs.get(club), book.log.newest()
-    then = clubs.try_result(
+    then = clubs.preview(
         book,
         club,
-        clubs.NewResult(
-            spring, "making_profit", places_of("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread"
-        ),
+        EnterResult(spring, "making_profit", places_of("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread"),
         by="sam",
     )
     tried = result_changes.try_typed(book, here, then)
@@ -204,7 +208,7 @@ def test_a_result_is_tried_and_nothing_is_written(book, club, spring):
     assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
     assert tried.contradiction is not None and book.log.newest() == newest
     with pytest.raises(clubs.NotAllowed):
-        clubs.try_result(book, club, clubs.NewResult(spring, "making_profit", places_of(*PLAYERS[:3]), "1"), by="anna")
+        clubs.preview(book, club, EnterResult(spring, "making_profit", places_of(*PLAYERS[:3]), "1"), by="anna")
 
 
 def test_an_unknown_season_is_named(book, club, spring):
@@ -234,9 +238,9 @@ def test_standings_of_a_position_are_what_was_known_then(book, club, spring):
     note_order()
     type_result(book, club, spring, "2", PLAYERS[3:])
     note_order()
-    clubs.withdraw(book, club, spring, "finn", by="olga", key=key())
+    clubs.write(book, club, WithdrawPlayer(spring, "finn"), by="olga", key=key())
     note_order()
-    clubs.rename(book, club, "The Forge", by="olga", key=key())
+    clubs.write(book, club, RenameClub("The Forge"), by="olga", key=key())
     assert len({str(one) for one in shown}) >= 4
     assert [order(book, club, spring, position) for position in positions] == shown
     update_results(book)
@@ -297,9 +301,9 @@ def test_ruling_is_named_and_a_claim_makes_a_result_provisional(book, club, spri
 def test_entries_of_one_moment_are_told_in_their_order(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     game = play_table(book, club, spring, "1", 5)
-    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    clubs.write(book, club, RemoveGame(spring, "1", str(game), "another evening"), by="sam", key=key())
     enter_game(book, club, spring, game, "1")
-    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    clubs.write(book, club, VoidResult(spring, "1", "nobody remembers"), by="ursula", key=key())
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == [
         "typed",
         "entered",
@@ -314,8 +318,8 @@ def test_a_table_tells_all_that_became_of_it(book, club, spring):
     type_result(book, club, spring, "1", PLAYERS[:3])
     type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
     game = play_table(book, club, spring, "1", 5)
-    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
-    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    clubs.write(book, club, RemoveGame(spring, "1", str(game), "another evening"), by="sam", key=key())
+    clubs.write(book, club, VoidResult(spring, "1", "nobody remembers"), by="ursula", key=key())
     states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
     assert [(state.cause, state.result.people[0] if state.result else "", state.why) for state in states] == [
         ("typed", "anna", ""),
@@ -335,11 +339,11 @@ def test_a_season_is_closed_in_the_order_that_stands(book, club, spring):
         type_result(book, club, spring, table, one.seats)
     expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
     with pytest.raises(clubs.NotAllowed):
-        season_end.close_season(book, club, spring, at=at, by="sam", key=key())
-    closed = season_end.close_season(book, club, spring, at=at, by="olga", key=once)
+        clubs.write(book, club, CloseSeason(spring), at=at, by="sam", key=key())
+    closed = clubs.write(book, club, CloseSeason(spring), at=at, by="olga", key=once)
     final = book.clubs.get(club).seasons[spring].closed
     assert final is not None and list(final.orders[0].people) == expected
-    again = season_end.close_season(book, club, spring, at=at, by="olga", key=once)
+    again = clubs.write(book, club, CloseSeason(spring), at=at, by="olga", key=once)
     assert (again.step, again.repeated) == (closed.step, True)
 
 
@@ -348,7 +352,7 @@ def test_a_season_is_not_closed_while_a_game_runs(book, club, spring):
         type_result(book, club, spring, table, one.seats)
     begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
-        season_end.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
+        clubs.write(book, club, CloseSeason(spring), at=book.clubs.get(club).step, by="olga", key=key())
 
 
 def test_the_result_of_a_game_that_was_given_up_is_typed(book, club, spring):
@@ -374,7 +378,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     put_right(book, game, 50)
     other = open_table_of(book)
     enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"))
-    clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
+    clubs.write(book, club, RemoveGame(BESIDE, "1", str(other), "another club's"), by="sam", key=key())
     write(book, game, Reopen("once more"))
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.league.seasons import Division
+from daybook.domain.league.club_commands import DrawSchedule, EnterPlayers, EnterResult, WithdrawPlayer
+from daybook.domain.league.seasons import Division, Entrant
 from daybook.services.league import clubs, season_draws
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.play.writing import Conflict
@@ -25,22 +26,13 @@ def club(book: Daybook) -> UUID:
 
 
 def publish_draw(book: Daybook, club: UUID, number: str, seed: int = 1, **asked: int) -> None:
-    here = book.clubs.get(club)
-    season_draws.publish(
-        book,
-        club,
-        number,
-        season_draws.propose_draw(book, here, here.seasons[number], seed, **asked),
-        at=here.step,
-        by="olga",
-        key=key(),
-    )
+    command = DrawSchedule(number, seed, **asked)
+    clubs.write(book, club, command, by="olga", key=key(), at=book.clubs.get(club).step)
 
 
-def type_result(book: Daybook, club: UUID, number: str, table: str | None, *people: str) -> None:
-    clubs.type_result(
-        book, club, clubs.NewResult(number, "making_profit", places_of(*people), table), by="sam", key=key()
-    )
+def type_result(book: Daybook, club: UUID, number: str, table: str, *people: str) -> None:
+    result = EnterResult(number, "making_profit", tuple(places_of(*people)), table)
+    clubs.write(book, club, result, by="sam", key=key())
 
 
 def test_a_heat_is_drawn_beside_tables_that_have_names(book, club):
@@ -63,7 +55,7 @@ def test_played_rounds_stay_and_the_rest_gets_new_ids(book, club):
         ("6", 3),
     ]
     type_result(book, club, number, "2", *before["2"].seats)
-    clubs.withdraw(book, club, number, before["3"].seats[0], by="olga", key=key())
+    clubs.write(book, club, WithdrawPlayer(number, before["3"].seats[0]), by="olga", key=key())
     publish_draw(book, club, number, 2, rounds=3)
     after = book.clubs.get(club).seasons[number].tables
     assert (after["1"], after["2"].seats) == (before["1"], before["2"].seats)
@@ -82,10 +74,9 @@ def test_same_seed_proposes_the_same_and_writes_nothing(book, club):
 def test_outdated_proposal_is_not_published(book, club):
     number = season(book, club)
     here = book.clubs.get(club)
-    proposal = season_draws.propose_draw(book, here, here.seasons[number], 7)
-    clubs.withdraw(book, club, number, "anna", by="olga", key=key())
+    clubs.write(book, club, WithdrawPlayer(number, "anna"), by="olga", key=key())
     with pytest.raises(Conflict):
-        season_draws.publish(book, club, number, proposal, at=here.step, by="olga", key=key())
+        clubs.write(book, club, DrawSchedule(number, 7), at=here.step, by="olga", key=key())
 
 
 def test_the_next_swiss_round_waits_for_the_one_before(book, club):
@@ -119,7 +110,7 @@ def test_late_entrant_gets_a_place_in_the_remaining_rounds(book, club):
     here = book.clubs.get(club)
     with pytest.raises(CannotDraw, match="every group has begun"):
         season_draws.propose_draw(book, here, here.seasons[number], 1)
-    clubs.enter_player(book, club, number, "sam", by="olga", key=key())
+    clubs.write(book, club, EnterPlayers(number, (Entrant("sam"),)), by="olga", key=key())
     publish_draw(book, club, number, 2)
     after = book.clubs.get(club).seasons[number]
     assert after.tables[first.id].typed is not None

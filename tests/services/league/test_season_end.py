@@ -12,6 +12,14 @@ import pytest
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Season
+from daybook.domain.league.club_commands import (
+    CloseSeason,
+    CloseSeasonAgain,
+    ClubCommand,
+    EndMembership,
+    KeepFinalOrder,
+    MergePeople,
+)
 from daybook.domain.league.club_events import BESIDE, SeasonClosed
 from daybook.services.league import clubs, members, next_season, results, season_archive, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
@@ -19,7 +27,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key, update_results, write
 from tests.reads import count_reads
 from tests.services.league.test_results import play_table, put_right, type_result
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, keep_people, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, join, keep_people, merge, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -34,7 +42,7 @@ class Closed:
         self.game = play_table(book, self.club, self.id, "1", 1)
         for table in ("2", "3", "4"):
             type_result(book, self.club, self.id, table, self.season.tables[table].seats)
-        season_end.close_season(book, self.club, self.id, at=book.clubs.get(self.club).step, by="olga", key=key())
+        clubs.write(book, self.club, CloseSeason(self.id), at=book.clubs.get(self.club).step, by="olga", key=key())
 
     @property
     def season(self) -> Season:
@@ -52,10 +60,12 @@ class Closed:
         """The record of table 1 is put right: whoever sits first has so much; with 5000 they win."""
         put_right(self.book, self.game, money)
 
-    def decide(self, how: Callable[..., object], why: str = "as the table agreed", seen: str | None = None) -> object:
+    def decide(
+        self, how: Callable[..., ClubCommand], why: str = "as the table agreed", seen: str | None = None
+    ) -> object:
         found = self.since()
         digest = season_end.orders_digest(found.orders) if found and seen is None else seen or ""
-        return how(self.book, self.club, self.id, why, seen=digest, by="olga", key=key())
+        return clubs.write(self.book, self.club, how(self.id, why, digest), by="olga", key=key())
 
 
 @pytest.fixture
@@ -81,7 +91,7 @@ def test_season_closed_again_keeps_both_orders_in_its_history(closed):
     closed.turn_around()
     found = closed.since()
     assert found is not None
-    closed.decide(season_end.close_anew, "the purse was miscounted")
+    closed.decide(CloseSeasonAgain, "the purse was miscounted")
     assert (closed.final, closed.since()) == (found.orders[0].people, None)
     written = [entry.event for entry in closed.book.clubs.get(closed.club).entries]
     assert [one.orders[0].people for one in written if isinstance(one, SeasonClosed)][-2:] == [final, closed.final]
@@ -105,7 +115,7 @@ def test_who_won_a_closed_season_is_worked_out_once(closed):
     assert (reads.log, reads.tables) == ([], [])
     closed.turn_around()
     assert season_end.winners(book, book.clubs.get(closed.club), closed.season, ()) == first
-    closed.decide(season_end.close_anew, "the purse was miscounted")
+    closed.decide(CloseSeasonAgain, "the purse was miscounted")
     (anew,) = season_end.winners(book, book.clubs.get(closed.club), closed.season, ())
     assert closed.final[0] in anew and [anew] != first
 
@@ -126,12 +136,12 @@ def test_the_results_of_all_seasons_are_asked_for_at_once(closed):
 def test_final_order_stands_until_results_change_again(closed):
     final = closed.final
     closed.turn_around()
-    closed.decide(season_end.keep_order, "prizes were given")
+    closed.decide(KeepFinalOrder, "prizes were given")
     found = closed.since()
     assert found is not None and not found.is_undecided and found.kept is not None
     assert (found.kept.why, found.kept.orders, closed.final) == ("prizes were given", found.orders, final)
     with pytest.raises(Refused, match="it is like that already"):
-        closed.decide(season_end.keep_order)
+        closed.decide(KeepFinalOrder)
     closed.turn_around(0)
     anew = closed.since()
     assert anew is not None and anew.is_undecided and anew.orders != found.orders
@@ -145,13 +155,13 @@ def test_what_was_not_looked_at_is_not_written(closed):
     found = closed.since()
     assert found is not None
     seen = season_end.orders_digest(found.final)
-    for how in (season_end.close_anew, season_end.keep_order):
+    for how in (CloseSeasonAgain, KeepFinalOrder):
         with pytest.raises(Refused, match="have changed since you looked"):
             closed.decide(how, seen=seen)
         with pytest.raises(Refused, match="this needs a reason"):
             closed.decide(how, why=" ")
         with pytest.raises(clubs.NotAllowed):
-            how(closed.book, closed.club, closed.id, "why", seen=seen, by="sam", key=key())
+            clubs.write(closed.book, closed.club, how(closed.id, "why", seen), by="sam", key=key())
     assert closed.season.kept is None and closed.final == found.final[0].people
 
 
@@ -160,14 +170,14 @@ def test_season_is_not_closed_again_while_its_game_is_reopened(closed):
     found = closed.since()
     assert found is not None and found.changed
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
-        closed.decide(season_end.close_anew)
+        closed.decide(CloseSeasonAgain)
     write(closed.book, closed.game, Close())
     assert closed.since() is None
 
 
 def test_people_merged_after_closing_are_one_in_the_final_order(closed):
     closed.book.kept.keep_person("august", "August")
-    clubs.merge(closed.book, closed.club, "august", "anna", "the same", by="olga", key=key())
+    merge(closed.book, closed.club, "august", "anna")
     assert closed.since() is None
 
 
@@ -175,8 +185,8 @@ def test_merge_after_closing_shows_each_person_once(book):
     club = found_mill(book)
     keep_people(book, "annie")
     ladder = season(book, club, "free", ("annie", "anna", "cleo", "ben"))
-    season_end.close_season(book, club, ladder, at=book.clubs.get(club).step, by="olga", key=key())
-    clubs.merge(book, club, "anna", "annie", "the same", by="olga", key=key())
+    clubs.write(book, club, CloseSeason(ladder), at=book.clubs.get(club).step, by="olga", key=key())
+    clubs.write(book, club, MergePeople("anna", "annie", "the same"), by="olga", key=key())
     merged = book.clubs.get(club)
     closed = merged.seasons[ladder].closed
     assert closed is not None and len(closed.orders[0].people) == 4, "the record stays as it is"
@@ -194,10 +204,10 @@ def test_former_member_is_proposed_for_no_group(closed):
     """A year later a table does not wait for somebody whom nobody can ask."""
     book, club = closed.book, closed.club
     first, second, third, *_ = closed.final
-    clubs.leave(book, club, first, by="olga", key=key())
+    clubs.write(book, club, EndMembership(first), by="olga", key=key())
     members.make_anonymous(book, second, by="olga")
-    clubs.leave(book, club, third, by="olga", key=key())
-    clubs.join(book, club, third, by="olga", key=key())
+    clubs.write(book, club, EndMembership(third), by="olga", key=key())
+    join(book, club, third, by="olga")
     proposed = next_season.propose_placements(book, book.clubs.get(club), closed.season)
     assert {one.person: one.way for one in proposed if not one.division} == {first: "left", second: "left"}
     assert {one.person for one in proposed} == {*closed.final}
@@ -211,7 +221,7 @@ def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book):
     draw_rounds(book, club, done)
     for table in ("1", "2", "3", "4"):
         type_result(book, club, done, table, book.clubs.get(club).seasons[done].tables[table].seats)
-    season_end.close_season(book, club, done, at=book.clubs.get(club).step, by="olga", key=key())
+    clubs.write(book, club, CloseSeason(done), at=book.clubs.get(club).step, by="olga", key=key())
     for person in ("anna", guest):
         members.make_anonymous(book, person, by="olga")
     found = book.clubs.get(club)

@@ -7,8 +7,9 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.league.club import Season
-from daybook.domain.league.seasons import Division
-from daybook.services.league import clubs, results, season_end
+from daybook.domain.league.club_commands import CloseSeason, EnterPlayers, PlanTable, VoidResult, WithdrawPlayer
+from daybook.domain.league.seasons import Division, Entrant
+from daybook.services.league import clubs, results
 from daybook.services.league.demonstration import tied_people
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_progress import SeasonProgress, progress_of
@@ -44,7 +45,7 @@ def test_season_names_one_next_step_from_start_to_finish(book, club):
     number = season(book, club, people=())
     assert at(book, club, number)[1].next == "enter"
     for person in ("anna", "ben", "cleo"):
-        clubs.enter_player(book, club, number, person, by="olga", key=key())
+        clubs.write(book, club, EnterPlayers(number, (Entrant(person),)), by="olga", key=key())
     assert at(book, club, number)[1].next == "draw"
     publish_draw(book, club, number, rounds=2)
     _, progress = at(book, club, number)
@@ -52,14 +53,14 @@ def test_season_names_one_next_step_from_start_to_finish(book, club):
         *("play", 0, 2),
         ["1", "2"],
     )
-    clubs.plan_table(book, club, number, "2", "2026-12-01T19:30:00.000Z", "", by="olga", key=key())
+    clubs.write(book, club, PlanTable(number, "2", "2026-12-01T19:30:00.000Z", ""), by="olga", key=key())
     assert at(book, club, number)[1].to_play[0].id == "2", "the table with a day comes first"
     seats = at(book, club, number)[0].tables["1"].seats
     for table in "12":
         type_result(book, club, number, table, *seats)
     assert at(book, club, number)[1].next == "close"
     here = book.clubs.get(club)
-    season_end.close_season(book, club, number, at=here.step, by="olga", key=key())
+    clubs.write(book, club, CloseSeason(number), at=here.step, by="olga", key=key())
     assert at(book, club, number)[1].next == "open_next"
 
 
@@ -67,7 +68,7 @@ def test_season_names_one_next_step_from_start_to_finish(book, club):
 def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book, club, kind):
     number = season(book, club, kind)
     publish_draw(book, club, number, **({"rounds": 3} if kind == "rounds" else {}))
-    clubs.enter_player(book, club, number, "sam", by="olga", key=key())
+    clubs.write(book, club, EnterPlayers(number, (Entrant("sam"),)), by="olga", key=key())
     undrawn = at(book, club, number)[1].undrawn
     assert ([one.person for one in undrawn.late], undrawn.can_draw, at(book, club, number)[1].next) == (
         *(["sam"], True),
@@ -86,13 +87,13 @@ def test_withdrawn_player_is_named_at_open_tables(book, club):
     publish_draw(book, club, number, rounds=3)
     play(book, club, number, "1")
     gone = at(book, club, number)[0].tables["2"].seats[0]
-    clubs.withdraw(book, club, number, gone, by="olga", key=key())
+    clubs.write(book, club, WithdrawPlayer(number, gone), by="olga", key=key())
     undrawn = at(book, club, number)[1].undrawn
     assert {(table.id, person) for table, person in undrawn.left} >= {("2", gone)} and undrawn.can_draw
     publish_draw(book, club, number, rounds=3)
     undrawn = at(book, club, number)[1].undrawn
     assert ([table.id for table, _ in undrawn.left], undrawn.can_draw) == (["2"], False), "the round has begun"
-    clubs.void(book, club, number, "2", "without them there is no table", by="olga", key=key())
+    clubs.write(book, club, VoidResult(number, "2", "without them there is no table"), by="olga", key=key())
     assert not at(book, club, number)[1].undrawn
 
 
@@ -103,7 +104,7 @@ def test_group_that_changed_is_drawn_again(book, club):
     here = book.clubs.get(club)
     later = [table for table in here.seasons[number].tables.values() if table.round > 1]
     gone = later[-1].seats[0]
-    clubs.withdraw(book, club, number, gone, by="olga", key=key())
+    clubs.write(book, club, WithdrawPlayer(number, gone), by="olga", key=key())
     assert at(book, club, number)[1].undrawn.can_draw
     publish_draw(book, club, number)
     after = at(book, club, number)[0]

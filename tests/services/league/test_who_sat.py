@@ -10,7 +10,9 @@ import pytest
 
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import CorrectWhoSat, EndMembership, EnterGame, EnterPlayers, RemoveGame
 from daybook.domain.league.club_events import BESIDE, GameEntered
+from daybook.domain.league.seasons import Entrant
 from daybook.services.league import club_roles, clubs, members, ratings, result_changes
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play import game_search
@@ -32,7 +34,7 @@ def club(book: Daybook) -> UUID:
 
 
 def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, by: str = "sam") -> None:
-    clubs.say_who_sat(book, club, spring, "1", people, why, by=by, key=key())
+    clubs.write(book, club, CorrectWhoSat(spring, "1", people, why), by=by, key=key())
 
 
 @pytest.mark.both_databases
@@ -67,7 +69,7 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     collect.count(book, game)
     opening = book.games.get(game).opening
     anna, ben, cleo = (seat.person for seat in opening.seats)
-    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+    clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
 
     def asked(of: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
         scores = figure_questions.ask(book, Question("score", ("person",), of))
@@ -93,7 +95,7 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
 
 def test_somebody_else_sat_there(book, club, spring):
     play_table(book, club, spring, "1", 1)
-    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+    clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
     say(book, club, spring, "anna", "ursula", "cleo")
     assert stands(book, club, spring)["1"].people == ("anna", "ursula", "cleo")
     game = UUID(book.clubs.get(club).seasons[spring].tables["1"].game)
@@ -104,7 +106,7 @@ def test_somebody_else_sat_there(book, club, spring):
 def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
     """Ursula sat there and not Ben, Anna where the record names Cleo; a club that they did not join says nothing."""
     game = play_table(book, club, spring, "1", 1)
-    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+    clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
     update_games(book)
 
     def told(person: str) -> tuple[list[tuple[object, object]], int]:
@@ -116,9 +118,9 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
     assert [told(one) for one in ("anna", "ben", "ursula")] == [([(0, "")], 1), ([(1, "")], 1), ([], 0)]
     say(book, club, spring, "cleo", "ursula", "anna")
     assert [told(one) for one in ("anna", "ben", "ursula")] == [([(2, 0)], 1), ([(None, 1)], 0), ([(1, "")], 1)]
-    clubs.leave(book, club, "ben", by="ben", key=key())
+    clubs.write(book, club, EndMembership("ben"), by="ben", key=key())
     assert told("ben") == ([(1, "")], 0), "the record again, which only its club may read"
-    clubs.remove_game(book, club, spring, "1", game, "not here", by="sam", key=key())
+    clubs.write(book, club, RemoveGame(spring, "1", str(game), "not here"), by="sam", key=key())
     assert told("ursula") == ([], 0)
 
 
@@ -155,9 +157,7 @@ def test_a_game_is_entered_with_those_who_sat_there(book, club):
     game = open_seats(book, people=("anna", "ben", "cleo"), options={"hands": "open"})
 
     def enter(why: str = "") -> None:
-        clubs.enter_game(
-            book, club, BESIDE, game, None, ["anna", "dan", "cleo"], why, is_keeper=True, by="sam", key=key()
-        )
+        clubs.write(book, club, EnterGame(BESIDE, str(game), None, ["anna", "dan", "cleo"], why), by="sam", key=key())
 
     with pytest.raises(Refused, match="seat 2 is ben, not dan: if dan sat there, say why"):
         enter()
@@ -184,7 +184,7 @@ def test_evening_recorded_twice_counts_once_unless_told_apart(book, club):
         return game
 
     def enter(game: UUID, another: bool = False) -> None:
-        clubs.enter_game(book, club, BESIDE, game, another=another, is_keeper=True, by="sam", key=key())
+        clubs.write(book, club, EnterGame(BESIDE, str(game), another=another), by="sam", key=key())
 
     first, second, other = recorded(1), recorded(1), recorded(2)
     enter(first)

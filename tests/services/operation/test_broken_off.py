@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.commands import Note
-from daybook.domain.league.seasons import DEFAULTS
+from daybook.domain.league.club_commands import EndMembership, EnterPlayers, FoundLeague, GiveRoles, OpenSeason
+from daybook.domain.league.seasons import DEFAULTS, Entrant
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members
 from daybook.services.operation import broken_off
@@ -17,6 +18,7 @@ from daybook.services.store.kept import kept_brought
 from tests.played import key, open_table_of, play_game, update_games, write
 from tests.services.clubbing import PASSWORD, account, bring_in, guest
 from tests.services.fixture_files import file_of, played_game
+from tests.services.leagues import join
 
 pytestmark = pytest.mark.both_databases
 
@@ -34,7 +36,7 @@ def eve(book: Daybook) -> str:
 
 def test_who_used_an_invitation_comes_into_the_club_once(book, anna, club, eve):
     gina = guest(book, "Gina")
-    clubs.join(book, club, gina, by=anna, key=key())
+    join(book, club, gina, by=anna)
     for_gina = members.invite(book, club, ("umpire",), person=gina, by=anna)
     invitations.use(book, for_gina, eve)
     anew = members.invite(book, club, by=anna)
@@ -58,8 +60,8 @@ def test_who_left_does_not_come_back_by_a_link_of_before(book, anna, club, eve):
     bring_in(book, club, ben, ("umpire",), by=anna)
     invitations.use(book, members.invite(book, club, by=anna), cleo)
     anonymise.anonymise(book, [cleo], by=cleo)
-    clubs.leave(book, club, eve, by=eve, key=key())
-    clubs.give_roles(book, club, ben, (), by=anna, key=key())
+    clubs.write(book, club, EndMembership(eve), by=eve, key=key())
+    clubs.write(book, club, GiveRoles(ben, ()), by=anna, key=key())
     before = book.clubs.get(club).step
     broken_off.complete_interrupted(book)
     there = book.clubs.get(club)
@@ -70,17 +72,17 @@ def test_a_link_brings_in_nobody_whose_inviter_may_not_invite(book, anna, club, 
     bring_in(book, club, eve, ("organiser",), by=anna)
     made, ben = members.invite(book, club, by=eve), account(book, "ben")
     invitations.use(book, made, ben)
-    clubs.leave(book, club, eve, by=eve, key=key())
+    clubs.write(book, club, EndMembership(eve), by=eve, key=key())
     broken_off.complete_interrupted(book)
     assert not book.clubs.get(club).roles(ben)
 
 
 def test_who_was_made_anonymous_leaves_the_clubs(book, anna, club, eve):
     bring_in(book, club, eve, by=anna)
-    clubs.found_league(book, club, "Any", ["making_profit"], by=anna, key=key())
-    opened = clubs.open_season(book, club, "1", "Now", DEFAULTS["free"], by=anna, key=key())
+    clubs.write(book, club, FoundLeague("Any", ["making_profit"]), by=anna, key=key())
+    opened = clubs.write(book, club, OpenSeason("1", "Now", DEFAULTS["free"]), by=anna, key=key())
     season = clubs.season_at(book.clubs.get(club), opened.step).id
-    clubs.enter_player(book, club, season, eve, by=anna, key=key())
+    clubs.write(book, club, EnterPlayers(season, (Entrant(eve),)), by=anna, key=key())
     anonymise.anonymise(book, [eve], by=eve)
     assert book.clubs.get(club).roles(eve)
     broken_off.complete_interrupted(book)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.commands import Note
+from daybook.domain.league.club_commands import EnterResult, RenameClub
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.files.import_export import export_game, import_file
@@ -233,8 +234,8 @@ def test_running_game_of_club_leaves_table_without_result(book):
 def test_erased_club_leaves_no_row_and_games_stay(book, settings):
     club, game = found_mill(book), play_game(book, 1)
     enter(book, club, game)
-    typed = clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben"))
-    clubs.type_result(book, club, typed, by="sam", key=key())
+    typed = EnterResult(BESIDE, "making_profit", places_of("anna", "ben"))
+    clubs.write(book, club, typed, by="sam", key=key())
     follow(book)
     assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 5
     with closing(open_daybook(settings)) as other:
@@ -245,7 +246,7 @@ def test_erased_club_leaves_no_row_and_games_stay(book, settings):
                 one.clubs.get(club)
             assert one.clubs.all() == [] and one.clubs.cards() == {}
             with pytest.raises(UnknownClubError):
-                clubs.rename(one, club, "New", by="olga", key=key())
+                clubs.write(one, club, RenameClub("New"), by="olga", key=key())
     follow(book)
     assert traces(book, club) == []
     assert "Olga" not in book.kept.engine.values(sa.select(kept_person.c.name))

@@ -9,6 +9,7 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.league.seekers import seeker_of
@@ -61,7 +62,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
 
 def test_withheld_club_is_listed_for_its_members_only(book, anna, club):
     settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
-    clubs.settle(book, club, settings, by=anna, key=key())
+    clubs.write(book, club, ChangeClubSettings(settings), by=anna, key=key())
     thing = withheld.parse_thing(book, f"/clubs/{club}/people")
     withheld.take_off(book, thing, "an offending name", by=OPERATOR)
     assert [len(clubs.page_of_clubs(book, who, "", 9).rows) for who in (anna, "gus", "")] == [1, 0, 0]

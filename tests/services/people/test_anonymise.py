@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import GiveRoles, MergePeople
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
@@ -28,6 +29,7 @@ from daybook.services.store.kept import kept_change, kept_person
 from tests.played import key, open_seats, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
+from tests.services.leagues import join
 from tests.web.people.test_sign_in import photo
 
 NAME = "Wilhelmina Zwickmühle"
@@ -54,7 +56,7 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     also = guest(book, "Mina Zwickm.")
     two = open_club_game(book, club, [anna, also], by=anna)
     three = open_club_game(book, club, [also, anna], by=anna)
-    members.merge(book, club, mina, also, "the same person", by=anna, key=key())
+    clubs.write(book, club, MergePeople(mina, also, "the same person"), by=anna, key=key())
     recording.rename_game(book, two, names=["anna", "Mina Zwickmühle"])
     recording.rename_game(book, one, f"{NAME}’s birthday")
     forks.create_fork(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
@@ -170,7 +172,7 @@ def test_who_has_an_id_much_like_another_s_leaves_as_well(book, anna):
     club, ids = found_club(book, anna), ["p" * 60 + end for end in "ab"]
     for id in ids:
         book.kept.keep_person(id, "Ben")
-        clubs.join(book, club, id, by=anna, key=key())
+        join(book, club, id, by=anna)
         members.make_anonymous(book, id, by=anna)
     assert [*book.clubs.get(club).people()] == [anna]
 
@@ -180,7 +182,7 @@ def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
         members.make_anonymous(book, anna, by=anna)
     assert accounts.account(book, anna) is not None
     club = clubs.clubs_with(book, games[0])[0]
-    clubs.give_roles(book, club.id, mina, ("organiser",), by=anna, key=key())
+    clubs.write(book, club.id, GiveRoles(mina, ("organiser",)), by=anna, key=key())
     assert members.make_anonymous(book, anna, by=anna)
 
 

@@ -20,7 +20,7 @@ from tests.played import key, open_seats
 from tests.services.at_once import ROUNDS, SEVERAL, at_once
 from tests.services.clubbing import bring_in, found_club, guest, new_game
 from tests.services.fixture_files import file_of, played_game
-from tests.services.leagues import PLAYERS, draw_rounds, found_mill, season
+from tests.services.leagues import PLAYERS, draw_rounds, found_mill, join, season
 from tests.web.people.test_sign_in import photo
 
 pytestmark = pytest.mark.both_databases
@@ -59,7 +59,7 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, clu
     came = []
     for _ in range(2):
         someone = guest(book, "Gina")
-        clubs.join(book, club, someone, by=anna, key=key())
+        join(book, club, someone, by=anna)
         came.append((someone, [accounts.make_account(book, f"Someone {n}") for n in range(SEVERAL)]))
     made = [[members.invite(book, club, person=someone, by=anna) for _ in range(SEVERAL)] for someone, _ in came]
     turns = [Counter[str](), Counter[str]()]

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.domain.league.club_events import MemberJoined
+from daybook.domain.league.club_commands import EndMembership, MergePeople
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, members
 from daybook.services.people import accounts, invitations, link_consent, link_sign_ins, link_undo, operators
@@ -18,6 +18,7 @@ from daybook.services.store.kept import kept_link_sign_in
 from tests.played import key
 from tests.refusals import refused_for
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
+from tests.services.leagues import join
 
 NEW = "eight looms at dawn"
 THIRD = "nine looms at dawn"
@@ -88,7 +89,7 @@ def test_consent_ends_when_member_leaves(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
     link_consent.allow(book, ben, club)
-    clubs.leave(book, club, ben, by=ben, key=key())
+    clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     bring_in(book, club, ben, by=anna)
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
@@ -148,7 +149,7 @@ def test_account_joined_as_guest_is_not_the_clubs(book, anna, club):
 def test_merging_a_guest_gives_no_link(book, anna, club):
     eve, gus = account(book, "eve"), members.add_member(book, club, "Gus", by=anna, key=key())
     bring_in(book, club, eve, by=anna)
-    members.merge(book, club, gus, eve, "the same", by=anna, key=key())
+    clubs.write(book, club, MergePeople(gus, eve, "the same"), by=anna, key=key())
     for id in (eve, gus):
         with refused_for("not_allowed"):
             members.sign_in_link(book, club, id, by=anna)
@@ -159,10 +160,7 @@ def test_written_in_member_gives_no_link(book, anna, club):
     """An entry that an older Daybook let through makes nobody the club's."""
     ben = account(book, "ben")
 
-    def act(pen: clubs.ClubWriter) -> None:
-        pen.write(MemberJoined(person=ben, roles=(), **pen.next))
-
-    clubs.write(book, club, "people", act, ("as before",), by=anna, key=key())
+    join(book, club, ben, by=anna)
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
 
@@ -196,12 +194,8 @@ def test_guest_who_has_account_in_other_club_is_no_guest(book, anna, club):
     gus = members.add_member(book, club, "Gus", by=anna, key=key())
     ben = account(book, "ben")
     bring_in(book, other, ben, by=anna)
-
-    def act(pen: clubs.ClubWriter) -> None:
-        pen.write(MemberJoined(person=gus, roles=(), **pen.next))
-
-    clubs.write(book, other, "people", act, ("as before",), by=anna, key=key())
-    members.merge(book, other, ben, gus, "the same", by=anna, key=key())
+    join(book, other, gus, by=anna)
+    clubs.write(book, other, MergePeople(ben, gus, "the same"), by=anna, key=key())
     assert not members.may_act_for(book, book.clubs.get(club), anna, gus)
     with refused_for("other_clubs"):
         members.rename_guest(book, club, gus, "Mallory", by=anna)

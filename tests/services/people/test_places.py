@@ -11,14 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 import daybook
+from daybook.domain.league.club_commands import AnswerEvening, EnterResult, FoundLeague, PlanEvening
 from daybook.domain.league.club_events import BESIDE, BLANK
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
-from daybook.services.exchange import imports
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.import_export import import_file
-from daybook.services.league import clubs, members, own_seats
+from daybook.services.league import clubs, imports, members, own_seats
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, anonymise, operators, places
 from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
@@ -84,8 +84,8 @@ def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
     bring_in(book, club, mina, by=anna)
     incoming = read_plays(bgstats(1, 2, name="Mina Zett"))
     imports.import_plays(book, club, incoming, by=anna, key=key())
-    clubs.plan_evening(book, club, later_time(now(), days=1), by=anna, key=key())
-    clubs.answer_evening(book, club, "1", "yes", by=mina, key=key())
+    clubs.write(book, club, PlanEvening(later_time(now(), days=1)), by=anna, key=key())
+    clubs.write(book, club, AnswerEvening("1", "yes"), by=mina, key=key())
     told = json.loads(members.personal_data(book, mina))
     assert [(one["club"], one["game"], one["score"], one["place"], one["role"]) for one in told["plays"]] == [
         (str(club), ":Go", 51, 1, "Mina Zett’s")
@@ -151,7 +151,7 @@ def test_reason_of_the_operator_does_not_name_the_person(book, mina):
 def test_names_of_club_and_league_lose_the_person(book, anna, mina):
     club = found_club(book, anna, "Mina Zett’s club")
     bring_in(book, club, mina, by=anna)
-    clubs.found_league(book, club, "Mina Zett memorial", ["making_profit"], by=anna, key=key())
+    clubs.write(book, club, FoundLeague("Mina Zett memorial", ["making_profit"]), by=anna, key=key())
     catch_up(book)
     members.make_anonymous(book, mina, by=mina)
     catch_up(book)
@@ -165,10 +165,10 @@ def test_game_called_after_person_loses_the_name(book, anna, mina):
     club = found_club(book, anna)
     bring_in(book, club, mina, by=anna)
     named = ":Mina Zett’s Chess"
-    clubs.found_league(book, club, "League", [named], by=anna, key=key())
-    clubs.plan_evening(book, club, later_time(now(), days=1), "", [named], by=anna, key=key())
+    clubs.write(book, club, FoundLeague("League", [named]), by=anna, key=key())
+    clubs.write(book, club, PlanEvening(later_time(now(), days=1), "", [named]), by=anna, key=key())
     placed = (Placed(mina, 0, 1, 5), Placed(anna, 1, 2, 4))
-    clubs.type_result(book, club, clubs.NewResult(BESIDE, named, placed), by=anna, key=key())
+    clubs.write(book, club, EnterResult(BESIDE, named, placed), by=anna, key=key())
     game = open_club_game(book, club, [anna, members.add_member(book, club, "Ben", by=anna, key=key())], by=anna)
     recording.rename_game(book, game, "A game for Mina Zett")
     catch_up(book)

@@ -13,9 +13,18 @@ from daybook.domain.disputes import aside_entry
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import NoteAdded
-from daybook.domain.league.club_events import BESIDE, BLANK, GameEntered, PeopleMerged
+from daybook.domain.league.club_commands import (
+    EndMembership,
+    EnterGame,
+    EnterPlayers,
+    EnterResult,
+    FoundLeague,
+    MergePeople,
+    OpenSeason,
+)
+from daybook.domain.league.club_events import BESIDE, BLANK, GameEntered
 from daybook.domain.league.results import Placed
-from daybook.domain.league.seasons import DEFAULTS
+from daybook.domain.league.seasons import DEFAULTS, Entrant
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file, store_record
@@ -36,6 +45,7 @@ from tests.played import key, open_table_of, play_game, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import account, bring_in, found_club, join_anew, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
+from tests.services.leagues import merge, write_event
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -165,7 +175,7 @@ def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
 def test_a_forged_game_makes_nobody_of_the_club(book, bob, mallory):
     club = found_club(book, mallory)
     id = import_file(book, forged(bob))
-    clubs.enter_game(book, club, BESIDE, id, is_keeper=True, by=mallory, key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(id)), by=mallory, key=key())
     held = book.clubs.get(club)
     assert not held.knows(bob) and len(held.everybody()) == 5
     assert not members.may_act_for(book, held, mallory, bob)
@@ -185,7 +195,7 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
     bring_in(book, club, mallory, ("scorekeeper",), by=bob)
     id = import_file(book, forged(bob, "london_markets"))
     assert club_roles.covers_from(book.games.get(id), 0)
-    clubs.enter_game(book, club, BESIDE, id, is_keeper=True, by=mallory, key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(id)), by=mallory, key=key())
     assert club_roles.role_grants(book, bob, id)[0].role == "scorekeeper"
 
 
@@ -196,36 +206,33 @@ def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
     ben = members.add_member(book, theirs, "Ben", by=bob, key=key())
     game = open_table_of(book, public=True)
     ann = book.games.get(game).opening.seats[0].person
-    clubs.found_league(book, club, "Any", ["making_profit"], by=mallory, key=key())
-    opened = clubs.open_season(book, club, "1", "Now", DEFAULTS["free"], by=mallory, key=key())
+    clubs.write(book, club, FoundLeague("Any", ["making_profit"]), by=mallory, key=key())
+    opened = clubs.write(book, club, OpenSeason("1", "Now", DEFAULTS["free"]), by=mallory, key=key())
     season = clubs.season_at(book.clubs.get(club), opened.step).id
     for id in (bob, ben, ann):
         for act in (
-            lambda id=id: clubs.enter_player(book, club, season, id, by=mallory, key=key()),
-            lambda id=id: clubs.type_result(
+            lambda id=id: clubs.write(book, club, EnterPlayers(season, (Entrant(id),)), by=mallory, key=key()),
+            lambda id=id: clubs.write(
                 book,
                 club,
-                clubs.NewResult(season, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
+                EnterResult(season, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
                 by=mallory,
                 key=key(),
             ),
-            lambda id=id: clubs.type_result(
+            lambda id=id: clubs.write(
                 book,
                 club,
-                clubs.NewResult(BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
+                EnterResult(BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
                 by=mallory,
                 key=key(),
             ),
             lambda id=id: clubs.open_table(
                 book, club, BESIDE, None, new_game(book, [mallory, id]), by=mallory, key=key()
             ),
-            lambda id=id: clubs.enter_game(
+            lambda id=id: clubs.write(
                 book,
                 club,
-                BESIDE,
-                open_table_of(book),
-                people=[mallory, id, "cy"],
-                is_keeper=True,
+                EnterGame(BESIDE, str(open_table_of(book)), people=[mallory, id, "cy"]),
                 by=mallory,
                 key=key(),
             ),
@@ -234,8 +241,8 @@ def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
                 act()
     assert book.clubs.get(club).everybody() == [mallory]
     placed = [Placed(mallory, 0, 1), Placed("gus", 1, 2)]
-    new = clubs.NewResult(BESIDE, "making_profit", placed, guests={"gus": "Gus"})
-    clubs.type_result(book, club, new, by=mallory, key=key())
+    new = EnterResult(BESIDE, "making_profit", placed, guests={"gus": "Gus"})
+    clubs.write(book, club, new, by=mallory, key=key())
     assert book.kept.names(["gus"]) == {"gus": "Gus"}
     assert len(book.clubs.get(club).everybody()) == 2
 
@@ -245,9 +252,9 @@ def test_a_game_of_another_club_is_entered_with_one_s_own_people(book, bob, mall
     ben, cy = (members.add_member(book, theirs, name, by=bob, key=key()) for name in ("Ben", "Cy"))
     game = open_club_game(book, theirs, [ben, cy], by=bob, hands="open")
     with pytest.raises(Refused):
-        clubs.enter_game(book, club, BESIDE, game, is_keeper=True, by=mallory, key=key())
+        clubs.write(book, club, EnterGame(BESIDE, str(game)), by=mallory, key=key())
     mine = members.add_member(book, club, "Benno", by=mallory, key=key())
-    clubs.enter_game(book, club, BESIDE, game, people=[mine, mallory], is_keeper=True, by=mallory, key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(game), people=[mine, mallory]), by=mallory, key=key())
     held = book.clubs.get(club)
     assert not held.knows(ben) and held.seats(held.beside.tables["1"]) == (mine, mallory)
     members.rename_guest(book, theirs, ben, "Benedikt", by=bob)
@@ -259,7 +266,7 @@ def test_link_after_member_left_is_refused(book, mallory):
     bea = join_anew(book, club, "bea", by=mallory)
     open_club_game(book, club, [mallory, bea], by=mallory)
     assert members.may_make_link(book, book.clubs.get(club), mallory, accounts.account(book, bea))
-    clubs.leave(book, club, bea, by=bea, key=key())
+    clubs.write(book, club, EndMembership(bea), by=bea, key=key())
     held = book.clubs.get(club)
     assert held.knows(bea) and not members.may_make_link(book, held, mallory, accounts.account(book, bea))
 
@@ -268,30 +275,21 @@ def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
     """What was written before ids had to be known: an account as a guest of a club that it never joined."""
     club = found_club(book, mallory)
     gus = members.add_member(book, club, "Gus", by=mallory, key=key())
-    clubs.write(
+    seats = (mallory, bob)
+    write_event(
         book,
         club,
-        "enter",
-        lambda pen: pen.write(
-            GameEntered(
-                season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(mallory, bob), **pen.next
-            )
-        ),
-        ("as before",),
+        GameEntered,
         by=mallory,
-        key=key(),
+        season=BESIDE,
+        table="1",
+        game=str(uuid4()),
+        ruleset="making_profit",
+        seats=seats,
     )
     with refused_for("not_joined"):
-        members.merge(book, club, bob, gus, "the same", by=mallory, key=key())
-    clubs.write(
-        book,
-        club,
-        "people",
-        lambda pen: pen.write(PeopleMerged(kept=bob, gone=gus, why="the same", **pen.next)),
-        ("as before", gus),
-        by=mallory,
-        key=key(),
-    )
+        clubs.write(book, club, MergePeople(bob, gus, "the same"), by=mallory, key=key())
+    merge(book, club, bob, gus, by=mallory)
     held = book.clubs.get(club)
     assert not members.may_act_for(book, held, mallory, bob) and not members.came_by_choice(book, held, bob)
     assert members.ids_everywhere(book, bob) == [bob]
@@ -398,7 +396,7 @@ def test_an_organiser_says_where_members_sat(book, bob, mallory):
     bring_in(book, club, bob, by=mallory)
     members_of = [mallory, bob, *(members.add_member(book, club, name, by=mallory, key=key()) for name in "CD")]
     id = import_file(book, file_of(played_game(8)), public=True)
-    clubs.enter_game(book, club, BESIDE, id, people=members_of, is_keeper=True, by=mallory, key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(id), people=members_of), by=mallory, key=key())
     held = book.clubs.get(club)
     assert list(held.seats(held.beside.tables["1"])) == members_of
     assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]

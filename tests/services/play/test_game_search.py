@@ -9,6 +9,7 @@ import pytest
 
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Note
+from daybook.domain.league.club_commands import EnterGame
 from daybook.services.play.game_search import (
     FIRST_BATCH_SIZES,
     GameFilter,
@@ -112,7 +113,7 @@ def test_clubs_games_are_found_by_its_name_by_who_may_see_it(book):
     club = found_mill(book)
     id = open_table_of(book, "Anna Ben Cleo", title="Club evening")
     held = season(book, club, "free", people=())
-    clubs.enter_game(book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
+    clubs.write(book, club, EnterGame(held, str(id), people=["anna", "ben", "cleo"]), by="olga", key=key())
     update_results(book)
     member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
     for query in (filter_of("mill"), filter_of(club=club), filter_of("evening")):

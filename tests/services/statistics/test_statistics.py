@@ -21,6 +21,7 @@ from daybook.domain.commands import Adjust, Close, Note, Reopen
 from daybook.domain.games import PRACTISED, RULESETS, STATISTICS
 from daybook.domain.kernel.statistics import FIGURE_LIMIT, Fact, is_countable
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterGame, FoundLeague, OpenSeason
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
 from daybook.services.following import projections
@@ -347,21 +348,19 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     mine, beside, other = (play_game(book, seed) for seed in (3, 4, 5))
     put_golden(book, "friday-four")
     practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
-    league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
-    opened = clubs.open_season(
+    league = clubs.write(book, club, FoundLeague("League", ["making_profit"]), by="olga", key=key()).step
+    opened = clubs.write(
         book,
         club,
-        clubs.league_at(book.clubs.get(club), league),
-        "Autumn",
-        Format("free", table_sizes=(3,)),
+        OpenSeason(clubs.league_at(book.clubs.get(club), league), "Autumn", Format("free", table_sizes=(3,))),
         by="olga",
         key=key(),
     ).step
     season = clubs.season_at(book.clubs.get(club), opened).id
     people = ("anna", "ben", "cleo")
-    clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
-    clubs.enter_game(book, club, BESIDE, beside, people=people, is_keeper=True, by="olga", key=key())
-    clubs.enter_game(book, club, BESIDE, practice, is_keeper=True, by="olga", key=key())
+    clubs.write(book, club, EnterGame(season, str(mine), people=people), by="olga", key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(beside), people=people), by="olga", key=key())
+    clubs.write(book, club, EnterGame(BESIDE, str(practice)), by="olga", key=key())
     update_games(book)
     assert count_all(book) == 4  # one of them is of no club
 
@@ -379,7 +378,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     assert {
         row.cells[0] for row in ask(book, Question("score", ("person",), figure_questions.of_club(found))).rows
     } == {*people}
-    clubs.settle(book, club, ClubSettings(statistics=("practice",)), by="olga", key=key())
+    clubs.write(book, club, ChangeClubSettings(ClubSettings(statistics=("practice",))), by="olga", key=key())
     assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
         figure_questions.of_club(found, "no such season")

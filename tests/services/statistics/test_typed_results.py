@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, MergePeople, RemoveGame, VoidResult
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import Placed
 from daybook.services.following import projections
@@ -36,12 +37,12 @@ ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_gam
 def club(book: Daybook) -> UUID:
     """A club that counts typed results."""
     id = found_mill(book)
-    clubs.settle(book, id, ClubSettings(statistics=("typed", "as_played")), by="olga", key=key())
+    clubs.write(book, id, ChangeClubSettings(ClubSettings(statistics=("typed", "as_played"))), by="olga", key=key())
     return id
 
 
 def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: Any) -> None:
-    clubs.type_result(book, club, clubs.NewResult(season, "making_profit", people, table, **how), by="sam", key=key())
+    clubs.write(book, club, EnterResult(season, "making_profit", people, table, **how), by="sam", key=key())
 
 
 def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) -> UUID:
@@ -59,13 +60,13 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     type_in(book, club, spring, "2", places_of("finn", "eve", "dan"))
     type_in(book, club, spring, "2", places_of("dan", "eve", "finn"), why="the other way round")
     type_in(book, club, spring, "3", places_of("dan", "ben", "finn"))
-    clubs.void(book, club, spring, "3", "it was a rehearsal", by="ursula", key=key())
+    clubs.write(book, club, VoidResult(spring, "3", "it was a rehearsal"), by="ursula", key=key())
     type_in(book, club, spring, "4", places_of("anna", "eve", "cleo"))
     record(book, club, spring, "4")
-    clubs.type_result(
+    clubs.write(
         book,
         club,
-        clubs.NewResult(
+        EnterResult(
             BESIDE, "water_frame", [Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z"
         ),
         by="sam",
@@ -94,17 +95,17 @@ def test_games_of_one_evening_keep_their_typed_order(book, club):
     free = season(book, club, "free")
     for number in range(1, 9):
         people = places_of("anna", "ben", "cleo") if number <= 4 else places_of("ben", "anna", "cleo")
-        clubs.type_result(
+        clubs.write(
             book,
             club,
-            clubs.NewResult(free, "making_profit", people, ended="2026-01-20T20:00:00.000Z"),
+            EnterResult(free, "making_profit", people, ended="2026-01-20T20:00:00.000Z"),
             by="sam",
             key=key(),
         )
-    clubs.type_result(
+    clubs.write(
         book,
         club,
-        clubs.NewResult(free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip"),
+        EnterResult(free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip"),
         by="sam",
         key=key(),
     )
@@ -214,7 +215,7 @@ def test_the_clubs_settings_say_whether_typed_results_count(book, club, spring):
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
     assert n(of(book, club, people=["ben"])) == 2
-    clubs.settle(book, club, ClubSettings(statistics=("as_played",)), by="olga", key=key())
+    clubs.write(book, club, ChangeClubSettings(ClubSettings(statistics=("as_played",))), by="olga", key=key())
     assert n(of(book, club)) == 1
     assert n(Filter(practice="yes")) == 1, "what a club typed in is counted for the club alone"
     assert private_games(book, recorded_games(book)) == set(recorded_games(book)), "and in no list of games"
@@ -228,9 +229,9 @@ def recorded_games(book: Daybook) -> list[UUID]:
 def test_merged_people_have_their_typed_results_together(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
-    clubs.merge(book, club, "anna", "anneke", "one person", by="olga", key=key())
-    clubs.type_result(
-        book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anneke", "eve", "dan")), by="sam", key=key()
+    clubs.write(book, club, MergePeople("anna", "anneke", "one person"), by="olga", key=key())
+    clubs.write(
+        book, club, EnterResult(BESIDE, "making_profit", places_of("anneke", "eve", "dan")), by="sam", key=key()
     )
     catch_up(book)
     table = ask(book, Question("place", ("person",), of(book, club)))
@@ -275,9 +276,9 @@ def test_void_typed_result_goes_and_returns_without_its_record(book, club, sprin
     assert people() == ["anna", "ben", "cleo"]
     game = record(book, club, spring, "1")
     assert people() == []
-    clubs.remove_game(book, club, spring, "1", game, "the wrong record", by="olga", key=key())
+    clubs.write(book, club, RemoveGame(spring, "1", str(game), "the wrong record"), by="olga", key=key())
     assert people() == ["anna", "ben", "cleo"]
-    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    clubs.write(book, club, VoidResult(spring, "1", "nobody remembers"), by="ursula", key=key())
     assert people() == [] and book.games.get(game).status == "closed"
     facts = all_rows(book.views, [read_models.game_fact])["game_fact"]
     assert not [fact for fact in facts if fact[1] == typed_results.PLACE and fact[2] != game]
@@ -286,12 +287,8 @@ def test_void_typed_result_goes_and_returns_without_its_record(book, club, sprin
 def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book, club):
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
         table = "1" if book.clubs.get(club).beside.tables else None
-        clubs.type_result(
-            book,
-            club,
-            clubs.NewResult(BESIDE, ruleset, places_of(*people), table, why="typed anew"),
-            by="sam",
-            key=key(),
+        clubs.write(
+            book, club, EnterResult(BESIDE, ruleset, places_of(*people), table, why="typed anew"), by="sam", key=key()
         )
         update_results(book)
     rows = all_rows(book.views, ROWS)
@@ -319,10 +316,10 @@ def test_a_table_of_typed_results_is_a_file(book, club, spring):
 
 
 def test_what_was_not_played_is_in_no_statistics(book, club, spring):
-    clubs.type_result(
+    clubs.write(
         book,
         club,
-        clubs.NewResult(spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True),
+        EnterResult(spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True),
         by="sam",
         key=key(),
     )

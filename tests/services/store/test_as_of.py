@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.league.club_commands import EnterResult, GivePenalty
 from daybook.services.league import clubs, results
 from daybook.services.play import writing
 from daybook.services.store.as_of import club_at, last_position
@@ -52,10 +53,8 @@ def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
         for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
-        clubs.type_result(
-            book, club, clubs.NewResult("1", "making_profit", places_of(*people), str(number)), by="sam", key=key()
-        )
-        clubs.penalise(book, club, "1", people[0], number, "late", by="ursula", key=key())
+        clubs.write(book, club, EnterResult("1", "making_profit", places_of(*people), str(number)), by="sam", key=key())
+        clubs.write(book, club, GivePenalty("1", people[0], number, "late"), by="ursula", key=key())
     return club
 
 
@@ -99,12 +98,10 @@ def test_results_of_one_day_keep_the_order_of_writing(book):
     club = found_mill(book)
     free = season(book, club, "free")
     for number in range(12):
-        clubs.type_result(
+        clubs.write(
             book,
             club,
-            clubs.NewResult(
-                free, "making_profit", places_of(*PLAYERS[number % 4 :][:3]), ended="2020-11-20T20:00:00.000Z"
-            ),
+            EnterResult(free, "making_profit", places_of(*PLAYERS[number % 4 :][:3]), ended="2020-11-20T20:00:00.000Z"),
             by="sam",
             key=key(),
         )

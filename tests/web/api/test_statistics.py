@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
+from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
 from daybook.services.play import simulate
@@ -135,7 +136,7 @@ def test_typed_results_of_a_club_count_where_it_wants_them(book, app):
     asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
     assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
-    clubs.settle(book, club.id, settings, by=club.olga, key=key())
+    clubs.write(book, club.id, ChangeClubSettings(settings), by=club.olga, key=key())
     answer = caller.get("/statistics/answer", **asked).json
     assert (answer["n"], answer["typed"], len(answer["rows"])) == (1, 1, 4)
     (one,) = caller.get("/statistics/games", row=people[0], **asked).json["games"]

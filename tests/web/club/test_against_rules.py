@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Close, Reopen, TakeBack
+from daybook.domain.league.club_commands import AcceptResult, ChangeClubSettings, ChangeSeason, EnterGame
 from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
@@ -35,9 +36,7 @@ class Forged(ClubAtHand):
         self.game = import_file(book, forged_file(elsewhere, play_game(elsewhere, 5)), public=True)
         access.make_first_grants(book, self.game)
         people = [members.add_member(book, self.id, name, by=self.olga, key=key()) for name in ("Anna", "Ben", "Cleo")]
-        clubs.enter_game(
-            book, self.id, self.season.id, self.game, people=people, is_keeper=True, by=self.olga, key=key()
-        )
+        clubs.write(book, self.id, EnterGame(self.season.id, str(self.game), people=people), by=self.olga, key=key())
         self.table = next(iter(self.season.tables))
         catch_up(book)
 
@@ -52,7 +51,7 @@ class Forged(ClubAtHand):
         return bool(ratings.ratings_by_ruleset(found, self.club.settings.ratings).get("making_profit"))
 
     def accept(self, why: str = "we were all there") -> None:
-        self.by_olga(clubs.accept_result, self.season.id, self.table, why)
+        self.by_olga(AcceptResult(self.season.id, self.table, why))
 
 
 @pytest.fixture
@@ -100,7 +99,7 @@ def test_a_season_may_say_that_such_results_count(book, app, elsewhere):
     forged = Forged(book, app, elsewhere)
     season = forged.season
     format = msgspec.structs.replace(season.format, counts=MARKS)
-    clubs.settle_season(book, forged.id, season.id, season.name, format, by=forged.olga, key=key())
+    clubs.write(book, forged.id, ChangeSeason(season.id, season.name, format), by=forged.olga, key=key())
     assert forged.counts()
 
 
@@ -121,12 +120,10 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged):
     book, honest = forged.book, play_game(forged.book, 3)
     people = [members.add_member(book, forged.id, name, by=forged.olga, key=key()) for name in ("Dora", "Edo", "Fay")]
     catch_up(book)
-    clubs.enter_game(
-        book, forged.id, forged.season.id, honest, people=people, is_keeper=True, by=forged.olga, key=key()
-    )
+    clubs.write(book, forged.id, EnterGame(forged.season.id, str(honest), people=people), by=forged.olga, key=key())
     table = [*forged.season.tables][-1]
     with refused_for("nothing_to_accept"):
-        clubs.accept_result(book, forged.id, forged.season.id, table, "good", by=forged.olga, key=key())
+        clubs.write(book, forged.id, AcceptResult(forged.season.id, table, "good"), by=forged.olga, key=key())
 
 
 def test_a_record_put_right_is_an_ordinary_one(forged):
@@ -176,11 +173,11 @@ def test_statistics_count_and_list_games_left_out(forged, monkeypatch):
         measure = {"measure": "place"} if address in ("answer", "games") else {}
         assert caller.get(f"/statistics/{address}", **asked, **measure).json["left_out"] == 1, address
     settings = msgspec.structs.replace(forged.club.settings, statistics=("against_rules",), ratings=("against_rules",))
-    forged.by_olga(clubs.settle, settings)
+    forged.by_olga(ChangeClubSettings(settings))
     assert "left out: the rules" not in visitor.get(f"{forged.path}/ratings").text
     assert caller.get("/statistics/records", **asked).json["left_out"] == 0
     settings = msgspec.structs.replace(settings, statistics=(), ratings=())
-    forged.by_olga(clubs.settle, settings)
+    forged.by_olga(ChangeClubSettings(settings))
     visibility.show(forged.book, forged.game, False)
     assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
     page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))

@@ -8,6 +8,7 @@ import pytest
 from flask import url_for
 
 from daybook.domain.games.score_sheet import SCORE_SHEET
+from daybook.domain.league.club_commands import EnterResult, OpenSeason, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import DEFAULTS
@@ -16,7 +17,7 @@ from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.web.club.table_choices import game_and_sheet
-from tests.played import leave_unreadable
+from tests.played import key, leave_unreadable
 from tests.services.files.test_disagreements import catch_up
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -62,7 +63,7 @@ def test_any_game_is_typed_in_by_name_with_its_details(mill):
 
 def test_what_is_told_is_put_right_as_the_result_is(mill):
     placed = (Placed(mill.olga, 0, 1),)
-    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, clubs.game_named(mill.club, "Solo"), placed))
+    mill.by_olga(EnterResult(BESIDE, clubs.game_named(mill.club, "Solo"), placed))
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/seasons/beside/tables/1").form("Save the result")
     page = olga.send(form, minutes="40", why="it was on the box")
@@ -93,7 +94,7 @@ def test_game_by_name_is_rated_and_counted_under_that_name(mill):
     ben = mill.member("Ben")
     placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
     name = clubs.game_named(mill.club, "Go: 9×9")
-    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, name, placed))
+    mill.by_olga(EnterResult(BESIDE, name, placed))
     catch_up(mill.book)
     ratings.rate_club(mill.book, mill.id)
     olga = mill.signed_in()
@@ -153,7 +154,7 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill):
     assert league.rulesets == (":Wingspan", "making_profit")
     settings = olga.get(f"{mill.path}/leagues/{league.id}/settings")
     assert "Wingspan" in settings.form("Save changes").fields["games"]
-    mill.by_olga(clubs.open_season, "2", "Spring", DEFAULTS["free"])
+    mill.by_olga(OpenSeason("2", "Spring", DEFAULTS["free"]))
     season, pia = mill.season, mill.member("Pia")
     where = f"{mill.path}/seasons/{season.id}/tables/new"
     two = {"person.0": mill.olga, "score.0": "81", "person.1": pia, "score.1": "70", "ended": "2026-04-18"}
@@ -172,8 +173,8 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill):
 def test_the_statistics_of_a_game_are_found_whatever_its_name(mill, name):
     guests = mill.guests("Ben")
     placed = (Placed(mill.olga, 0, 1), *(Placed(ben, 1, 2) for ben in guests))
-    result = clubs.NewResult(BESIDE, f":{name}", placed, guests=guests)
-    mill.by_olga(clubs.type_result, result)
+    result = EnterResult(BESIDE, f":{name}", placed, guests=guests)
+    mill.by_olga(result)
     catch_up(mill.book)
     olga = mill.signed_in()
     with mill.app.test_request_context():
@@ -190,8 +191,8 @@ def test_club_keeps_its_sheet_whatever_strangers_publish(mill):
     ben = mill.member("Ben")
     seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", ben)]
     game = NewGame(id, "Friday", seats, {}, ours)
-    mill.by_olga(clubs.open_table, BESIDE, None, game)
-    mill.by_olga(clubs.open_table, BESIDE, None, game)
+    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
+    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
     newest = next(reversed(mill.club.beside.tables.values())).game
     leave_unreadable(mill.book, UUID(newest))
     theirs = sheets.publish(id, "Aviary", {"game.name": "Aviary", "score.wins": "least"}, "Ben")
@@ -224,12 +225,13 @@ def test_new_game_in_a_club_begins_with_what_the_club_plays(mill):
     seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", mill.member("Ben"))]
     ours = sheets.publish(id, "Aviary", {"game.name": "Aviary"}, "", unlisted="account")
     for _ in range(2):
-        mill.by_olga(clubs.open_table, BESIDE, None, NewGame(id, "Friday", seats, {}, ours))
+        new = NewGame(id, "Friday", seats, {}, ours)
+        clubs.open_table(mill.book, mill.id, BESIDE, None, new, by=mill.olga, key=key())
     placed = (Placed(mill.olga, 0, 1), Placed(seats[1].person, 1, 2))
-    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, "water_frame", placed))
-    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, ":A game of other programs", placed))
+    mill.by_olga(EnterResult(BESIDE, "water_frame", placed))
+    mill.by_olga(EnterResult(BESIDE, ":A game of other programs", placed))
     catch_up(mill.book)
-    mill.by_olga(clubs.plan_evening, later_time(now(), hours=2))
+    mill.by_olga(PlanEvening(later_time(now(), hours=2)))
     (evening,) = mill.club.evenings
     page = mill.signed_in().get(f"/new?club={mill.club.id}&evening={evening}")
     games = [says for says, to in page.links if to.startswith("/new?") and "game=" in to]

@@ -10,6 +10,13 @@ import sqlalchemy as sa
 from icalendar import Calendar
 
 from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.league.club_commands import (
+    CallOffEvening,
+    ChangeClubSettings,
+    EndMembership,
+    PlanEvening,
+    PlanTable,
+)
 from daybook.domain.league.club_events import TablePlanned
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
@@ -18,6 +25,7 @@ from daybook.services.people.accounts import BadAccount
 from daybook.services.store.kept import kept_calendar
 from daybook.web.club import calendar
 from tests.played import key
+from tests.services.leagues import join
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -29,7 +37,9 @@ def mill(book, app) -> ClubAtHand:
     club.mia = club.member("Mia")
     club.open_season(rounds=1, table_sizes=(4,))
     club.draw()
-    clubs.plan_table(book, club.id, club.season.id, "1", "2026-12-01T19:30:00.000Z", "Olga’s", by=club.olga, key=key())
+    clubs.write(
+        book, club.id, PlanTable(club.season.id, "1", "2026-12-01T19:30:00.000Z", "Olga’s"), by=club.olga, key=key()
+    )
     return club
 
 
@@ -88,9 +98,9 @@ def test_new_calendar_address_replaces_old_and_revoked_is_closed(mill):
 
 def test_calendar_drops_a_left_club_and_an_erased_person(mill):
     program, address = Visitor(mill.app), make_address(mill.signed_in("mia"))
-    mill.by_olga(clubs.leave, mill.mia)
+    mill.by_olga(EndMembership(mill.mia))
     assert summaries(program, address) == []
-    mill.by_olga(clubs.join, mill.mia)
+    join(mill.book, mill.id, mill.mia, by=mill.olga)
     assert summaries(program, address)
     anonymise.anonymise(mill.book, [mill.mia], by="")
     assert program.client.get(address).status_code == 404
@@ -120,8 +130,8 @@ def test_plans_beyond_ten_years_are_refused_and_old_ones_kept(mill):
     at = {"season": mill.season.id, "table": "1", "place": ""}
     for when in ("9999-12-31T22:00:00.000Z", later_time(now(), days=3660)):
         with pytest.raises(Refused, match="is more than ten years ahead"):
-            mill.by_olga(clubs.plan_table, mill.season.id, "1", when)
-    mill.by_olga(clubs.plan_table, mill.season.id, "1", later_time(now(), days=3600))
+            mill.by_olga(PlanTable(mill.season.id, "1", when))
+    mill.by_olga(PlanTable(mill.season.id, "1", later_time(now(), days=3600)))
     address = make_address(mill.signed_in("mia"))
     assert summaries(Visitor(mill.app), address) == ["The Mill: Autumn: Round 1, table 1"]
     club = mill.club
@@ -147,19 +157,19 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     """A program asks for all of them again and again, also of a club that somebody filled for that."""
     monkeypatch.setattr(calendar, "LATEST", 2)
     for day in (3, 1, 2):
-        mill.by_olga(clubs.plan_evening, later_time(now(), days=day))
+        mill.by_olga(PlanEvening(later_time(now(), days=day)))
     settled = msgspec.structs.replace(mill.club.settings, public=True, public_evenings=True)
-    mill.by_olga(clubs.settle, settled)
+    mill.by_olga(ChangeClubSettings(settled))
     found = Calendar.from_ical(Visitor(mill.app).client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")
     evenings = [event for event in found if "evening-" in event["uid"]]
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
 
 
-def test_reason_of_a_cancelled_evening_cannot_break_calendars(mill):
-    planned = mill.by_olga(clubs.plan_evening, "2026-12-02T19:30:00.000Z")
+def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill):
+    planned = mill.by_olga(PlanEvening("2026-12-02T19:30:00.000Z"))
     evening = clubs.evening_at(mill.club, planned.step)
     why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100
-    mill.by_olga(clubs.call_off_evening, evening.id, why)
+    mill.by_olga(CallOffEvening(evening.id, why))
     feed = mill.signed_in("mia").client.get(f"{mill.path}/calendar.ics").data
     assert all(line.decode().isprintable() and len(line) <= 75 for line in feed.split(b"\r\n"))
     assert not [line for line in feed.split(b"\r\n") if line.startswith((b"ATTENDEE", b"SUMMARY:y"))]

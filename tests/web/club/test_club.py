@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import re
-from uuid import uuid5
 
 import pytest
 
-from daybook.domain.kernel.chronicle import Written
-from daybook.domain.league.club import founding_entry
+from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.files.verify import verify_file
 from daybook.services.league import clubs
-from daybook.services.league.clubs import people
 from daybook.services.people import accounts
 from tests.played import key
 from tests.web.conftest import Opened, Visitor
@@ -48,14 +45,6 @@ def test_whoever_founds_a_club_is_its_organiser(book, app):
     page = olga.send(form, name="The Barn")
     assert (page.status, "Something else was sent from this page before" in page.text) == (422, True)
     assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
-
-
-def test_club_founded_with_an_earlier_id_is_answered_as_before(book):
-    key = "a-key-nobody-can-guess"
-    id = uuid5(people.BY_KEY, f"{key} The Mill olga")
-    book.clubs.append([founding_entry(id, "The Mill", "olga", Written("2026-11-01T10:00:00.000Z", "olga", key))])
-    again = clubs.found_club(book, "The Mill", "olga", by="olga", key=key)
-    assert (again.record, again.repeated) == (id, True)
 
 
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
@@ -224,7 +213,7 @@ def test_public_club_links_have_previews_and_private_ones_none(book, app, visito
     html = visitor.get(mill.at()).html
     assert re.search(r'<meta property="og:title" content="Autumn – The Mill">', html)
     settings = mill.club.settings.__class__(public=False)
-    clubs.settle(book, mill.id, settings, by=mill.olga, key=key())
+    clubs.write(book, mill.id, ChangeClubSettings(settings), by=mill.olga, key=key())
     assert "og:title" not in mill.signed_in().get(mill.at()).html
 
 

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
+from daybook.domain.league.club_commands import EnterResult, PlanEvening
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
-from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -28,7 +28,7 @@ ROOT = "https://games.example.org/daybook"
 def olga(mill: ClubAtHand) -> Visitor:
     mill.open_season()
     mill.draw()
-    mill.by_olga(clubs.plan_evening, later_time(now(), days=1), "Olga’s")
+    mill.by_olga(PlanEvening(later_time(now(), days=1), "Olga’s"))
     return mill.signed_in()
 
 
@@ -146,7 +146,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     seats = mill.club.seats(tables[0])
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(seats))
-    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, tables[0].id))
+    mill.by_olga(EnterResult("1", "making_profit", placed, tables[0].id))
     page = olga.press(mill.at("/run"), "Take them off", person=seats[2], points="two", why="came late")
     assert page.status == 422
     kept = page.form("Take them off").fields
@@ -203,10 +203,10 @@ def test_long_names_fit_on_the_smallest_phone(mill, page, site):
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
     mill.draw()
-    mill.by_olga(clubs.plan_evening, later_time(now(), days=1), "x" * 120)
+    mill.by_olga(PlanEvening(later_time(now(), days=1), "x" * 120))
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
-    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, tables[0].id))
+    mill.by_olga(EnterResult("1", "making_profit", placed, tables[0].id))
     page.set_viewport_size({"width": 320, "height": 640})
     sign_in(page, site)
     for path in (
@@ -246,7 +246,7 @@ def test_a_time_is_that_of_the_zone_which_the_form_says(mill, olga):
 def test_who_dropped_out_has_no_place_in_the_account(mill, olga):
     seats = mill.club.seats(mill.season.tables["1"])
     placed = tuple(Placed(person, seat, seat + 1, None, seat == 3) for seat, person in enumerate(seats))
-    mill.by_olga(clubs.type_result, clubs.NewResult("1", "making_profit", placed, "1"))
+    mill.by_olga(EnterResult("1", "making_profit", placed, "1"))
     text = olga.get(mill.at()).text
     assert "table 1: dropped out" in text and "place dropped out" not in text
     assert "table 1: place 2 " in text

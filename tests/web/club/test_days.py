@@ -8,10 +8,11 @@ import pytest
 from flask import Flask
 
 from daybook.domain.kernel.times import moment_of_play
+from daybook.domain.league.club_commands import SetTimeZone
 from daybook.services import days
 from daybook.services.league import clubs
-from daybook.services.league.clubs import writing
 from daybook.services.people import accounts
+from daybook.services.play import writing
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import ZONE_COOKIE
 from daybook.web.words.say import day_label, weekday_label
@@ -71,7 +72,7 @@ def test_evening_is_named_by_the_day_of_who_opens_it(app, monkeypatch, zone, at,
 def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill):
     told = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
-        mill.by_olga(clubs.set_zone, zone)
+        mill.by_olga(SetTimeZone(zone))
         with mill.app.test_request_context():
             label = day_label(mill.club.founded_at, zone)
         assert f"since {label}" in Visitor(mill.app).get(mill.path).text
@@ -122,7 +123,7 @@ def test_standings_of_a_day_end_in_the_clubs_time_zone(mill, monkeypatch):
 
     assert (counted("2027-03-10"), counted("2027-03-09")) == (4, 0)
     assert "at the end of 10 Mar 2027 (UTC)" in visitor.get(mill.at(), date="2027-03-10").text
-    mill.by_olga(clubs.set_zone, ANGELES)
+    mill.by_olga(SetTimeZone(ANGELES))
     assert counted("2027-03-09") == 4
     assert "at the end of 9 Mar 2027 (America/Los_Angeles)" in visitor.get(mill.at(), date="2027-03-09").text
 
@@ -140,8 +141,8 @@ def test_club_has_its_founders_zone_until_an_organiser_sets_one(mill):
     assert mill.book.clubs.get(han.id).zone == ANGELES
 
 
-def test_api_uses_days_of_the_clubs_zone_and_no_cookie(mill, monkeypatch):
-    mill.by_olga(clubs.set_zone, SEOUL)
+def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monkeypatch):
+    mill.by_olga(SetTimeZone(SEOUL))
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()
     program.set_cookie(ZONE_COOKIE, ANGELES)

@@ -7,6 +7,15 @@ import pytest
 from icalendar import Calendar, Event
 
 from daybook.domain.league.club import Evening
+from daybook.domain.league.club_commands import (
+    AnswerEvening,
+    ChangeClubSettings,
+    ChangeLeague,
+    EnterResult,
+    PlanEvening,
+    RemoveClub,
+    SetTimeZone,
+)
 from daybook.domain.league.club_events import EveningAnswered
 from daybook.domain.league.results import Placed
 from daybook.services import days
@@ -22,20 +31,20 @@ from tests.web.leagues import ClubAtHand
 def mill(book, app) -> ClubAtHand:
     """A private club in Seoul of Olga, Sven, who keeps scores, and Mia."""
     club = ClubAtHand(book, app)
-    clubs.set_zone(book, club.id, "Asia/Seoul", by=club.olga, key=key())
+    clubs.write(book, club.id, SetTimeZone("Asia/Seoul"), by=club.olga, key=key())
     club.sven, club.mia = club.member("Sven", "scorekeeper"), club.member("Mia")
     return club
 
 
 def plan(mill: ClubAtHand, hours: float, *games: str) -> Evening:
     """An evening that begins so many hours from now."""
-    receipt = mill.by_olga(clubs.plan_evening, later_time(now(), hours=hours), "Olga’s", games)
+    receipt = mill.by_olga(PlanEvening(later_time(now(), hours=hours), "Olga’s", games))
     return clubs.evening_at(mill.club, receipt.step)
 
 
 def comes(mill: ClubAtHand, evening: Evening, *people: str) -> None:
     for person in people:
-        clubs.answer_evening(mill.book, mill.id, evening.id, "yes", by=person, key=key())
+        clubs.write(mill.book, mill.id, AnswerEvening(evening.id, "yes"), by=person, key=key())
 
 
 def events(visitor: Visitor, path: str) -> list[Event]:
@@ -103,7 +112,7 @@ def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
     sven.send(form)
     assert [one.ruleset for one in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
     placed = (Placed(mill.mia, 0, 1), Placed(mill.olga, 1, 2))
-    mill.by_olga(clubs.type_result, clubs.NewResult(BESIDE, ":Azul", placed))
+    mill.by_olga(EnterResult(BESIDE, ":Azul", placed))
     played = sven.get(where).text.split("What was played")[1]
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 
@@ -112,7 +121,7 @@ def test_game_begun_before_midnight_belongs_to_the_evening_after(mill):
     evening = plan(mill, 2, "making_profit")
     hour = int(evening.when[11:13])
     zone = f"Etc/GMT{hour - 24 if hour > 12 else hour:+}"  # where it begins between midnight and one
-    mill.by_olga(clubs.set_zone, zone)
+    mill.by_olga(SetTimeZone(zone))
     where, sven = f"{mill.path}/evenings/{evening.id}", mill.signed_in("sven")
     comes(mill, evening, mill.sven, mill.olga)
     assert days.day_of(evening.when, zone) != days.day_of(now(), zone)
@@ -137,7 +146,7 @@ def test_an_evening_of_another_day_fills_nothing_in(mill, hours, answer):
 
 def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
     evening, other = plan(mill, 0.1), mill.guests("Mia")
-    mill.by_olga(clubs.answer_evening, evening.id, "no", *other, other)
+    mill.by_olga(AnswerEvening(evening.id, "no", *other, other))
     sven = mill.signed_in("sven")
     seats = {"name.0": "Sven", "name.1": "mia"}
     page = sven.press("/new?game=making_profit", "Open the game", **seats)
@@ -148,7 +157,7 @@ def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
 
 
 def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
-    mill.by_olga(clubs.settle_league, "1", "Winter league", [":Wingspan"])
+    mill.by_olga(ChangeLeague("1", "Winter league", [":Wingspan"]))
     mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
     olga = mill.signed_in()
@@ -160,7 +169,7 @@ def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
 
 def test_members_answer_for_themselves_at_public_evenings(book, app):
     mill = ClubAtHand(book, app, public=True)
-    mill.by_olga(clubs.settle, msgspec.structs.replace(mill.club.settings, public_evenings=True))
+    mill.by_olga(ChangeClubSettings(msgspec.structs.replace(mill.club.settings, public_evenings=True)))
     mill.member("Mia")
     evening = plan(mill, 24)
     where = f"{mill.path}/evenings/{evening.id}"
@@ -181,6 +190,6 @@ def test_members_answer_for_themselves_at_public_evenings(book, app):
     assert sum(isinstance(entry.event, EveningAnswered) for entry in mill.club.entries) == 1
     data["answer"] = "perhaps"
     assert mia.client.post(f"{where}/answer", data=data).status_code == 400
-    mill.by_olga(clubs.remove_club, "a mistake")
+    mill.by_olga(RemoveClub("a mistake"))
     assert events(stranger, f"{mill.path}/calendar.ics")[0]["status"] == "CANCELLED"
     assert "removed" in mia.press(where, "Yes, I come", answer="no").text

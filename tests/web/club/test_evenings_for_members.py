@@ -11,10 +11,10 @@ import msgspec
 import pytest
 from flask import Flask
 
+from daybook.domain.league.club_commands import AnswerEvening, ChangeClubSettings, EndMembership, PlanEvening, PlanTable
 from daybook.services.clock import later_time, now
-from daybook.services.exchange import imports
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs
+from daybook.services.league import clubs, imports
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.exchange.made import export
@@ -60,13 +60,13 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
     child = mill.member(CHILD)
     mill.member(IDLE)
     mill.member("Mia")
-    mill.by_olga(clubs.plan_evening, EVENING, STREET)
+    mill.by_olga(PlanEvening(EVENING, STREET))
     guests = mill.guests(GUEST)
     for person in (*guests, child):
-        mill.by_olga(clubs.answer_evening, "1", "yes", person, guests if person in guests else {})
+        mill.by_olga(AnswerEvening("1", "yes", person, guests if person in guests else {}))
     people = mill.open_season(rounds=1, table_sizes=(4,))
     mill.draw()
-    mill.by_olga(clubs.plan_table, mill.season.id, "1", TABLE_TIME, TABLE_STREET)
+    mill.by_olga(PlanTable(mill.season.id, "1", TABLE_TIME, TABLE_STREET))
     mill.type("1", *people)
     imports.import_plays(book, mill.id, read_plays(export(3)), by=mill.olga, key=key())
     return mill
@@ -137,7 +137,7 @@ def test_member_sees_evenings_and_calendars(mill):
 def test_person_who_left_the_club_sees_no_evening(mill):
     mia = mill.signed_in("mia")
     person = next(id for id, name in mill.book.kept.names(mill.club.everybody()).items() if name == "Mia")
-    clubs.leave(mill.book, mill.id, person, by=person, key=key())
+    clubs.write(mill.book, mill.id, EndMembership(person), by=person, key=key())
     assert mia.get(f"{mill.path}/evenings").status == 403
     assert not [word for text in read_everything(mia, mill.path).values() for word in (*SECRET, *HOURS) if word in text]
 
@@ -152,7 +152,7 @@ def test_organiser_shows_evenings_and_hides_standings(mill):
     assert page.status == 200 and STREET in page.text and GUEST in page.text
     assert STREET in stranger.client.get(f"{mill.path}/calendar.ics").get_data(as_text=True)
     assert stranger.client.get(f"/api/v1{mill.path}/evenings/1").status_code == 200
-    mill.by_olga(clubs.settle, msgspec.structs.replace(mill.club.settings, public=False))
+    mill.by_olga(ChangeClubSettings(msgspec.structs.replace(mill.club.settings, public=False)))
     assert STREET in stranger.get(f"{mill.path}/evenings/1").text
     assert stranger.get(mill.path).status == stranger.get(mill.at()).status == 403
     feed = stranger.client.get(f"{mill.path}/calendar.ics").get_data(as_text=True)

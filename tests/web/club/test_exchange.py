@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
-from daybook.services.exchange import imports
-from daybook.services.league import members
+from daybook.services.league import imports, members
 from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export

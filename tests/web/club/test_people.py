@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league.club_commands import AddMembers, ChangeClubSettings, EndMembership, GiveRoles
 from daybook.services.league import clubs
-from daybook.services.league.members import add_members, listing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from daybook.web.request import clubs as request_clubs
@@ -324,7 +324,7 @@ def test_scorekeeper_records_without_link_and_is_named(members, book):
     page = ben.get(f"{game.path}/about")
     assert "Ben, the scorekeeper" in page.text
     assert b"Ben" not in b"".join(book.log.lines(game.id))
-    clubs.give_roles(book, members.id, members.person("ben"), (), by=members.person("anna"), key=key())
+    clubs.write(book, members.id, GiveRoles(members.person("ben"), ()), by=members.person("anna"), key=key())
     assert ben.get(f"{game.path}/record").status == 403
     assert ben.get(game.path).status == 200, "a member reads"
 
@@ -371,7 +371,7 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
     assert grant_still_held(book, grant, session) is not None
     accounts.end_sessions(book, members.person("ben"), by=members.person("ben"))
     assert grant_still_held(book, grant, session) is None
-    clubs.leave(book, members.id, members.person("ben"), by=members.person("anna"), key=key())
+    clubs.write(book, members.id, EndMembership(members.person("ben")), by=members.person("anna"), key=key())
     assert grant_still_held(book, grant, None) is None
 
 
@@ -514,11 +514,11 @@ def test_a_page_of_many_people_asks_no_table_for_each(app, book):
     mill = Members(app, book)
     anna = mill.person("anna")
     settled = msgspec.structs.replace(book.clubs.get(mill.id).settings, public=True, public_evenings=True)
-    clubs.settle(book, mill.id, settled, by=anna, key=key())
+    clubs.write(book, mill.id, ChangeClubSettings(settled), by=anna, key=key())
 
     def reads(people: int) -> int:
         names = [f"Guest {people} {number}" for number in range(people)]
-        add_members(book, mill.id, names, listing(names), by=anna, key=key())
+        clubs.write(book, mill.id, AddMembers(tuple(names)), by=anna, key=key())
         with count_reads(book) as counted:
             assert f"Guest {people} 1" in Visitor(app).get(mill.path).text
         return len(counted.tables)
@@ -532,7 +532,7 @@ def test_a_page_of_many_people_asks_no_table_for_each(app, book):
 @pytest.fixture
 def crowd(mill):
     names = [f"Person {n:03}" for n in range(130)]
-    mill.by_olga(add_members, names, listing(names))
+    mill.by_olga(AddMembers(tuple(names)))
     return mill
 
 

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.club.season_picture import season_card
@@ -160,7 +161,13 @@ def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book):
     stranger = Visitor(olga.client.application)
     assert olga.client.get(f"{path}.png").status_code == stranger.client.get(f"{path}.png").status_code == 404
     assert "og:image" not in olga.get(path).html
-    clubs.settle(book, club.id, msgspec.structs.replace(club.settings, public=True), by=owner(club), key="k" * 20)
+    clubs.write(
+        book,
+        club.id,
+        ChangeClubSettings(msgspec.structs.replace(club.settings, public=True)),
+        by=owner(club),
+        key="k" * 20,
+    )
     answer = stranger.client.get(f"{path}.png")
     assert Image.open(io.BytesIO(answer.data)).size == (1200, 630)
     assert f'og:image" content="http://localhost{path}.png"' in stranger.get(path).html

@@ -6,8 +6,16 @@ import pytest
 from flask import Flask
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_commands import (
+    FoundLeague,
+    OpenSeason,
+    RemoveClub,
+    RemoveLeague,
+    RenameClub,
+    RestoreLeague,
+    VoidResult,
+)
 from daybook.domain.league.seasons import DEFAULTS
-from daybook.services.league import clubs
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.web.conftest import Visitor
@@ -31,7 +39,7 @@ def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
     assert "Winter league" not in visitor.get(mill.path).text and "Removed leagues" in olga.get(mill.path).text
     assert "Round 1" not in visitor.get(mill.path).text, "its tables are not the next ones"
     with pytest.raises(Refused, match="the league Winter league was removed"):
-        mill.by_olga(clubs.open_season, "1", "Spring", DEFAULTS["rounds"])
+        mill.by_olga(OpenSeason("1", "Spring", DEFAULTS["rounds"]))
     with pytest.raises(Refused, match="the league Winter league was removed"):
         mill.type("1", *mill.club.seats(mill.season.tables["1"]))
     olga.send(page.form("Restore the league"), why="it was none")
@@ -39,25 +47,22 @@ def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
     assert [entry.topic for entry in mill.club.entries][-2:] == ["league_removed", "league_restored"]
 
 
-def test_removed_league_cannot_return_under_a_taken_name(mill):
-    mill.by_olga(clubs.remove_league, "1", "wrong games")
-    mill.by_olga(clubs.found_league, "Winter league", ["water_frame"])
+def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill):
+    mill.by_olga(RemoveLeague("1", "wrong games"))
+    mill.by_olga(FoundLeague("Winter league", ["water_frame"]))
     with pytest.raises(Refused, match="there is a league “Winter league” already"):
-        mill.by_olga(clubs.restore_league, "1", "after all")
+        mill.by_olga(RestoreLeague("1", "after all"))
 
 
 def test_what_was_played_does_not_vanish(mill):
     mill.open_season()
     mill.draw()
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
-    for remove in (
-        lambda why: mill.by_olga(clubs.remove_league, "1", why),
-        lambda why: mill.by_olga(clubs.remove_club, why),
-    ):
+    for remove in (lambda why: mill.by_olga(RemoveLeague("1", why)), lambda why: mill.by_olga(RemoveClub(why))):
         with pytest.raises(Refused, match="table 1 of Autumn has a game or a result"):
             remove("a mistake")
-    mill.by_olga(clubs.void, mill.season.id, "1", "never played")
-    mill.by_olga(clubs.remove_league, "1", "a mistake")
+    mill.by_olga(VoidResult(mill.season.id, "1", "never played"))
+    mill.by_olga(RemoveLeague("1", "a mistake"))
 
 
 def test_mistaken_club_is_removed_and_restored_by_its_organiser(mill):
@@ -70,6 +75,6 @@ def test_mistaken_club_is_removed_and_restored_by_its_organiser(mill):
     page = olga.get(mill.path)
     assert "This club was removed: founded twice" in page.text and "Removed clubs" in olga.get("/clubs").text
     with pytest.raises(Refused, match="the club was removed; restore it first"):
-        mill.by_olga(clubs.rename, "The Barn")
+        mill.by_olga(RenameClub("The Barn"))
     olga.send(page.form("Restore the club"), why="it was none")
     assert "The Mill" in visitor.get("/clubs").text

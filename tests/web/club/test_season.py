@@ -14,14 +14,15 @@ import pytest
 from icalendar import Calendar
 
 from daybook.domain.commands import Adjust, Close, Reopen
-from daybook.domain.league.seasons import Division
+from daybook.domain.league.club_commands import EnterPlayers, MergePeople, ReopenSeason, WithdrawPlayer
+from daybook.domain.league.seasons import Division, Entrant
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings, results
-from daybook.services.league.clubs import writing
-from daybook.services.names import appearance_key
+from daybook.services.names import look_of
 from daybook.services.people import access
+from daybook.services.play import writing
 from tests.axe import faults
 from tests.browsing import open_folds
 from tests.played import play, update_results, write
@@ -126,7 +127,7 @@ def test_draw_is_previewed_and_its_seed_draws_it_again(mill, olga):
 def test_draw_is_refused_when_a_player_entered_meanwhile(mill, olga):
     people = mill.open_season(names="A B C D")
     form = olga.get(mill.at("/draw"), seed=3).form("Save this schedule")
-    mill.by_olga(clubs.withdraw, mill.season.id, people[0])
+    mill.by_olga(WithdrawPlayer(mill.season.id, people[0]))
     page = olga.send(form)
     assert page.status == 422 or "Nothing was saved" in page.text or "cannot fill a table" in page.text
     assert mill.season.tables == {}
@@ -485,8 +486,7 @@ def test_season_shows_the_next_step_and_closes_at_the_foot(mill, olga, visitor):
     mill.open_season(names="", rounds=2, table_sizes=(4,))
     assert main_buttons(olga.get(mill.at())) == ["Enter players"]
     people = mill.guests("Anna Ben Cleo Dora")
-    players = [(person, 1, 1) for person in people]
-    mill.by_olga(clubs.enter_players, mill.season.id, players, people)
+    mill.by_olga(EnterPlayers(mill.season.id, tuple(map(Entrant, people)), people))
     assert "Draw the schedule" in olga.get(mill.at("/players")).text
     assert main_buttons(olga.get(mill.at())) == ["Draw the schedule"]
     run = olga.get(mill.at("/run"))
@@ -505,7 +505,7 @@ def test_misplaced_players_are_named_until_tables_are_redrawn(mill, olga, visito
     people = mill.open_season(rounds=3, table_sizes=(3, 4))
     mill.draw()
     mill.type("1", *people)
-    mill.by_olga(clubs.withdraw, mill.season.id, people[0], "moved away")
+    mill.by_olga(WithdrawPlayer(mill.season.id, people[0], "moved away"))
     olga.press(mill.at("/players"), "Enter them", guests="Emil")
     for path in ("", "/tables", "/players"):
         for somebody in (olga, visitor):
@@ -531,7 +531,7 @@ def test_merged_person_is_once_in_a_final_order_on_the_page(mill, olga):
     mill.open_season("free", names="A B C D")
     olga.press(mill.at("/run"), "Close the season like this")
     ids = {name: person for person, name in mill.book.kept.names(mill.season.players).items()}
-    clubs.merge(mill.book, mill.club.id, ids["A"], ids["C"], "the same", by=mill.olga, key="merge-1")
+    clubs.write(mill.book, mill.club.id, MergePeople(ids["A"], ids["C"], "the same"), by=mill.olga, key="merge-1")
     shown = re.findall(r"<li><bdi>(.)</bdi>", olga.get(mill.at("/run")).html)
     assert sorted(shown) == ["A", "B", "D"]
 
@@ -685,7 +685,7 @@ def test_result_corrected_after_closing_is_decided_by_organiser(mill, four, olga
     assert "It stands, by Olga: prizes were given" in page.text
     assert "The final order stands, though results have changed: prizes were given" in page.text
     assert "It stands, by Olga" in visitor.get(mill.at()).text and mill.season.closed.orders[0].people == final
-    mill.by_olga(clubs.reopen_season, mill.season.id, "an appeal")
+    mill.by_olga(ReopenSeason(mill.season.id, "an appeal"))
     assert "It stands, by Olga" not in visitor.get(mill.at()).text
 
 

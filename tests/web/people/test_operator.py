@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs
 from daybook.services.people import accounts, operators
 from daybook.services.statistics import visibility
@@ -75,7 +76,9 @@ def test_a_club_and_a_sheet_leave_the_lists(friday, operator, visitor):
     book = friday.book
     (club,) = book.clubs.all()
     (olga,) = operators.operators(book)
-    clubs.settle(book, club.id, msgspec.structs.replace(club.settings, public=True), by=olga, key="public")
+    clubs.write(
+        book, club.id, ChangeClubSettings(msgspec.structs.replace(club.settings, public=True)), by=olga, key="public"
+    )
     hash = book.sheets.publish("making_profit", "Offending numbers", {"start.money": 3}, "")
     sheets, sheet = "/sheets/making_profit", f"/sheets/making_profit?hash={hash}"
     assert "The Mill" in visitor.get("/clubs").text and "Offending" in visitor.get(sheets).text

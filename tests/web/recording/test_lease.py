@@ -13,6 +13,7 @@ import pytest
 
 from daybook.domain.commands import EndLease, Note
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.domain.league.club_commands import EnterGame, GiveRoles
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import leases
 from daybook.services.files.verify import verify_game
@@ -25,6 +26,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.pages import EVERYTHING, ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
+from tests.services.leagues import join
 from tests.web.conftest import Opened, VisitedPage, Visitor, open_table, with_three_unseen_cards
 
 AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36"
@@ -351,13 +353,13 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
         accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in ("olga", "sam")
     )
     club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").record
-    clubs.join(book, club, sam, ("scorekeeper",), by=olga, key="sam")
-    clubs.enter_game(book, club, BESIDE, friday.id, is_keeper=True, by=olga, key="friday")
+    join(book, club, sam, ("scorekeeper",), by=olga)
+    clubs.write(book, club, EnterGame(BESIDE, str(friday.id)), by=olga, key="friday")
     lease = leases.take_lease(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
     held = {"Authorization": f"Bearer {leases.hand_back_key(book, lease, access.role_grant_id(sam))}"}
     phone = friday.app.test_client()
     assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 200
-    clubs.give_roles(book, club, sam, (), by=olga, key="no-more")
+    clubs.write(book, club, GiveRoles(sam, ()), by=olga, key="no-more")
     for part in ("lines", "return", "what-if"):
         assert phone.post(f"{friday.path}/lease/{part}", headers=held, data=b"x").status_code == 403
     assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 403

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.games import RULESETS
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.certainty import wilson
@@ -594,12 +595,12 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
-    clubs.settle(book, club.id, settings, by=club.olga, key=key())
+    clubs.write(book, club.id, ChangeClubSettings(settings), by=club.olga, key=key())
     club.type("1", *people)
-    clubs.type_result(
+    clubs.write(
         book,
         club.id,
-        clubs.NewResult(BESIDE, "water_frame", [Placed(people[1], None, 1), Placed(people[0], None, 2)]),
+        EnterResult(BESIDE, "water_frame", [Placed(people[1], None, 1), Placed(people[0], None, 2)]),
         by=club.olga,
         key=key(),
     )
@@ -622,7 +623,7 @@ def test_typed_results_count_where_the_club_wants_and_are_marked(typed_evening):
     season = visitor.get(club.at("/statistics"))
     assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
     settings = msgspec.structs.replace(club.club.settings, statistics=())
-    club.by_olga(clubs.settle, settings)
+    club.by_olga(ChangeClubSettings(settings))
     none = visitor.get(f"{club.path}/statistics").text
     assert "No game counts here yet" in none and "2 games do not count, as the club’s settings say." in none
 

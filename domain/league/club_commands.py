@@ -1,0 +1,363 @@
+"""Commands: what can be written into a club.
+
+Pages, the API and the command line build one of these; `services.league.clubs.write` writes it. The tables that belong
+to them: what each produces (`domain.league.club_writing`, and `services.league.clubs.writing` where that depends on more
+than the club), and who may write it (`services.league.clubs.roles`).
+
+Ids of leagues, seasons, tables and evenings are the club's own. The season "" is what is played outside the seasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.domain.kernel.frozen import Exact
+from daybook.domain.league.club_events import Answer, ClubSettings, Role
+from daybook.domain.league.plays import Play
+from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
+from daybook.domain.league.seasons import Entrant, Format
+
+Guests = Mapping[str, str]
+NO_GUESTS: Guests = {}
+
+
+class ClubCommand(Exact, tag_field="command"):
+    """The base of all commands. The tag is the command's name and never changes."""
+
+
+# --- the club --------------------------------------------------------------------------------------------------------
+
+
+class RenameClub(ClubCommand, tag="rename_club"):
+    name: str  # up to 120 characters
+
+
+class ChangeClubSettings(ClubCommand, tag="change_club_settings"):
+    settings: ClubSettings  # all of them, as they are from now on
+
+
+class SetTimeZone(ClubCommand, tag="set_time_zone"):
+    zone: str  # the time zone of the club's days: Asia/Seoul
+
+
+class RemoveClub(ClubCommand, tag="remove_club"):
+    """Remove a club in which nothing was played. It can be restored."""
+
+    why: str  # the reason
+
+
+class RestoreClub(ClubCommand, tag="restore_club"):
+    why: str  # the reason
+
+
+# --- members ---------------------------------------------------------------------------------------------------------
+
+
+class AddMember(ClubCommand, tag="add_member"):
+    """Make a guest of the club, or a new person without an account, a member."""
+
+    person: str  # the person's id
+    roles: tuple[Role, ...] = ()  # besides "member"
+    guests: Guests = NO_GUESTS  # the names of new people, by the ids that were made for them
+
+
+class AddMembers(ClubCommand, tag="add_members"):
+    """Add new people without accounts. Names that a member has already are left out."""
+
+    names: tuple[str, ...]  # one for each person
+
+
+class GiveRoles(ClubCommand, tag="give_roles"):
+    person: str  # the member's id
+    roles: tuple[Role, ...]  # all roles from now on, besides "member"
+
+
+class EndMembership(ClubCommand, tag="end_membership"):
+    """Leave the club, or have a member leave it. Games and names stay."""
+
+    person: str  # the member's id
+    why: str = ""  # the reason
+
+
+class MergePeople(ClubCommand, tag="merge_people"):
+    """Treat two ids as one person. An id with an account is the one that stays."""
+
+    kept: str  # the id by which the person is known from now on
+    gone: str  # the other id
+    why: str = ""  # the reason
+
+
+class SplitPeople(ClubCommand, tag="split_people"):
+    """Undo a merge."""
+
+    merge: int  # the step that merged the two
+    why: str = ""  # the reason
+
+
+# --- evenings --------------------------------------------------------------------------------------------------------
+
+
+class PlanEvening(ClubCommand, tag="plan_evening"):
+    """Plan an evening, or change one. An evening that was called off takes place again."""
+
+    when: str  # UTC: 2026-11-20T19:30:00.000Z
+    place: str = ""  # where the club meets
+    games: tuple[str, ...] = ()  # what is to be played: ids of rulesets, or keys of games known by name
+    evening: str = ""  # the evening to change; empty: a new one
+
+
+class CallOffEvening(ClubCommand, tag="call_off_evening"):
+    evening: str  # the evening's id
+    why: str = ""  # the reason
+
+
+class AnswerEvening(ClubCommand, tag="answer_evening"):
+    """Say whether a person comes to an evening. Organisers answer for others, too."""
+
+    evening: str  # the evening's id
+    answer: Answer  # "yes", "maybe" or "no"
+    person: str = ""  # the person's id; empty: the writer
+    guests: Guests = NO_GUESTS  # as in AddMember
+
+
+# --- leagues and seasons ---------------------------------------------------------------------------------------------
+
+
+class FoundLeague(ClubCommand, tag="found_league"):
+    name: str  # up to 120 characters
+    rulesets: tuple[str, ...]  # the games that are played in it: ids of rulesets, or keys of games known by name
+
+
+class ChangeLeague(ClubCommand, tag="change_league"):
+    league: str  # the league's id
+    name: str  # its name from now on
+    rulesets: tuple[str, ...]  # its games from now on
+
+
+class RemoveLeague(ClubCommand, tag="remove_league"):
+    """Remove a league in which nothing was played. It can be restored."""
+
+    league: str  # the league's id
+    why: str  # the reason
+
+
+class RestoreLeague(ClubCommand, tag="restore_league"):
+    league: str  # the league's id
+    why: str  # the reason
+
+
+class OpenSeason(ClubCommand, tag="open_season"):
+    league: str  # the league's id
+    name: str  # such as Autumn 2026
+    format: Format  # how the season is played and counted
+
+
+class OpenNextSeason(ClubCommand, tag="open_next_season"):
+    """Open the season after a closed one, in its format, with these players: all of it or nothing."""
+
+    after: str  # the closed season's id
+    name: str  # such as Spring 2027
+    players: tuple[Entrant, ...]  # each in a division and a group
+
+
+class ChangeSeason(ClubCommand, tag="change_season"):
+    season: str  # the season's id
+    name: str  # its name from now on
+    format: Format  # its format from now on
+    why: str = ""  # the reason
+
+
+class EnterPlayers(ClubCommand, tag="enter_players"):
+    """Enter people in a season, or move them to another group: all of them or none."""
+
+    season: str  # the season's id
+    players: tuple[Entrant, ...]  # each in a division and a group
+    guests: Guests = NO_GUESTS  # as in AddMember
+
+
+class WithdrawPlayer(ClubCommand, tag="withdraw_player"):
+    season: str  # the season's id
+    person: str  # the player's id
+    why: str = ""  # the reason
+
+
+class GivePenalty(ClubCommand, tag="give_penalty"):
+    season: str  # the season's id
+    person: str  # the player's id
+    points: int  # taken off; below 0: given
+    why: str  # the reason
+
+
+class RecordLot(ClubCommand, tag="record_lot"):
+    """Record a lot that decided the order of people whom no tie-break separates."""
+
+    season: str  # the season's id
+    people: tuple[str, ...]  # in the order that the lot gave
+
+
+class CloseSeason(ClubCommand, tag="close_season"):
+    """Close a season with the order of its standings."""
+
+    season: str  # the season's id
+
+
+class ReopenSeason(ClubCommand, tag="reopen_season"):
+    season: str  # the season's id
+    why: str  # the reason
+
+
+class CloseSeasonAgain(ClubCommand, tag="close_season_again"):
+    """Close a closed season with the order of its standings now: its results have changed."""
+
+    season: str  # the season's id
+    why: str  # the reason
+    seen: str  # the digest of the orders that were looked at
+
+
+class KeepFinalOrder(ClubCommand, tag="keep_final_order"):
+    """Keep the final order of a closed season although its results have changed."""
+
+    season: str  # the season's id
+    why: str  # the reason
+    seen: str  # the digest of the orders that were looked at
+
+
+# --- schedules -------------------------------------------------------------------------------------------------------
+
+
+class DrawSchedule(ClubCommand, tag="draw_schedule"):
+    """Draw what is still to be played of a season. The same number draws the same tables."""
+
+    season: str  # the season's id
+    seed: int  # the number of the draw
+    rounds: int = 0  # how many the season has, where its format leaves that open
+    people: tuple[str, ...] | None = None  # who enters a heat; None: everyone who plays
+
+
+class PlanTable(ClubCommand, tag="plan_table"):
+    season: str  # the season's id
+    table: str  # the table's id
+    when: str  # UTC: 2026-11-20T19:30:00.000Z; empty: no day is known
+    place: str = ""  # where the table meets
+
+
+class ChangeSeats(ClubCommand, tag="change_seats"):
+    """Seat other people at a planned table without a result, or the same ones in other seats."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    seats: tuple[str, ...]  # the people's ids, by seat
+    why: str = ""  # the reason
+
+
+# --- games and results -----------------------------------------------------------------------------------------------
+
+
+class EnterGame(ClubCommand, tag="enter_game"):
+    """Enter a recorded game. The club's scorekeepers may record in it from then on."""
+
+    season: str  # the season's id
+    game: str  # the game's id
+    table: str = ""  # a planned table; empty: a new one
+    people: tuple[str, ...] | None = None  # who sat there, by seat; None: the people that the record names
+    why: str = ""  # how others came to sit there than the record names
+    another: bool = False  # it is another evening than one whose record says nearly the same
+
+
+class CorrectWhoSat(ClubCommand, tag="correct_who_sat"):
+    """Say that others sat at a table than its record names, or in other seats. The game has to be closed."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    people: tuple[str, ...]  # who sat there, by the record's seats
+    why: str  # the reason
+
+
+class RemoveGame(ClubCommand, tag="remove_game"):
+    """Remove a game that was entered by mistake. Its record stays as it is."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    game: str  # the game's id
+    why: str  # the reason
+
+
+class EnterResult(ClubCommand, tag="enter_result"):
+    """Enter a result that was not recorded. It is marked as typed in, and a record may replace it."""
+
+    season: str  # the season's id
+    ruleset: str  # the id of a ruleset, or the key of a game known by name
+    placed: tuple[Placed, ...]  # who came where
+    table: str = ""  # a planned table, or one with a typed result; empty: a new one
+    ended: str = ""  # when the game ended, UTC; empty: now, or as the table's result says
+    why: str = ""  # why another result is replaced
+    walkover: bool = False  # it was not played: the places stand for what each player is given
+    details: PlayDetails = NO_DETAILS  # what else is known of it
+    guests: Guests = NO_GUESTS  # as in AddMember
+
+
+class VoidResult(ClubCommand, tag="void_result"):
+    """Let what was played at a table not count, or say that nothing will be played there."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    why: str  # the reason
+
+
+class AcceptResult(ClubCommand, tag="accept_result"):
+    """Let the result of a game count although the rules disagree with its record."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    why: str  # the reason
+
+
+class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
+    """Say that two tables which look like one evening were two: both count."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    other_season: str  # the season of the other table
+    other_table: str  # the id of the other table
+    why: str  # the reason
+
+
+class ImportPlays(ClubCommand, tag="import_plays"):
+    """Import what is new of another program's plays, as typed results outside the seasons."""
+
+    source: str  # the program: "bgstats", "bgg" or "table"
+    plays: tuple[Play, ...]  # in the order of the file
+    people: Mapping[str, str]  # who is meant by a name of the file: the id of a person of the club, or "new"
+    games: Mapping[str, str]  # what a game of the file is called here
+
+
+class UndoImport(ClubCommand, tag="undo_import"):
+    """Take away what an import brought. Results that replaced it since, and records, stay."""
+
+    batch: str  # the import's id
+    why: str = ""  # the reason
+
+
+# --- written by Daybook alone ----------------------------------------------------------------------------------------
+
+
+class AdmitInvited(ClubCommand, tag="admit_invited"):
+    """Let a person in who used an invitation."""
+
+    person: str  # the person's id
+    guest: str  # the guest whom the invitation was for; empty: any person
+    roles: tuple[Role, ...]  # the invitation's
+    used_at: str = ""  # when it was used, if what follows may have been written then
+
+
+class MergeAccounts(ClubCommand, tag="merge_accounts"):
+    """Treat two accounts as one person. Their owner signed in as both."""
+
+    kept: str  # the account that stays
+    gone: str  # the other one
+
+
+class BlankNames(ClubCommand, tag="blank_names"):
+    """Show "…" in the club's texts where the name of a person was written who is made anonymous."""
+
+    people: tuple[str, ...]  # all ids of the person

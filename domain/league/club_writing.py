@@ -1,0 +1,170 @@
+"""What each command writes into a club: a table, and the draft that collects the entries.
+
+Commands that depend on more than the club (accounts, records, standings) are in `services.league.clubs.writing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.chronicle import Written, key_within, writing_fields
+from daybook.domain.league import club_commands as commands
+from daybook.domain.league import club_events as events
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import ClubCommand
+from daybook.domain.league.event_checks import checked_entry
+
+TEXTS = frozenset({"name", "place", "why"})  # fields without spaces around them
+PEOPLE = frozenset({"people", "seats"})  # fields with ids of people
+
+Producer = Callable[["ClubDraft", Any], None]
+
+
+class ClubDraft:
+    """The entries that a command adds to a club, all of them or none."""
+
+    def __init__(self, club: Club, written: Written) -> None:
+        self.club = club  # with the entries added so far; no one else has it
+        self.at, self.by, self.key = written.at, written.by, written.key
+        self.entries: list[events.ClubEntry] = []
+        self.new_people: dict[str, str] = {}  # names by id, stored with the entries
+        self._written = written
+
+    def add(self, kind: Callable[..., events.AnyEvent], **fields: Any) -> None:
+        """Add an event. The first one has the writer's key. Raises Refused if the club cannot take it."""
+        written, place = self._written, len(self.entries)
+        if place:
+            written = msgspec.structs.replace(written, key=key_within(written, place), nonce="")
+        entry = checked_entry(self.club, kind(step=self.club.step + 1, **writing_fields(written), **fields))
+        self.entries.append(entry)
+        self.club = self.club.then(entry)
+
+
+def produce(draft: ClubDraft, command: ClubCommand) -> None:
+    """Add what a command writes. Raises Refused."""
+    PRODUCES[type(command)](draft, command)
+
+
+def added_roles(roles: tuple[events.Role, ...]) -> tuple[events.Role, ...]:
+    """Return roles in their order, without that of every member."""
+    return tuple(role for role in events.ROLES if role in roles and role != "member")
+
+
+# --- commands with some work -----------------------------------------------------------------------------------------
+
+
+def _rename_club(draft: ClubDraft, command: commands.RenameClub) -> None:
+    draft.add(events.ClubRenamed, name=" ".join(command.name.split()))
+
+
+def _give_roles(draft: ClubDraft, command: commands.GiveRoles) -> None:
+    draft.add(events.RolesGiven, person=draft.club.person(command.person), roles=added_roles(command.roles))
+
+
+def _plan_evening(draft: ClubDraft, command: commands.PlanEvening) -> None:
+    draft.add(
+        events.EveningPlanned,
+        evening=command.evening or draft.club.next_evening(),
+        when=command.when,
+        place=command.place.strip(),
+        games=tuple(command.games),
+    )
+
+
+def _found_league(draft: ClubDraft, command: commands.FoundLeague) -> None:
+    draft.add(
+        events.LeagueFounded,
+        league=draft.club.next_league(),
+        name=command.name.strip(),
+        rulesets=tuple(command.rulesets),
+    )
+
+
+def _open_season(draft: ClubDraft, command: commands.OpenSeason) -> None:
+    draft.add(
+        events.SeasonOpened,
+        season=draft.club.next_season(),
+        league=command.league,
+        name=command.name.strip(),
+        format=command.format,
+    )
+
+
+def enter_players(draft: ClubDraft, season: str, command: commands.EnterPlayers | commands.OpenNextSeason) -> None:
+    """Add the players of a command to a season."""
+    for player in command.players:
+        draft.add(
+            events.PlayerEntered,
+            season=season,
+            person=draft.club.person(player.person),
+            division=player.division,
+            group=player.group,
+        )
+
+
+def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateGames) -> None:
+    draft.add(
+        events.EveningsApart,
+        season=command.season,
+        table=command.table,
+        other_season=command.other_season,
+        other=command.other_table,
+        why=command.why.strip(),
+    )
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def _event(kind: Callable[..., events.AnyEvent], **more: Any) -> Producer:
+    """Return what adds one event with the fields of a command."""
+
+    def add(draft: ClubDraft, command: ClubCommand) -> None:
+        fields = {name: _event_field(draft.club, name, getattr(command, name)) for name in command.__struct_fields__}
+        draft.add(kind, **fields, **more)
+
+    return add
+
+
+def _event_field(club: Club, name: str, value: Any) -> Any:
+    """Return a field of a command as events have it: people as the club knows them, texts without outer spaces."""
+    if name == "person":
+        return club.person(value)
+    if name in PEOPLE:
+        return tuple(map(club.person, value))
+    if name in TEXTS:
+        return value.strip()
+    return tuple(value) if isinstance(value, list) else value
+
+
+PRODUCES: Mapping[type[ClubCommand], Producer] = {
+    commands.RenameClub: _rename_club,
+    commands.ChangeClubSettings: _event(events.ClubSettled),
+    commands.SetTimeZone: _event(events.ZoneSet),
+    commands.RemoveClub: _event(events.ClubRemoved),
+    commands.RestoreClub: _event(events.ClubRestored),
+    commands.GiveRoles: _give_roles,
+    commands.EndMembership: _event(events.MemberLeft),
+    commands.SplitPeople: _event(events.PeopleSplit),
+    commands.PlanEvening: _plan_evening,
+    commands.CallOffEvening: _event(events.EveningCalledOff),
+    commands.FoundLeague: _found_league,
+    commands.ChangeLeague: _event(events.LeagueSettled),
+    commands.RemoveLeague: _event(events.LeagueRemoved),
+    commands.RestoreLeague: _event(events.LeagueRestored),
+    commands.OpenSeason: _open_season,
+    commands.ChangeSeason: _event(events.SeasonSettled),
+    commands.WithdrawPlayer: _event(events.PlayerWithdrew),
+    commands.GivePenalty: _event(events.PenaltyGiven),
+    commands.RecordLot: _event(events.LotDrawn),
+    commands.ReopenSeason: _event(events.SeasonReopened),
+    commands.PlanTable: _event(events.TablePlanned),
+    commands.ChangeSeats: _event(events.SeatsChanged),
+    commands.RemoveGame: _event(events.GameRemoved),
+    commands.VoidResult: _event(events.ResultVoided),
+    commands.ConfirmSeparateGames: _confirm_separate_games,
+    commands.UndoImport: _event(events.ImportUndone, season=events.BESIDE),
+}

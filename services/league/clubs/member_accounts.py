@@ -1,0 +1,31 @@
+"""Accounts of a club's people, and who of them joined by their own will."""
+
+from __future__ import annotations
+
+from daybook.domain.league.club import Club, Merge
+from daybook.domain.league.club_events import ClubFounded
+from daybook.services.people import accounts, invitations
+from daybook.services.people.accounts import Account
+from daybook.services.store.daybook import Daybook
+
+
+def account_in(book: Daybook, club: Club, person: str) -> Account | None:
+    """Return the account of a person of a club, by any of their ids."""
+    found = accounts.accounts(book, club.ids_of(person))
+    return found[0] if found else None
+
+
+def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
+    """Check if a person joined a club by their own will: they founded it, or accepted an invitation."""
+    first = club.entries[0].event
+    assert isinstance(first, ClubFounded)
+    account = account_in(book, club, person)
+    id = person if account is None else account.person  # to be merged with a person who came is not one's own will
+    if first.founder == id or invitations.has_accepted(book, club.id, id):
+        return True
+    return first.founder in accounts.merged_with(book, id)
+
+
+def is_account_merge(book: Daybook, merge: Merge) -> bool:
+    """Check if a merge is one of two accounts, which their owner merged."""
+    return merge.kept in accounts.merged_with(book, merge.gone) or merge.gone in accounts.merged_with(book, merge.kept)

@@ -1,0 +1,257 @@
+"""Imports of a club's plays from other programs: previewed, written, listed; and all results of a club as plays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import ImportPlays
+from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
+from daybook.domain.league.plays import ANONYMOUS, Play, PlayedGame, Player
+from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
+from daybook.services.clock import now
+from daybook.services.days import local_of, time_shown
+from daybook.services.exchange.incoming import Incoming, SpoiltRow, find_oddities
+from daybook.services.league import clubs, results
+from daybook.services.league.clubs.imports import Intake, batch_of, existing_ids, exported_id, plan_import
+from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.people.anonymise import anonymous_of
+from daybook.services.play.writing import Receipt
+from daybook.services.store.daybook import Daybook
+
+NEW = "new"  # a choice: a guest of the name
+Choices = Mapping[str, str]
+NO_CHOICES: Choices = {}
+
+
+class MatchedPlayer(Frozen):
+    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file; forgotten: the
+    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand.
+    """
+
+    name: str
+    person: str
+    plays: int
+    forgotten: bool = False
+
+
+class MatchedGame(Frozen):
+    """A game that the file names, which it is here, and whether the club knows it already."""
+
+    name: str
+    key: str
+    known: bool
+    plays: int
+
+
+class ImportPreview(Frozen):
+    """What an import would bring.
+
+    fresh: the number of new plays. there: the number of plays that the club has. odd: how many plays are odd in
+    each way, with the rows of the first of them.
+    """
+
+    source: str
+    fresh: int
+    there: int
+    people: list[MatchedPlayer]
+    games: list[MatchedGame]
+    odd: dict[str, tuple[int, list[int]]]
+    spoilt: list[SpoiltRow]
+
+
+def preview_import(
+    book: Daybook, club: Club, incoming: Incoming, people: Choices = NO_CHOICES, games: Choices = NO_CHOICES
+) -> ImportPreview:
+    """Return what an import would bring. Nothing is written. Args as of `import_plays`."""
+    intake = Intake(book, club, command_for(incoming, people, games))
+    fresh = [*intake.fresh]
+    players, played = Counter[Player](), Counter[tuple[str, str]]()
+    odd = dict[str, tuple[int, list[int]]]()
+    known = {*intake.known_games}
+    for play in fresh:
+        players.update({Player(player.name, player.id): 1 for player in play.players if not player.anonymous})
+        played[play.game.name, intake.match_game(play)] += 1
+        for what in find_oddities(play):
+            n, rows = odd.get(what, (0, []))
+            odd[what] = n + 1, [*rows, play.row][:10]
+    by_name = Counter[str]()
+    whole, forgotten = dict[str, str](), set[str]()
+    for one, n in players.items():
+        by_name[one.name] += n
+        forgotten |= {one.name} if intake.is_forgotten(one) else set()
+        whole[one.name] = whole.get(one.name) or intake.match_person(one)
+    return ImportPreview(
+        incoming.source,
+        len(fresh),
+        len(incoming.plays) - len(fresh),
+        [MatchedPlayer(name, whole[name], n, name in forgotten) for name, n in by_name.most_common()],
+        [MatchedGame(name, key, key in known, n) for (name, key), n in played.most_common()],
+        odd,
+        incoming.spoilt,
+    )
+
+
+class ImportResult(Frozen):
+    """The result of an import."""
+
+    receipt: Receipt | None = None  # None: nothing was new
+    batch: str = ""
+    plays: int = 0  # imported
+    there: int = 0  # in the club already
+    spoilt: Sequence[SpoiltRow] = ()  # rows that could not be imported
+
+
+def command_for(incoming: Incoming, people: Choices, games: Choices) -> ImportPlays:
+    return ImportPlays(incoming.source, tuple(incoming.plays), dict(people), dict(games))
+
+
+def import_plays(
+    book: Daybook,
+    club_id: UUID,
+    incoming: Incoming,
+    people: Choices = NO_CHOICES,
+    games: Choices = NO_CHOICES,
+    *,
+    by: str,
+    key: str,
+) -> ImportResult:
+    """Write what is new of a file into a club. Raises as `clubs.write` does.
+
+    Args:
+        people: who is meant by a name of the file: the id of a person of the club, or NEW.
+        games: what a game of the file is called here.
+    """
+    command, club = command_for(incoming, people, games), book.clubs.get(club_id)
+    clubs.check(club, by, "enter")
+    batch, spoilt = batch_of(club_id, key), incoming.spoilt
+    if key not in club.keys:
+        spoilt = [*spoilt, *plan_import(book, club, command, batch, now()).spoilt]
+    try:
+        receipt = clubs.write(book, club_id, command, by=by, key=key)
+    except NothingToWriteError:
+        return ImportResult(there=_how_many_there(club, incoming), spoilt=spoilt)
+    club = book.clubs.get(club_id)
+    plays = next(one.plays for one in imports_of(club) if one.batch == batch)
+    return ImportResult(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
+
+
+def _how_many_there(club: Club, incoming: Incoming) -> int:
+    there = existing_ids(club)
+    return sum(play.id in there or play.also in there for play in incoming.plays)
+
+
+class ImportShown(Frozen):
+    batch: str
+    source: str
+    at: str
+    by: str
+    plays: int
+    stands: bool
+
+
+def imports_of(club: Club) -> list[ImportShown]:
+    """Return the imports of a club, the newest first."""
+    found, stands = dict[str, ImportShown](), {*club.beside.imported.values()}
+    for entry in club.entries:
+        event = entry.event
+        if isinstance(event, PlaysImported):
+            before = found.get(event.batch)
+            n = len(event.plays) + (before.plays if before else 0)
+            found[event.batch] = ImportShown(
+                event.batch, event.source, time_shown(club, event.at), event.by, n, event.batch in stands
+            )
+    return [*reversed(found.values())]
+
+
+def club_plays(book: Daybook, club: Club) -> list[Play]:
+    """Return all results of a club as plays, in the order in which they ended. Imported ones have their own ids
+    again.
+    """
+    imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
+    everybody = club.everybody()
+    gone = anonymous_of(book, everybody)
+    out = _Outgoing(
+        club,
+        book.kept.names(everybody),
+        {person: id for id, person in club.ids_elsewhere().items() if person not in gone},
+        {key: id for event in imports for id, key in event.games.items() if not id.startswith("bgg:")},
+        {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
+        {play.table: play for event in imports for play in event.plays},
+    )
+    played = [result for result in results.club_results(book, club) if result.was_played]
+    return [out.play(result, _result_title(result)) for result in played]
+
+
+def _result_title(result: Result) -> str:
+    """Return the title of a game, or the name in its key."""
+    rules = RULESETS.get(result.ruleset)
+    return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
+
+
+class _Outgoing(Frozen):
+    """A club's results on their way out. people, games: their ids elsewhere; sources: of tables, what an import brought."""
+
+    club: Club
+    names: dict[str, str]
+    people: dict[str, str]
+    games: dict[str, str]
+    bgg: dict[str, int]
+    sources: dict[str, ImportedPlay]
+
+    def play(self, result: Result, title: str) -> Play:
+        club = self.club
+        table = club.season(result.season or BESIDE).tables[result.table or ""]
+        source = self.sources.get(table.id) if table.batch else None
+        details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
+        local = local_of(result.at, club.zone)
+        seated = sorted(result.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
+        return Play(
+            source.id if source else exported_id(club, table),
+            local,
+            self._game(
+                result.ruleset,
+                title,
+                details,
+                result.least or details.least,
+                any(one.score is not None for one in seated),
+            ),
+            tuple(self._player(one, details) for one in seated),
+            details.minutes,
+            details.place,
+            details.board,
+            details.comments,
+            details.expansions,
+            also=source.also if source else "",
+        )
+
+    def _game(self, key: str, title: str, details: PlayDetails, least: bool, scored: bool) -> PlayedGame:
+        return PlayedGame(
+            title,
+            self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
+            self.bgg.get(key, 0),
+            least=least,
+            together=details.together,
+            points=scored or bool(details.scores),
+        )
+
+    def _player(self, one: Placed, details: PlayDetails) -> Player:
+        person = self.club.person(one.person)
+        return Player(
+            self.names.get(person, ANONYMOUS if person in self.club.nobody else ""),
+            self.people.get(person, person),
+            one.score,
+            details.scores.get(one.person, ""),
+            one.place,
+            one.place == 1,
+            one.person == details.start,
+            one.person in details.new,
+            details.roles.get(one.person, ""),
+            details.teams.get(one.person, ""),
+            person in self.club.nobody,
+        )
