@@ -36,7 +36,7 @@ from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.league.clubs.people import NothingToWriteError
-from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import (
     accounts,
     anonymise,
@@ -209,8 +209,8 @@ def _left_since(club: Club, person: str, at: str) -> bool:
 
 
 def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
-    """Add a new member without an account and return the id. Raises BadName, and as `clubs.write` does."""
-    name = checked_name("name", name, NAME_LIMIT)
+    """Add a new member without an account and return the id. Raises BadNameError, and as `clubs.write` does."""
+    name = clean_name("name", name, NAME_LIMIT)
     person = uuid5(club_id, f"member {key} {name}").hex  # the same again, should this break off half-way
     clubs.write(book, club_id, AddMember(person, tuple(roles), {person: name}), by=by, key=key)
     return person
@@ -226,7 +226,7 @@ def can_merge(book: Daybook, club: Club, kept: str, gone: str) -> bool:
 
 
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
-    """Rename a person without an account. Raises Refused, BadName."""
+    """Rename a person without an account. Raises Refused, BadNameError."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:

@@ -30,7 +30,7 @@ from daybook.services.league import club_roles, clubs, season_draws
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
-from daybook.services.structs import struct_of
+from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, Sent, book
 from daybook.web.api.clubs import club_asked, league, person_asking, season_asked, told_twice, writes_in_club

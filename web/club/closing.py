@@ -26,7 +26,11 @@ from daybook.web.request.clubs import (
     club_names,
     club_reason,
     real_season_at,
-    table_name,
+    render_club_page,
+    require_club,
+    require_season,
+    table_label,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.forms import (

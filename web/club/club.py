@@ -38,9 +38,9 @@ from daybook.web.request.clubs import (
     Names,
     club_names,
     games_sent,
-    names_in,
-    page_of,
-    shared_as,
+    preview_club_page,
+    render_club_page,
+    require_club,
     step_written,
     write_in_club,
 )
@@ -251,7 +251,7 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     """The club was a mistake, or was none after all."""
-    club = club_at(club_id, "settle")
+    club = require_club(club_id, "settle")
     command = RemoveClub if how == "remove" else RestoreClub
     if against := write_in_club(club_id, command(why_sent())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422

@@ -10,11 +10,12 @@ from werkzeug import Response
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.domain.league.club_commands import ChangeClubSettings, SetTimeZone
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import clubs_of, found_club, may, page_of_clubs
+from daybook.services.league.clubs import clubs_of, found_club, page_of_clubs
+from daybook.services.league.clubs.roles import may
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.play.writing import Receipt
-from daybook.web.request.access import book, person, require_signed_in
-from daybook.web.request.clubs import refusal_of, table_name, write_in_club
+from daybook.web.request.access import book, current_person, require_signed_in
+from daybook.web.request.clubs import run_club_write, table_label, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key, key_sent, record_key, see_other, text_fault, text_sent
 from daybook.web.request.lists import requested_page
@@ -57,7 +58,7 @@ def make_practice_club() -> Response:
         )
         made[0].make(say("Practice league"), say("Season {n}", n=1), practice_title)
 
-    if against := refusal_of(make):
+    if against := run_club_write(make):
         flash(against)
         return see_other("clubs.clubs")
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
@@ -78,8 +79,8 @@ def new_club() -> ResponseReturnValue:
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[Receipt] = []
-    key = own_key(key_sent())
-    if against := refusal_of(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
+    key = record_key(key_sent())
+    if against := run_club_write(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:
         if request.form.get("public") == "yes":

@@ -19,8 +19,8 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, in_season, page_of, write_in_club
-from daybook.web.request.forms import fresh_key, number_in, see_other
+from daybook.web.request.clubs import club_reason, render_club_page, require_season, write_in_club
+from daybook.web.request.forms import fresh_key, parse_number, see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 

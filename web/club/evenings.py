@@ -26,15 +26,13 @@ from daybook.web.request.clubs import (
     club_names,
     games_sent,
     guest_id,
-    may,
-    names_in,
-    page_of,
     people_offered,
     person_typed,
     render_club_page,
     require_club,
     require_role,
     step_written,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
@@ -115,7 +113,7 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     if not when:
         return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
     command = PlanEvening(when, sent.place, games, evening.id if evening else "")
-    if against := write_in_club(club.id, command, at=number_in(form.get("step", ""))):
+    if against := write_in_club(club.id, command, at=parse_number(form.get("step", ""))):
         return _form_page(club, evening, sent, against), 422
     return _to_evening(club, clubs.evening_at(*step_written(club.id)))
 
@@ -195,7 +193,7 @@ def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     require_role(club, "schedule")
     form = request.form
     command = CallOffEvening(evening.id, form.get("why", ""))
-    if against := write_in_club(club_id, command, at=number_in(form.get("step", ""))):
+    if against := write_in_club(club_id, command, at=parse_number(form.get("step", ""))):
         return _evening_page(club, evening, against, "call_off"), 422
     flash(say("The evening is called off. Calendars that read the club’s feed say so."))
     return _to_evening(club, evening)

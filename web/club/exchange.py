@@ -28,14 +28,14 @@ from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
-    club_at,
-    may,
-    me,
-    names_in,
-    page_of,
+    club_names,
     people_offered,
     person_typed,
-    refusal_of,
+    render_club_page,
+    require_club,
+    run_club_write,
+    user_id,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, see_other, text_sent
@@ -107,7 +107,7 @@ def _page(
         imports=found,
         new=imports.NEW,
         inside=people_offered(club, everybody, [*chosen_people.values(), *(one.person for one in people)]),
-        names=names_in(club, [*everybody, *(one.by for one in found)]),
+        names=club_names(club, [*everybody, *(one.by for one in found)]),
     )
     return make_response(shown, status)
 
@@ -141,8 +141,8 @@ def bring(club_id: UUID) -> Response:
         return _page(club, wrong=say("Choose the file again."), status=422)
     people, games = _people_chosen(club), _games_chosen()
     key, brought = text_sent("key"), list[ImportResult]()
-    if against := refusal_of(
-        lambda: brought.append(imports.import_plays(book(), club.id, incoming, people, games, by=me(), key=key))
+    if against := run_club_write(
+        lambda: brought.append(imports.import_plays(book(), club.id, incoming, people, games, by=user_id(), key=key))
     ):
         shown = imports.preview_import(book(), club, incoming, people, games)
         return _page(club, shown, request.form["plays"], against, people, games, 422)
@@ -187,7 +187,7 @@ def _games_of(club: Club) -> list[str]:
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """One import is taken away again."""
-    club = club_at(club_id, "enter")
+    club = require_club(club_id, "enter")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
         return _page(club, wrong=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))

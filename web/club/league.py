@@ -18,7 +18,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
-from daybook.web.request.clubs import club_at, in_season, page_of, step_written, write_in_club
+from daybook.web.request.clubs import render_club_page, require_club, require_season, step_written, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 

@@ -39,8 +39,11 @@ from daybook.web.request.clubs import (
     names_are_typed,
     person_at,
     person_typed,
-    refusal_of,
+    render_club_page,
+    require_club,
     require_role,
+    run_club_write,
+    user_id,
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
@@ -342,8 +345,8 @@ def add(club_id: UUID) -> Response:
     if guest:
         wrong = write_in_club(club_id, AddMember(guest))
     else:
-        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or refusal_of(
-            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=key_sent())
+        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=user_id(), key=key_sent())
         )
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
@@ -354,7 +357,7 @@ def add_list(club_id: UUID) -> Response:
     club = require_club(club_id, "people")
     read = read_names(text_sent("list"))
     command, written = AddMembers(tuple(read.names)), list[Receipt | None]()
-    if wrong := refusal_of(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
+    if wrong := run_club_write(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
         return _people_page(club_id, wrong, 422)
     if written[0] is not None:
         return see_other("people.people", club_id=club_id)
@@ -421,8 +424,8 @@ def leave(club_id: UUID, person: str) -> Response:
 def rename(club_id: UUID, person: str) -> Response:
     club = require_club(club_id, "people")
     who, name = person_at(club, person), text_sent("name")
-    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or refusal_of(
-        lambda: members.rename_guest(book(), club_id, who, name, by=me())
+    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+        lambda: members.rename_guest(book(), club_id, who, name, by=user_id())
     )
     return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 

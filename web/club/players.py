@@ -14,12 +14,13 @@ from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.clubs import (
     guest_id,
-    in_season,
-    may,
-    page_of,
     people_offered,
     person_typed,
     real_season_at,
+    render_club_page,
+    require_club,
+    require_season,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, parse_number, see_other, text_fault, text_sent, why_sent

@@ -21,7 +21,7 @@ from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
-from daybook.web.request.clubs import guest_id, me, person_typed, refusal_of, write_in_club
+from daybook.web.request.clubs import guest_id, person_typed, run_club_write, user_id, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
     BadTextError,
@@ -124,7 +124,9 @@ def write_typed(
     )
     then: list[Club] = []
     try:
-        against = refusal_of(lambda: then.append(clubs.preview(book(), club.id, command, by=me())), command.guests)
+        against = run_club_write(
+            lambda: then.append(clubs.preview(book(), club.id, command, by=user_id())), command.guests
+        )
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])

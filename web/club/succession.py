@@ -17,7 +17,7 @@ from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_reason, in_season, page_of, step_written, write_in_club
+from daybook.web.request.clubs import club_reason, render_club_page, require_season, step_written, write_in_club
 from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 

@@ -55,16 +55,18 @@ from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.clubs import (
     club_names,
     people_offered,
-    refusal_of,
+    preview_club_page,
+    render_club_page,
+    require_club,
     require_role,
     run_club_write,
     season_at,
     season_path,
-    shared_as,
     table_at,
     table_label,
     user_id,
     user_may,
+    write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, viewer_today, zone_of_visitor
 from daybook.web.request.forms import (
@@ -222,8 +224,10 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
         options,
         sheet.digest() if is_by_name(ruleset_id) else None,
     )
-    against = refusal_of(
-        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].record)
+    against = run_club_write(
+        lambda: opened.append(
+            clubs.open_table(book(), club_id, season.id, table_id, new, by=user_id(), key=key)[0].record
+        )
     )
     if against:
         return _table_page(club, season, table, wrong=against), 422
@@ -384,7 +388,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     try:
         when = moment_sent()
         against = write_in_club(club_id, PlanTable(season.id, table_id, when, text_sent("place")))
-    except BadText:
+    except BadTextError:
         against = say("Enter day and time as 2026-11-20T19:30.")
     return _answer(at, "plan", against)
 

@@ -35,8 +35,16 @@ from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheetError
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, sheets_made, visit_game
-from daybook.web.request.clubs import guest_id, may, me, names_in, refusal_of
+from daybook.web.request.access import (
+    book,
+    club_games,
+    current_person,
+    held_grants,
+    hold_grant,
+    sheets_made,
+    visit_game,
+)
+from daybook.web.request.clubs import club_names, guest_id, run_club_write, user_id, user_may
 from daybook.web.request.counts import take
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
@@ -390,7 +398,7 @@ def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Rece
     ]
     table = at.table.id if at.table else None
     new, opened = msgspec.structs.replace(new, players=seated), list[Receipt]()
-    against = refusal_of(
+    against = run_club_write(
         lambda: opened.append(
             clubs.open_table(book(), at.club.id, at.season.id, table, new, guests, by=user_id(), key=key)[0]
         ),

@@ -21,7 +21,7 @@ from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
 from daybook.services.league.clubs import What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
-from daybook.services.names import BadName, look_of
+from daybook.services.names import BadNameError, appearance_key
 from daybook.services.play.repetition import KeyUsedError, MovedOnError
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
@@ -220,25 +220,25 @@ def write_in_club(club_id: UUID, command: ClubCommand, *, at: int | None = None,
         at: the newest step that the visitor has seen.
         key: by default the form's.
     """
-    by, key = me(), key_sent() if key is None else key
+    by, key = user_id(), key_sent() if key is None else key
     guests = getattr(command, "guests", NO_GUESTS)
-    return refusal_of(lambda: clubs.write(book(), club_id, command, by=by, key=key, at=at), guests)
+    return run_club_write(lambda: clubs.write(book(), club_id, command, by=by, key=key, at=at), guests)
 
 
-def refusal_of(act: Callable[[], object], guests: Names = NO_GUESTS) -> str:
+def run_club_write(act: Callable[[], object], guests: Names = NO_GUESTS) -> str:
     """Do something in a club. Return why it is refused, or an empty text. guests: names of new guests, by id."""
     try:
         act()
-    except (Refused, BadName, MovedOnError) as no:
+    except (Refused, BadNameError, MovedOnError) as no:
         return refusal_sentence(no, guests)
     return ""
 
 
-def refusal_sentence(no: Refused | BadName | MovedOnError, guests: Names = NO_GUESTS) -> str:
+def refusal_sentence(no: Refused | BadNameError | MovedOnError, guests: Names = NO_GUESTS) -> str:
     match no:
         case Refused():
             return club_reason(no.reason, guests)
-        case BadName():
+        case BadNameError():
             return as_sentence(no.says)
         case KeyUsedError():  # a page that a browser cached, from which something else was sent before
             return say("Something else was sent from this page before. Look at it again, then send it again.")

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.league.club import founding_entry
 from daybook.services.clock import now
-from daybook.services.names import TITLE_LIMIT, checked_name
+from daybook.services.names import TITLE_LIMIT, clean_name
 from daybook.services.play import recording
 from daybook.services.play.repetition import BadKeyError, KeyUsedError, check_key, mark_of
 from daybook.services.play.writing import Receipt
@@ -24,12 +24,12 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
     Args:
         key: at least 16 characters that no one else would choose, as for a game.
 
-    Raises BadName, BadKeyError, KeyUsedError.
+    Raises BadNameError, BadKeyError, KeyUsedError.
     """
     check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
         raise BadKeyError(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
-    name = checked_name("name", name, TITLE_LIMIT)
+    name = clean_name("name", name, TITLE_LIMIT)
     club_id = uuid5(BY_KEY, key)
     mark = mark_of(book, key, club_id, name, founder)
     entry = founding_entry(club_id, name, founder, Written(now(), by, key, mark))

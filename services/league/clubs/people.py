@@ -16,7 +16,7 @@ from daybook.domain.league.club_writing import ClubDraft, added_roles, produce
 from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
 from daybook.services.league.clubs.newcomers import refuse_strangers
 from daybook.services.league.clubs.roles import check
-from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.blanking import find_names
 from daybook.services.store.daybook import Daybook
@@ -48,13 +48,13 @@ def add_member(book: Daybook, draft: ClubDraft, command: commands.AddMember) -> 
 
 
 def add_members(book: Daybook, draft: ClubDraft, command: commands.AddMembers) -> None:
-    """Add new people. Raises Refused if all names are there already, BadName."""
+    """Add new people. Raises Refused if all names are there already, BadNameError."""
     new = new_names(book, draft.club, command.names)
     if not new:
         raise Refused(because("nobody_new", "all of them are in the club already"))
     for place, name in enumerate(new):
         person = uuid5(draft.club.id, f"member {draft.key} {place} {name}").hex  # the same if this is interrupted
-        draft.new_people[person] = checked_name("name", name, NAME_LIMIT)
+        draft.new_people[person] = clean_name("name", name, NAME_LIMIT)
         draft.add(MemberJoined, person=person, roles=())
 
 

@@ -139,7 +139,7 @@ def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_ow
     """Return a page of the clubs whose pages a person may read, in the order in which they were founded.
 
     Removed clubs are left out; one that was taken off the public lists is shown to its members only. without_own:
-    clubs of others. Raises UnknownPlace.
+    clubs of others. Raises UnknownPlaceError.
     """
     own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
 

@@ -20,7 +20,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings, results
-from daybook.services.names import look_of
+from daybook.services.names import appearance_key
 from daybook.services.people import access
 from daybook.services.play import writing
 from tests.axe import faults
