@@ -23,7 +23,7 @@ from daybook.services.store.known_types import prepare_decoders
 from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import begin_streams
-from daybook.web.replay.replay import begin_replays
+from daybook.web.replay.replay import reset_caches
 from daybook.web.request import byte_counts, counts, errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import link_missing_parts
 from daybook.web.request.sessions import CookieSessions
@@ -103,7 +103,7 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     app.extensions["metrics"] = _metrics(app) if book.settings.metrics_token() else None
-    for nothing_yet in (origin.begin_hosts, counts.begin_counts, begin_streams, begin_replays):
+    for nothing_yet in (origin.begin_hosts, counts.begin_counts, begin_streams, reset_caches):
         nothing_yet(app)
 
 

@@ -51,7 +51,7 @@ CONDITIONS = {
     "web.replay.replay.chances_address": "the same on the replay",
     "web.boards.table_privacy.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.answer_with_board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
-    "web.replay.pictures.steps_in_passing": "as seen from outside; how a game came out only where it is closed and nothing is covered",
+    "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",
     "web.api.corrections.compare_games": "the same of the API",
     "web.club.table.what_the_rules_say": "organisers read why the rules disagree with a game once it lies open",

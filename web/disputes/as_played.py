@@ -34,11 +34,11 @@ page = Blueprint("as_played", __name__)
 
 @page.route("/games/<uuid:game_id>/as-played", methods=["GET", "POST"])
 def as_played(game_id: UUID) -> Response:
-    """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
+    """Enter an illegal move, show the rules' objections, complete its effects, preview and record it."""
     visit = visit_game(game_id)
     game, kept, sight = visit.game, visit.kept, visit.sight
     require_keeper(visit)
-    told = decision_form_sent(game, kept, sight, replay.board_for_legality(game, game.step, sight))
+    told = requested_decision(game, kept, sight, replay.board_for_legality(game, game.step, sight))
     if told.decision is None or told.seat is None:
         return _as_played_page(visit, told, None)
     one = fill_as_played_form(
@@ -62,24 +62,24 @@ def as_played(game_id: UUID) -> Response:
     return _write_as_played(visit, told, one, why)
 
 
-def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why: str) -> Response:
+def _write_as_played(visit: Visit, form: AnyDecisionForm, one: AsPlayedForm, why: str) -> Response:
     try:
         stood = PlayAsItStood(one.seat, one.decision, one.values, why, one.computed)
         receipt = write_sent(visit, stood, whole_number_sent("at"))
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
-        return _as_played_page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
+        return _as_played_page(visit, form, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
     return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
 
 
 def _as_played_page(
-    visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
+    visit: Visit, form: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
 ) -> Response:
     answer = make_response(
         render_game_page(
             "as_played.html",
             visit,
-            told=told,
+            told=form,
             one=one,
             kinds=any_decision_form.kinds(visit.game),
             key=fresh_key(),
@@ -93,11 +93,15 @@ def _as_played_page(
     return answer
 
 
-# --- what was told ---------------------------------------------------------------------------------------------------
+# --- decision of the request ----------------------------------------------------------------------------------------
 
 
-def decision_form_sent(game: Game, kept: GameKept, sight: Sight, board: Any) -> AnyDecisionForm:
-    """What the request tells of a decision: whole, as `decision`, or field by field. board: that it was played on."""
+def requested_decision(game: Game, kept: GameKept, sight: Sight, board: Any) -> AnyDecisionForm:
+    """Parse the decision of the request, whole (`decision`) or field by field.
+
+    Args:
+        board: before the move.
+    """
     seat = asked_seat(game)
     if "decision" in request.values:
         decision = _decision_sent(game, request.values["decision"])

@@ -1,4 +1,4 @@
-"""What lay where after an illegal move, completed by hand: the form of places, and the preview of what it comes to."""
+"""Form of an illegal move: places completed by hand, and its preview."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from daybook.web.request.forms import changed_values
 from daybook.web.words import Names
 from daybook.web.words.places import AdjustablePlace, places_of, text_of
 
-REST = "rest"  # the group of whose turn it is, and of what else is no cause
+REST_GROUP = "rest"  # places that are not causes, such as whose turn it is
 
 
 class AsPlayedForm(Frozen, kw_only=True):
@@ -61,17 +61,22 @@ def fill_as_played_form(
     *,
     computed: bool = True,
 ) -> AsPlayedForm:
-    """Look what it comes to. game: on the board it is played on, as the viewer sees it; sent: the form."""
-    whole = AsPlayedForm(seat=seat, decision=decision, computed=computed)
+    """Preview the move and fill the form.
+
+    Args:
+        game: on the board before the move, as the viewer sees it.
+        sent: the form's fields.
+    """
+    filled = AsPlayedForm(seat=seat, decision=decision, computed=computed)
     try:
         base = as_played.try_as_played(game, seat, decision, {}, computed=computed)
-    except Refused as no:
-        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
-        return msgspec.structs.replace(whole, legal=no.reason.key == "legal", wrong={"form": reason})
+    except Refused as refusal:
+        reason = words.reason_sentence(refusal.reason, game.ruleset.id, kept.names)
+        return msgspec.structs.replace(filled, legal=refusal.reason.key == "legal", wrong={"form": reason})
     places = all_places(game, base.board, kept.names)
     values, wrong = changed_values(places, sent)
-    whole = msgspec.structs.replace(
-        whole,
+    filled = msgspec.structs.replace(
+        filled,
         wrong=wrong,
         values=values,
         preview=base,
@@ -82,49 +87,49 @@ def fill_as_played_form(
     )
     if not wrong and values:
         try:
-            whole = msgspec.structs.replace(
-                whole, preview=as_played.try_as_played(game, seat, decision, values, computed=computed)
+            filled = msgspec.structs.replace(
+                filled, preview=as_played.try_as_played(game, seat, decision, values, computed=computed)
             )
-        except Refused as no:
-            reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
-            whole = msgspec.structs.replace(whole, wrong={"form": reason})
-    assert whole.preview is not None
+        except Refused as refusal:
+            reason = words.reason_sentence(refusal.reason, game.ruleset.id, kept.names)
+            filled = msgspec.structs.replace(filled, wrong={"form": reason})
+    assert filled.preview is not None
     return msgspec.structs.replace(
-        whole,
-        figures=side_by_side.differing_figures(game, whole.preview.columns_before, whole.preview.columns, view),
-        board=framed_board(game, kept.names, sight, view, whole.preview.board, game.document),
-        looked="" if whole.wrong else _label_or_path(game, whole),
+        filled,
+        figures=side_by_side.differing_figures(game, filled.preview.columns_before, filled.preview.columns, view),
+        board=framed_board(game, kept.names, sight, view, filled.preview.board, game.document),
+        looked="" if filled.wrong else _label_or_path(game, filled),
     )
 
 
-def _label_or_path(game: Game, whole: AsPlayedForm) -> str:
-    told = msgspec.json.encode(
-        [str(game.id), game.step, whole.seat, whole.decision, whole.computed, whole.values], order="deterministic"
+def _label_or_path(game: Game, form: AsPlayedForm) -> str:
+    content = msgspec.json.encode(
+        [str(game.id), game.step, form.seat, form.decision, form.computed, form.values], order="deterministic"
     )
-    return hashlib.sha256(told).hexdigest()[:32]
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def all_places(game: Game, document: Document, names: Names) -> dict[str, list[AdjustablePlace]]:
-    """Every place that can be told, on a board that the game does not have yet: causes, and whose turn it is."""
+    """Return every place that may be entered, on a hypothetical board: causes and whose turn it is."""
     trial = game.twin()
     trial.lay(trial.board, document)
     groups = places_of(trial, names)
     rest = [
         AdjustablePlace(
             path,
-            words.place_label(game.ruleset.id, path, names) or _named_after(path, names),
+            words.place_label(game.ruleset.id, path, names) or _name_from_path(path, names),
             value,
             text_of(value),
             False,
         )
-        for path, value in _figures(document)
+        for path, value in _open_figures(document)
         if not is_cause(path, game.ruleset.integrity.causes)
     ]
-    return {**groups, REST: rest} if rest else groups
+    return {**groups, REST_GROUP: rest} if rest else groups
 
 
-def _figures(document: Document) -> list[tuple[str, Any]]:
-    """What lies in the open on a board, and in front of each player, and is no pile of something."""
+def _open_figures(document: Document) -> list[tuple[str, Any]]:
+    """Return figures on the board and of each player that are not piles."""
     found = []
     for key, part in document.items():
         if isinstance(part, int | str):
@@ -132,16 +137,16 @@ def _figures(document: Document) -> list[tuple[str, Any]]:
         elif isinstance(part, list):
             found.extend(
                 (f"/{key}/{place}/{name}", value)
-                for place, one in enumerate(part)
-                if isinstance(one, dict)
-                for name, value in one.items()
+                for place, seat_part in enumerate(part)
+                if isinstance(seat_part, dict)
+                for name, value in seat_part.items()
                 if isinstance(value, int | str)
             )
     return found
 
 
-def _named_after(path: str, names: Names) -> str:
-    """A place that the game has no words for, by its name on the board."""
+def _name_from_path(path: str, names: Names) -> str:
+    """Name a place that the game has no words for by its path."""
     keys = path.strip("/").split("/")
     if keys[0] == "players" and len(keys) > 1:
         return f"{names[int(keys[1])]}: {' '.join(keys[2:]).replace('_', ' ')}"

@@ -22,11 +22,11 @@ from daybook.web.words.finding_words import FindingInWords, disagreements_in_wor
 
 page = Blueprint("audit", __name__)
 
-SHOWN = 60  # findings of one rule on the page of all games
+MAX_FINDINGS_SHOWN = 60  # per rule on the page of all games
 
 
 def may_audit(row: GameRow) -> bool:
-    """An audit tells what hands hold: it is for who may have the whole record, which is read where no row says it."""
+    """Check if the viewer may see an audit, which reveals hands: only with export permission."""
     grant, game = current_grant(row.game), book().games.find(row.game)
     return grant is not None and game is not None and access.may_export(game, grant)
 
@@ -52,7 +52,7 @@ def overview() -> str:
         rows=rows,
         firsts=[finding_in_words(place.game, place.finding, rows) for place in found.firsts],
         groups=[(group, _findings_in_words(group, rows)) for group in found.groups],
-        shown=SHOWN,
+        shown=MAX_FINDINGS_SHOWN,
         mine=sum(is_keeper_of(game_id) for game_id in told),
     )
 

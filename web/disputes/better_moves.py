@@ -24,7 +24,7 @@ page = Blueprint("better_moves", __name__)
 @page.post("/games/<uuid:game_id>/chances/better")
 @takes_long("POST")
 def try_better(game_id: UUID) -> Response:
-    """Open it for a move of which a better one is known."""
+    """Open a what-if for a move with a known better one."""
     visit = visit_to_fork(game_id)
     step = whole_number_sent("step")
     analysis = win_chances.analysis_of(book(), visit.game)

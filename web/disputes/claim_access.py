@@ -26,12 +26,12 @@ MOVED_ON = N_("The game has moved on meanwhile. Nothing was saved: look again.")
 
 
 def require_claimant(visit: Visit) -> Grant:
-    """The grant that may raise and settle claims; 403 without one."""
+    """Return the grant that may raise and settle claims; 403 without one."""
     return visit.claimant or abort(403, "claim")
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:
-    """The umpires who may rule on a claim now, and for whom the visitor speaks."""
+    """Return the umpires who may rule on a claim now and for whom the visitor speaks."""
     able = [umpire for umpire in umpires if visit.umpire(umpire.number)]
     appeal = claim.appeal
     return [one for one in able if claim.state != "appealed" or (appeal is not None and appeal.umpire == one.number)]
@@ -50,7 +50,7 @@ def claim_numbered(game: Game, number: int) -> Claim:
 def figure_changes(
     game: Game, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
 ) -> list[FigureChange]:
-    """The figures that differ."""
+    """Return the figures that differ."""
     return [
         FigureChange(column, seat, was, become)
         for column in game.ruleset.ledger.columns
@@ -59,10 +59,10 @@ def figure_changes(
     ]
 
 
-def board_ruled(
+def draw_ruled_board(
     visit: Visit, comes_to: RulingPreview | None, ruling: Ruling, to: int | None, moves: Sequence[Move] = ()
 ) -> Markup | None:
-    """The board that a ruling would leave, what it changes marked; None: it changes nothing, or is not to be shown."""
+    """Draw the board after a ruling with its changes marked; None if nothing changes or may be shown."""
     if comes_to is None or not comes_to.changes:
         return None
     game, sight = visit.game, visit.sight

@@ -1,4 +1,4 @@
-"""Claims: somebody says that a step is wrong; what the rules say of it, who rules how, and what that changes."""
+"""Claims pages: a disputed step, the rules' opinion, rulings and their effects."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import (
     MOVED_ON,
-    board_ruled,
     claim_numbered,
+    draw_ruled_board,
     figure_changes,
     require_claimant,
     ruling_umpires,
@@ -54,7 +54,7 @@ page = Blueprint("claims", __name__)
 
 @page.url_value_preprocessor
 def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Only who may raise a claim sends more than other forms may hold."""
+    """Allow large bodies only for users who may raise a claim."""
     if endpoint != "claims.new" or request.method != "POST" or not values:
         return
     if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["game_id"])):
@@ -149,7 +149,7 @@ def new(game_id: UUID) -> Response:
 
 
 def _rules_of(game: Game, shown: StepShown) -> list[str]:
-    """The rules that a step has to do with, for choosing one."""
+    """Return the rules that concern a step, as choices."""
     rules = [effect["rule"] for effect in shown.effects]
     row = game.ruleset.by_tag.get((shown.decision or {}).get("type", ""))
     if row is not None:
@@ -166,9 +166,13 @@ def _step_seen(visit: Visit, step: int) -> StepShown:
 
 
 class ProposalShown(Frozen):
-    """What is proposed, as far as this browser may know it. missing: seats that have not consented; mine: those of
-    them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more; board: as it would
-    lie.
+    """Proposed ruling as far as visible.
+
+    Args:
+        missing: seats that have not consented.
+        mine: those of them that the visitor speaks for.
+        comes_to: None if it may not be shown or is impossible now.
+        board: the resulting board.
     """
 
     step: int
@@ -190,7 +194,7 @@ def claim(game_id: UUID, number: int) -> Response:
 
 
 def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
-    """The page of a claim: its story, Daybook's opinion, and what may be done about it now."""
+    """Render a claim: its story, the rules' opinion, and possible actions."""
     game, kept = visit.game, visit.kept
     found, umpires, view = claim_numbered(game, number), umpires_of_game(book(), game, kept), privacy_of_visit(visit)
     ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
@@ -258,27 +262,27 @@ def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:
     return list(dict.fromkeys(words.decision_label(visit.rules, plain, visit.names) for plain in opinion.legal))
 
 
-def _photos_shown(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
-    """The photos the visitor may see, with their size; those that were removed are gone."""
+def _photos_shown(visit: Visit, claim: Claim) -> list[tuple[str, int, int]]:
+    """Return the photos the visitor may see, with their sizes, without removed ones."""
     shown = []
-    for hash in found.raised.photos:
-        if visit.may_see_photo(hash) and (size := photos.size_of(book(), visit.game.id, hash)) is not None:
-            shown.append((hash, *size))
+    for photo_hash in claim.raised.photos:
+        if visit.may_see_photo(photo_hash) and (size := photos.size_of(book(), visit.game.id, photo_hash)) is not None:
+            shown.append((photo_hash, *size))
     return shown
 
 
-def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> ProposalShown | None:
-    game, proposal = visit.game, found.proposal
-    if proposal is None or not found.awaits_ruling:
+def _proposal_shown(visit: Visit, claim: Claim, story: Sequence[StepShown]) -> ProposalShown | None:
+    game, proposal = visit.game, claim.proposal
+    if proposal is None or not claim.awaits_ruling:
         return None
     shown = next(step for step in story if step.step == proposal.step).aside
-    consents = found.consents(proposal.step)
+    consents = claim.consents(proposal.step)
     missing = [seat for seat in range(len(game.opening.seats)) if seat not in consents]
     comes_to, stale = None, ""
     if proposal.ruling != "adjusted" or visit.sees_all:
         try:
             comes_to = claims.preview_ruling(
-                game, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves, values=proposal.values
+                game, claim.number, proposal.ruling, to=proposal.to, moves=proposal.moves, values=proposal.values
             )
         except (Refused, IllegalDecision) as no:
             stale = words.reason_sentence(no.reason)
@@ -290,10 +294,10 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
         shown.get("values", {}),
         [(move["seat"], move["decision"]) for move in shown.get("moves", [])],
         missing,
-        visit.seats_asked(found),
+        visit.seats_asked(claim),
         comes_to,
         stale,
-        board_ruled(visit, comes_to, proposal.ruling, proposal.to, proposal.moves),
+        draw_ruled_board(visit, comes_to, proposal.ruling, proposal.to, proposal.moves),
     )
 
 
@@ -309,7 +313,7 @@ def consent(game_id: UUID, number: int) -> Response:
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")
 def as_proposed(game_id: UUID, number: int) -> Response:
-    """An umpire makes a proposal the ruling."""
+    """Let an umpire adopt a proposal as the ruling."""
     visit = visit_game(game_id)
     umpire, proposal = whole_number_sent("umpire"), whole_number_sent("proposal")
     proposed = claim_numbered(visit.game, number).proposal
@@ -331,12 +335,12 @@ def appeal(game_id: UUID, number: int) -> Response:
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/withdraw")
 def withdraw(game_id: UUID, number: int) -> Response:
-    """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
+    """Withdraw a claim with the grant that raised it, or another fitting one."""
     visit, key = visit_game(game_id), key_sent()
     fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
-    said = commands.WithdrawClaim(number, why_sent())
-    return _write_and_show(visit, number, lambda: recording.append_command(book(), game_id, said, by=by, key=key))
+    command = commands.WithdrawClaim(number, why_sent())
+    return _write_and_show(visit, number, lambda: recording.append_command(book(), game_id, command, by=by, key=key))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/close")
@@ -346,13 +350,13 @@ def close(game_id: UUID, number: int) -> Response:
 
 
 def _write_and_show(visit: Visit, number: int, write: Callable[[], object]) -> Response:
-    """Have something written about a claim and show it; a refusal is said there."""
+    """Run a write about a claim and show the claim, with the refusal if any."""
     claim_numbered(visit.game, number)
     try:
         write()
     except MovedOnError:
         now_there = visit_game(visit.game.id)
         return _claim_page(now_there, number, say(MOVED_ON), 409)
-    except (Refused, IllegalDecision) as no:
-        return _claim_page(visit, number, refusal_sentence(visit, no), 422)
+    except (Refused, IllegalDecision) as refusal:
+        return _claim_page(visit, number, refusal_sentence(visit, refusal), 422)
     return see_other("claims.claim", game_id=visit.game.id, number=number)

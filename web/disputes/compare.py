@@ -1,4 +1,4 @@
-"""What was struck and why; two steps of a game side by side; two records of the same evening."""
+"""Struck steps with their reasons, two steps side by side, and comparison of two records of an evening."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_
 from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import LedgerNote
-from daybook.web.replay.replay import asked_sight, sight_label
+from daybook.web.replay.replay import requested_sight, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, render_game_page, visit_another, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.errors import NoSuchStep
@@ -40,11 +40,11 @@ from daybook.web.words import Names, say
 
 page = Blueprint("compare", __name__)
 
-SHOWN = 60  # parts of a comparison
+MAX_PARTS_SHOWN = 60  # of a comparison
 
 
 class StruckSteps(Frozen):
-    """One taking back: who wrote it down, when and why, and what it struck, each step with what stands in its place."""
+    """A take-back: author, time, reason, and each struck step with its replacements."""
 
     back: StepShown
     by: str
@@ -60,7 +60,11 @@ class DifferenceInWords(Frozen):
 
 
 class OtherRecord(Frozen):
-    """The record that another is compared with. id: where it is kept here, and may be read."""
+    """Record to compare with.
+
+    Args:
+        id: of a stored, readable game.
+    """
 
     title: str
     names: tuple[str, ...]
@@ -80,9 +84,12 @@ class StepsBeside(Frozen):
     places: Sequence[side_by_side.DifferingPlace]
 
 
-class RecordsBeside(Frozen):
-    """Two records as the page shows them. more: differences that it leaves out; parted: the first steps that say the
-    same and leave other figures.
+class RecordsCompared(Frozen):
+    """Two records for the page.
+
+    Args:
+        more: number of omitted differences.
+        parted: the first equal steps that leave different figures.
     """
 
     compared: Compared
@@ -108,12 +115,12 @@ limit_bodies(page, RECORD_FILE_BYTES)
 
 @page.get("/games/<uuid:game_id>/struck")
 def taken_back(game_id: UUID) -> str:
-    """Every line that was struck: what it said, who struck it, why, and what stands in its place."""
+    """Show every struck step with author, reason and replacements."""
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     view = privacy_of_visit(visit)
-    shown = [view.redact_step(step) for step in replay.iter_steps(game, asked_sight(visit))]
-    heirs = ledger.heirs_of(shown)
+    shown = [view.redact_step(step) for step in replay.iter_steps(game, requested_sight(visit))]
+    heirs = ledger.replacements_of(shown)
     gone = [
         StruckSteps(
             back,
@@ -145,7 +152,7 @@ def taken_back(game_id: UUID) -> str:
 def beside(game_id: UUID) -> Response:
     """Two steps of the game, a and b; or the game and another record of the evening: `with` one here, or a file."""
     visit = visit_game(game_id)
-    sight = asked_sight(visit)
+    sight = requested_sight(visit)
     if request.method == "POST":
         return _compare_with_file(visit, sight)
     other = request.args.get("with", "").strip().rstrip("/").rpartition("/")[2]
@@ -156,7 +163,9 @@ def beside(game_id: UUID) -> Response:
 
 def _compare_steps(visit: Visit, sight: Sight) -> Response:
     game, kept, view = visit.game, visit.kept, privacy_of_visit(visit)
-    a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
+    a, b = (
+        _requested_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step))
+    )
     compared = compare.compare_steps(game, a, b, sight)
     at, then = (replay.position_at(game, step, sight).board for step in (a, b))
     told = {step.step: view.redact_step(step) for step in replay.select_steps(game, sight, {a, b})}
@@ -173,7 +182,7 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     return _compare_page(visit, sight, steps=beside)
 
 
-def _step(game: Game, name: str, otherwise: int) -> int:
+def _requested_step(game: Game, name: str, otherwise: int) -> int:
     text = request.args.get(name, "")
     if not text:
         return otherwise
@@ -205,7 +214,7 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
 
 
 def _compare_with_file(visit: Visit, sight: Sight) -> Response:
-    """A file is read and forgotten. It is looked at as this browser looks at the game."""
+    """Compare with an uploaded file, which is not stored, as this browser sees the game."""
     sent = request.files.get("record")
     if sent is None or not sent.filename:
         return _compare_page(visit, sight, 422, wrong=say("No file was chosen."))
@@ -229,21 +238,21 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
         )
 
 
-def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response:
+def _compare_records(visit: Visit, sight: Sight, record: OtherRecord) -> Response:
     game, view = visit.game, privacy_of_visit(visit)
     try:
-        compared = compare.compare_records(game, other.game, sight, other.sight)
-    except NotComparable as no:
-        return _compare_page(visit, sight, 422, wrong=words.fault_sentence(no.fault))
-    mine, theirs = _steps_seen(game, sight, view), _steps_seen(other.game, other.sight, other.view)
+        compared = compare.compare_records(game, record.game, sight, record.sight)
+    except NotComparable as refusal:
+        return _compare_page(visit, sight, 422, wrong=words.fault_sentence(refusal.fault))
+    mine, theirs = _steps_seen(game, sight, view), _steps_seen(record.game, record.sight, record.view)
     apart = [
         DifferenceInWords(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
-        for part in compared.parts[:SHOWN]
+        for part in compared.parts[:MAX_PARTS_SHOWN]
     ]
-    strictest = view if view.columns else other.view  # what is covered in either is not shown
-    beside = RecordsBeside(
+    strictest = view if view.columns else record.view  # what is covered in either is not shown
+    beside = RecordsCompared(
         compared,
-        other,
+        record,
         apart,
         more=len(compared.parts) - len(apart),
         parted=None if compared.figures is None else (mine[compared.figures[0]], theirs[compared.figures[1]]),
@@ -266,7 +275,7 @@ def _compare_page(
     *,
     wrong: str = "",
     steps: StepsBeside | None = None,
-    records: RecordsBeside | None = None,
+    records: RecordsCompared | None = None,
 ) -> Response:
     names = visit.kept.names
     answer = make_response(
@@ -287,13 +296,13 @@ def _compare_page(
     return answer
 
 
-def _fitting_names(other: OtherRecord, names: Names) -> Names:
-    """The names of the other record, where it gives them all."""
-    return other.names if len(other.names) == len(names) else names
+def _fitting_names(record: OtherRecord, names: Names) -> Names:
+    """Return the other record's names if it has all of them."""
+    return record.names if len(record.names) == len(names) else names
 
 
 def _comparable_games(game: Game) -> list[ComparableGame]:
-    """Games of the same rules and as many seats whose links this browser holds."""
+    """Return games of the same rules and number of seats for which this browser has links."""
     found = {}
     for grant in held_grants():
         kept, theirs = book().kept.game(grant.game), book().games.find(grant.game)

@@ -1,7 +1,6 @@
-"""Putting right a step far back: what really happened there, what becomes of all that came later, and both worlds.
+"""Correction of an earlier step: the true decision, its effects on later steps, and both boards.
 
-The whole correction stands in the address (`c`), so that every look at it is a page of its own, and nothing is kept
-until it is written down.
+The whole correction is in the address (`c`), so every state is a page and nothing is stored until it is recorded.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.disputes import side_by_side
-from daybook.web.disputes.as_played import decision_form_sent
+from daybook.web.disputes.as_played import requested_decision
 from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
@@ -44,8 +43,12 @@ from daybook.web.words import say, say_n
 
 page = Blueprint("correct", __name__)
 
-LISTED = 40  # steps to choose from, the newest first
-HOWS = ("right", "before", "stood")  # the right decision, one that was forgotten before it, one against the rules
+MAX_STEPS_LISTED = 40  # newest first
+CORRECTION_MODES = (
+    "right",
+    "before",
+    "stood",
+)  # the true decision, a forgotten one before it, or one against the rules
 
 
 class Choice(Frozen):
@@ -56,17 +59,21 @@ class Choice(Frozen):
 
 
 class OpenKind(Frozen):
-    """What was open to a seat there, by kind."""
+    """Legal decisions of a seat at that step, by kind."""
 
     seat: Seat
     kinds: list[tuple[str, list[Choice]]]
 
 
 class StepInQuestion(Frozen):
-    """The step in question, in the corrected world. sealed: nobody may read it, so it can only be told anew; closed:
-    not even that, since what the rules say would tell what lies sealed before it.
+    """Step to correct, on the corrected line.
 
-    as_recorded: the correction with which it stood as it was written; None: it is no decision, or it fits anyway.
+    Args:
+        sealed: no one may read it, so it can only be entered again.
+        closed: it cannot be entered either, since legality would reveal sealed decisions.
+        as_recorded: offer to keep the step as recorded.
+        told: form of the decision.
+        one: form of a decision against the rules.
     """
 
     step: int
@@ -82,7 +89,7 @@ class StepInQuestion(Frozen):
 
 
 class CorrectedLine(Frozen):
-    """A step of the corrected world, beside the recorded one."""
+    """Step of the corrected line next to the recorded one."""
 
     carried: Carried
     shown: StepShown
@@ -99,7 +106,7 @@ class BoardsSideBySide(Frozen):
 
 
 class CorrectionView(Frozen):
-    """Who looks at what."""
+    """Visit and correction of a page."""
 
     visit: Visit
     view: TablePrivacy
@@ -157,7 +164,7 @@ def _correction_asked(looking: CorrectionView) -> Correction:
 
 
 def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
-    """The step in question: of the address, or the one where the plan stops."""
+    """Return the step in question: of the address, or where the plan stops."""
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old
     step = whole_number_sent("step")
@@ -176,9 +183,9 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
     world = _corrected_game(looking, correction, step)
     sealed_at = sealed_since(game)
     sealed = sealed_at is not None and step >= sealed_at
-    closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed things lie there still
+    closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed decisions remain on the board
     how = request.values.get("how", "right")
-    if how not in HOWS or (sealed and how == "before"):
+    if how not in CORRECTION_MODES or (sealed and how == "before"):
         abort(400)
     told, one = None, None
     as_recorded = isinstance(event, DecisionRecorded) and not sealed
@@ -187,7 +194,7 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
         told = (
             AnyDecisionForm(event.seat, "", [], event.decision)
             if recorded and isinstance(event, DecisionRecorded)
-            else (decision_form_sent(world, looking.visit.kept, looking.visit.sight, world.board))
+            else (requested_decision(world, looking.visit.kept, looking.visit.sight, world.board))
         )
         if told.decision is not None and told.seat is not None:
             one = fill_as_played_form(
@@ -214,7 +221,7 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
 
 
 def _corrected_game(looking: CorrectionView, correction: Correction | None, step: int) -> Game:
-    """The game on the board that lies there before the step, as the viewer sees it, to try things out on."""
+    """Return the game on the board before the step, as the viewer sees it, for trials."""
     game = looking.visit.game
     if correction is None:
         board, strange = game.board_at(game.parents[step]), game.strange
@@ -229,7 +236,7 @@ def _corrected_game(looking: CorrectionView, correction: Correction | None, step
 
 
 def _board_before(correction: Correction, step: int) -> Board:
-    """The corrected board before what stands for a recorded step."""
+    """Return the corrected board before what replaces a recorded step."""
     twin = correction.twin
     at = correction.back_to
     for carried in correction.carried:
@@ -241,8 +248,8 @@ def _board_before(correction: Correction, step: int) -> Board:
     return twin.board_at(at)
 
 
-def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -> list[OpenKind]:
-    """What was open there to everybody, the seat that decided first. before: in front of what was recorded."""
+def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool) -> list[OpenKind]:
+    """Return the legal decisions of everyone at the step, the deciding seat first."""
     event, rules = looking.visit.game.entries[step].event, looking.visit.game.ruleset
     seats = list(rules.course.to_act(world.board))
     if isinstance(event, DecisionRecorded):
@@ -254,7 +261,7 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -
         except CANNOT_GO_ON:  # on a board that an illegal move left behind
             continue
         kinds = [
-            (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, before) for d in some])
+            (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, is_before) for d in some])
             for kind, some in choices.by_kind(legal).items()
         ]
         found.append(OpenKind(seat, kinds))
@@ -272,18 +279,19 @@ def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, bef
     )
 
 
-def _resolution_as_played(looking: CorrectionView, there: StepInQuestion, one: AsPlayedForm) -> Resolution:
-    event = looking.visit.game.entries[there.step].event
-    if isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (one.seat, one.decision):
-        return Resolution(as_played=True, values=one.values)
-    return Resolution([Move(one.seat, one.decision)], as_played=True, values=one.values)
+def _resolution_as_played(looking: CorrectionView, question: StepInQuestion, form: AsPlayedForm) -> Resolution:
+    event = looking.visit.game.entries[question.step].event
+    if isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (form.seat, form.decision):
+        return Resolution(as_played=True, values=form.values)
+    return Resolution([Move(form.seat, form.decision)], as_played=True, values=form.values)
 
 
 def _step_seen(looking: CorrectionView, step: int) -> StepShown:
     return looking.view.redact_step(next(replay.iter_steps(looking.visit.game, looking.visit.sight, step - 1)))
 
 
-# --- what it comes to ------------------------------------------------------------------------------------------------
+# --- effects
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]:
@@ -307,11 +315,25 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
 def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
     game = looking.visit.game
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
-    one, other = (looking.redact(board).document() for board in (recorded, correction.twin.board))
+    recorded_document, corrected_document = (
+        looking.redact(board).document() for board in (recorded, correction.twin.board)
+    )
     return BoardsSideBySide(
-        framed_board(game, looking.visit.names, looking.visit.sight, looking.view, one, other),
-        framed_board(game, looking.visit.names, looking.visit.sight, looking.view, other, one, second=True),
-        side_by_side.differing_places(game, difference(one, other), looking.visit.names, looking.view),
+        framed_board(
+            game, looking.visit.names, looking.visit.sight, looking.view, recorded_document, corrected_document
+        ),
+        framed_board(
+            game,
+            looking.visit.names,
+            looking.visit.sight,
+            looking.view,
+            corrected_document,
+            recorded_document,
+            second=True,
+        ),
+        side_by_side.differing_places(
+            game, difference(recorded_document, corrected_document), looking.visit.names, looking.view
+        ),
     )
 
 
@@ -351,7 +373,7 @@ def _write_correction(looking: CorrectionView, correction: Correction | None) ->
 def _correct_page(
     looking: CorrectionView,
     correction: Correction | None,
-    there: StepInQuestion | None,
+    question: StepInQuestion | None,
     status: int = 200,
     wrong: str = "",
     fault: str = "",
@@ -363,7 +385,7 @@ def _correct_page(
             "correct.html",
             visit,
             plan=plan,
-            there=there,
+            there=question,
             wrong=wrong,
             fault=fault,
             key=fresh_key(),
@@ -378,7 +400,7 @@ def _correct_page(
             without=_queries_without(looking.instead),
             contradicted=[] if plan is None else _contradicted_sentences(looking, plan),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
-            steps=_steps_to_choose(looking) if plan is None and there is None else [],
+            steps=_steps_to_choose(looking) if plan is None and question is None else [],
             kinds=any_decision_form.kinds(visit.game),
             seats=(*range(len(visit.names)), TABLE),
             stop_reason=""
@@ -392,7 +414,7 @@ def _correct_page(
 
 
 def _queries_without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]:
-    """For each step that is told anew, the correction without it."""
+    """Return, for each corrected step, the query of the correction without it."""
     if len(instead) < 2:
         return []
     return [
@@ -402,9 +424,9 @@ def _queries_without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]
 
 
 def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
-    """The steps that can be put right, the newest first."""
+    """Return the correctable steps, newest first."""
     able = correctable(looking.visit.game)
-    last = able[-LISTED:]
+    last = able[-MAX_STEPS_LISTED:]
     if request.args.get("all"):
         last = able
     wanted = set(last)

@@ -68,8 +68,10 @@ class Slip(Frozen):
 
 
 class AlikeShown(Frozen):
-    """Slips that nothing on the table tells apart, in words, the likeliest first. sure: they outweigh everything else
-    that was found with them.
+    """Indistinguishable slips in words, likeliest first.
+
+    Args:
+        sure: they outweigh all other slips found.
     """
 
     mark: str
@@ -79,8 +81,11 @@ class AlikeShown(Frozen):
 
 
 class CountRow(Frozen):
-    """A figure that every player has before them, players across. key: what names it where the table says that it
-    agrees, as nobody can of what is covered; cells: by seat.
+    """Figure that every player has.
+
+    Args:
+        key: identifies the row where the table confirms it as a whole; not for covered rows.
+        cells: by seat.
     """
 
     key: str
@@ -90,8 +95,11 @@ class CountRow(Frozen):
 
 
 class CountShown(Frozen):
-    """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
-    not show.
+    """Count in words.
+
+    Args:
+        alike: places that match the record.
+        unsaid: number of differences that this page does not show.
     """
 
     count: Counted
@@ -102,7 +110,7 @@ class CountShown(Frozen):
 
 @page.route("/games/<uuid:game_id>/count", methods=["GET", "POST"])
 def count(game_id: UUID) -> Response:
-    """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
+    """Show the count form to the scorekeeper, and earlier counts to all readers."""
     visit = visit_game(game_id)
     if request.method != "POST":
         return _count_form(visit, {})
@@ -156,8 +164,8 @@ def _write_and_show(game_id: UUID, step: int, command: Command, said: str, at: i
 
 def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     mine = visit.may_correct
-    places = places_of(visit) if mine else {}
-    rows = rows_of(visit, places)
+    places = countable_groups(visit) if mine else {}
+    rows = count_rows(visit, places)
     told = {cell.path for row in rows for cell in row.cells}
     rest = {group: [one for one in some if one.path not in told] for group, some in places.items()}
     labels = {one.path: one.label for some in places.values() for one in some}
@@ -174,7 +182,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             agree=request.form.getlist("agree"),
             key=fresh_key(),
             mine=mine and visit.running,
-            board=_recorded_board(visit) if mine and visit.running else None,
+            board=_draw_recorded_board(visit) if mine and visit.running else None,
             places={group: some for group, some in rest.items() if some},
             lists=any(isinstance(one.value, list) for some in rest.values() for one in some),
             sent=request.form,
@@ -187,31 +195,31 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     )
 
 
-def _recorded_board(visit: Visit) -> Markup:
-    """The table as it is recorded, to tap what is counted there."""
+def _draw_recorded_board(visit: Visit) -> Markup:
+    """Draw the recorded board, for tapping counted places."""
     document = replay.position_at(visit.game, None, visit.sight).board
     return framed_board(visit.game, visit.names, visit.sight, privacy_of_visit(visit), document)
 
 
-def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
-    """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
+def countable_groups(visit: Visit) -> dict[str, list[AdjustablePlace]]:
+    """Return countable open places by owner: seat number, or "" for the table."""
     unasked = places_of_patterns(words.GAMES[visit.rules].board.unasked)
     groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
     for seat, place in countable_places(visit.game, visit.names, visit.sight):
         if not unasked.match(place.path):
             groups.setdefault("" if seat is None else str(seat), []).append(place)
-    return {group: some for group, some in groups.items() if some}
+    return {group: group_places for group, group_places in groups.items() if group_places}
 
 
-def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[CountRow]:
-    """The figures that every player has, those of the ledger first."""
+def count_rows(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[CountRow]:
+    """Return the figures that every player has, those of the ledger first."""
     by_name: dict[str, list[AdjustablePlace]] = {}
     names = visit.names
     for seat in map(str, range(len(names))):
-        for one in places.get(seat, []):
-            _, _, _, *within = one.path.split("/")
-            if len(within) <= 2 and isinstance(one.value, int) and not isinstance(one.value, bool):
-                by_name.setdefault("/".join(within), []).append(one)
+        for cell in places.get(seat, []):
+            _, _, _, *within = cell.path.split("/")
+            if len(within) <= 2 and isinstance(cell.value, int) and not isinstance(cell.value, bool):
+                by_name.setdefault("/".join(within), []).append(cell)
     columns = visit.game.ruleset.ledger.columns
     covered = privacy_of_visit(visit).hidden_places(one.path for some in places.values() for one in some)
     return [
@@ -227,11 +235,11 @@ def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[C
 
 
 def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
-    """What was written into the form; a field left empty was not counted, unless its row agrees as a whole."""
-    places = places_of(visit)
+    """Return the values of the form; empty fields are not counted, unless their row is confirmed."""
+    places = countable_groups(visit)
     agreed = {
         cell.path: cell.value
-        for row in rows_of(visit, places)
+        for row in count_rows(visit, places)
         if row.key in request.form.getlist("agree") and not row.covered
         for cell in row.cells
     }
@@ -293,7 +301,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
 
 
 def _search_start() -> explain_count.SearchCursor:
-    """Where this piece of the search begins; at first with the newest step."""
+    """Return the cursor of this search piece; by default the newest step."""
     text = request.args.get("from", "")
     try:
         return explain_count.parse_cursor(text) if text else explain_count.SearchCursor()
@@ -301,25 +309,28 @@ def _search_start() -> explain_count.SearchCursor:
         abort(404)
 
 
-def _count_in_words(visit: Visit, one: Counted) -> CountShown:
-    """Who counts has it before them, and is shown all of it, also what the table keeps covered while it plays."""
+def _count_in_words(visit: Visit, counted: Counted) -> CountShown:
+    """Describe a count. The counting user sees all of it, even what is covered during the game."""
     game, view = visit.game, NOTHING if visit.may_correct else privacy_of_visit(visit)
-    alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
-    differs = side_by_side.differing_places(game, one.differences, visit.names, view)
+    alike = {path: [value, value] for path, value in counted.counted.items() if path not in counted.differences}
+    differs = side_by_side.differing_places(game, counted.differences, visit.names, view)
     return CountShown(
-        one, differs, side_by_side.differing_places(game, alike, visit.names, view), len(one.differences) - len(differs)
+        counted,
+        differs,
+        side_by_side.differing_places(game, alike, visit.names, view),
+        len(counted.differences) - len(differs),
     )
 
 
-def _supplies_in_words(visit: Visit, found: Counted) -> list[side_by_side.DifferingPlace]:
-    """The supplies that are put right with what was counted."""
-    supplies = supplies_of_count(visit.game, count_of(visit.game, found.step), found.differences)
+def _supplies_in_words(visit: Visit, counted: Counted) -> list[side_by_side.DifferingPlace]:
+    """Describe the supplies that a correction by this count changes."""
+    supplies = supplies_of_count(visit.game, count_of(visit.game, counted.step), counted.differences)
     changes = {path: [value_at(visit.game.document, path), lies] for path, lies in supplies.items()}
     return side_by_side.differing_places(visit.game, changes, visit.names, NOTHING)
 
 
-def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[AlikeShown]:
-    """What may explain the differences, as far as they lie open."""
+def _slips_in_words(visit: Visit, counted: Counted, looked: SearchPiece) -> list[AlikeShown]:
+    """Describe possible explanations of the differences, as far as visible."""
     told = {step.step: step for step in replay.iter_steps(visit.game, visit.sight)}
     view = privacy_of_visit(visit)
     groups = explain_count.rank_slips(looked.slips)
@@ -328,37 +339,37 @@ def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[A
             group.slips[0].alike,
             group.weight,
             group.is_sure(groups, looked.unexplained),
-            [_slip_in_words(visit, slip, view.redact_step(told[slip.step]), found) for slip in group.slips],
+            [_slip_in_words(visit, slip, view.redact_step(told[slip.step]), counted) for slip in group.slips],
         )
         for group in groups
-        if all(path in found.differences for slip in group.slips for path in slip.explains)
+        if all(path in counted.differences for slip in group.slips for path in slip.explains)
     ]
 
 
-def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
-    instead = one.to_correction(visit.game)
+def _slip_in_words(visit: Visit, explanation: Explanation, shown: StepShown, counted: Counted) -> Slip:
+    instead = explanation.to_correction(visit.game)
     return Slip(
-        one,
-        say(SLIPS[_kind_in_words(one, found)], step=one.step),
+        explanation,
+        say(SLIPS[_kind_in_words(explanation, counted)], step=explanation.step),
         ""
-        if one.decision is None
+        if explanation.decision is None
         else words.begin(
             say(
                 "{name}: {decision}",
-                name=words.seat_name(one.decision.seat, visit.names),
-                decision=words.decision_label(visit.rules, one.decision.decision, visit.names),
+                name=words.seat_name(explanation.decision.seat, visit.names),
+                decision=words.decision_label(visit.rules, explanation.decision.decision, visit.names),
             ),
             visit.names,
         ),
-        [label for path in one.explains if (label := name_on_board(visit.game, path, visit.names))],
+        [label for path in explanation.explains if (label := name_on_board(visit.game, path, visit.names))],
         shown,
         "" if instead is None else side_by_side.pack_resolutions(instead),
     )
 
 
-def _kind_in_words(one: Explanation, found: Counted) -> str:
-    """What a step cost is not taken but paid."""
-    recorded, counted = found.differences[one.explains[0]]
-    if one.kind == "not_taken" and counted > recorded:
+def _kind_in_words(explanation: Explanation, found: Counted) -> str:
+    """Return the kind of a slip; costs are paid instead of taken."""
+    recorded, counted = found.differences[explanation.explains[0]]
+    if explanation.kind == "not_taken" and counted > recorded:
         return "never_paid"
-    return "paid_twice" if one.kind == "taken_twice" and counted < recorded else one.kind
+    return "paid_twice" if explanation.kind == "taken_twice" and counted < recorded else explanation.kind

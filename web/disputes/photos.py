@@ -1,4 +1,4 @@
-"""Photos that belong to claims: shown to who may see all that one may show, and removed for good."""
+"""Photos of claims: display and permanent removal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ page = Blueprint("photos", __name__)
 
 @page.get("/games/<uuid:game_id>/photos/<hash>")
 def photo(game_id: UUID, hash: str) -> Response:
-    """A photo, for who may see all that it may show. It is a picture and nothing else, whatever a browser thinks."""
+    """Return a photo to authorized viewers, with headers that allow no other content."""
     if not visit_game(game_id).may_see_photo(hash):
         abort(403, "sight")
     found = photos.photo(book(), game_id, hash)
@@ -32,7 +32,7 @@ def photo(game_id: UUID, hash: str) -> Response:
 
 @page.post("/games/<uuid:game_id>/photos/<hash>/forget")
 def forget(game_id: UUID, hash: str) -> Response:
-    """Remove a photo for good; the record keeps its SHA-256."""
+    """Remove a photo permanently; the record keeps its SHA-256."""
     require_keeper(visit_game(game_id))
     photos.remove_photo(book(), game_id, hash)
     flash(say("The photo is removed. The record keeps only its SHA-256."))

@@ -21,7 +21,7 @@ from daybook.services.play.repetition import MovedOnError
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
+from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
 from daybook.web.request.access import book, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.forms import (
     changed_values,
@@ -81,7 +81,7 @@ def ruling(game_id: UUID, number: int) -> Response:
             asked=asked,
             first=first,
             backs=_places_to_go_back_to(game, found) if asked.ruling == "rewound" else [],
-            board=board_ruled(visit, comes_to, asked.ruling, asked.to),
+            board=draw_ruled_board(visit, comes_to, asked.ruling, asked.to),
             places=places,
             comes_to=comes_to,
             wrong=wrong,
@@ -106,7 +106,7 @@ def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
 
 
 def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
-    """What becomes of the ruling that was appealed, as the form has it, or as it is filled in; None: not asked."""
+    """Return what happens to the appealed ruling, by the form or default; None if it does not matter."""
     if claim.state != "appealed" or ruling == "rewound" or not ruled_on_board(game, claim):
         return None
     sent = request.form.get("first") or claim.first_ruling(ruling, done=True)
@@ -116,43 +116,43 @@ def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | Non
 
 
 def _ruling_form(
-    game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str]
+    game: Game, kept: GameKept, claim: Claim, kind: Ruling, wrong: dict[str, str]
 ) -> tuple[commands.ProposeRuling, dict[str, list[AdjustablePlace]]]:
-    """What the form says, and its places on the board with what was typed."""
+    """Parse the ruling form; return the proposal and the places with what was typed."""
     why = why_sent()
     if kind == "rewound":
-        to = whole_number_sent("to") if "to" in request.values else claims.default_rewind_step(game, found.raised.about)
+        to = whole_number_sent("to") if "to" in request.values else claims.default_rewind_step(game, claim.raised.about)
         if not 0 <= to <= game.step:
             wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
-        return commands.ProposeRuling(found.number, kind, to, why=why), {}
+        return commands.ProposeRuling(claim.number, kind, to, why=why), {}
     if kind == "play_on":
-        return commands.ProposeRuling(found.number, kind, why=why), {}
+        return commands.ProposeRuling(claim.number, kind, why=why), {}
     places = places_of(game, kept.names)
     values, unread = changed_values(places, request.form)
     wrong |= unread
-    return commands.ProposeRuling(found.number, kind, values=values, why=why), with_typed_texts(places, request.form)
+    return commands.ProposeRuling(claim.number, kind, values=values, why=why), with_typed_texts(places, request.form)
 
 
 def _propose_or_rule(
-    visit: Visit, asked: commands.ProposeRuling, first: FirstRuling | None, do: str, wrong: dict[str, str]
+    visit: Visit, ruling: commands.ProposeRuling, first: FirstRuling | None, do: str, wrong: dict[str, str]
 ) -> Response | None:
-    """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
+    """Propose or rule; None if the record refuses, with the reason in `wrong`."""
     game_id = visit.game.id
-    back = see_other("claims.claim", game_id=game_id, number=asked.claim)
+    back = see_other("claims.claim", game_id=game_id, number=ruling.claim)
     try:
         if do == "propose":
             seat = whole_number_sent("seat") if request.form.get("seat") else None
-            write_sent(visit, msgspec.structs.replace(asked, seat=seat))
+            write_sent(visit, msgspec.structs.replace(ruling, seat=seat))
         else:
             umpire, hours = whole_number_sent("umpire"), appeal_hours(book(), game_id)
             ruled = commands.RuleOnClaim(
-                asked.claim, asked.ruling, asked.why, umpire, hours, asked.to, asked.values, first=first
+                ruling.claim, ruling.ruling, ruling.why, umpire, hours, ruling.to, ruling.values, first=first
             )
             write_sent(visit, ruled, whole_number_sent("at"))
     except MovedOnError:
         flash(say(MOVED_ON))
         return back
-    except (Refused, IllegalDecision) as no:
-        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal_sentence(visit, no)
+    except (Refused, IllegalDecision) as refusal:
+        wrong["why" if refusal.reason.key == "why_missing" else "form"] = refusal_sentence(visit, refusal)
         return None
     return back

@@ -19,7 +19,7 @@ from daybook.domain.kernel.unique_keys import load_json
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 
-PACKED_LIMIT = 64 * 1024  # bytes of a correction that an address carries, unpacked
+MAX_UNPACKED_BYTES = 64 * 1024  # of a correction in an address
 
 
 class DifferingFigure(Frozen):
@@ -43,7 +43,7 @@ class DifferingPlace(Frozen):
 def differing_figures(
     game: Game, was: Mapping[str, Sequence[int]], now: Mapping[str, Sequence[int]], view: TablePrivacy
 ) -> list[DifferingFigure]:
-    """What differs between two sets of columns."""
+    """Return the differences between two sets of columns."""
     return [
         DifferingFigure(column, seat, before, after, view.hides_column(column, seat))
         for column in game.ruleset.ledger.columns
@@ -55,7 +55,7 @@ def differing_figures(
 def differing_places(
     game: Game, changes: Mapping[str, Sequence[Any]], names: words.Names, view: TablePrivacy
 ) -> list[DifferingPlace]:
-    """The places that lie differently, as far as the game has words for them and they are shown."""
+    """Return the differing places that the game can name and the viewer may see."""
     found = []
     for path, (was, now) in changes.items():
         if view.hides_place(path) or (label := words.place_label(game.ruleset.id, path, names)) is None:
@@ -74,18 +74,18 @@ def differing_places(
 
 
 def pack_resolutions(instead: Mapping[int, Resolution]) -> str:
-    """What stands in the place of steps, as an address carries it."""
-    told = {str(step): msgspec.to_builtins(resolution) for step, resolution in sorted(instead.items())}
-    return base64.urlsafe_b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode().rstrip("=")
+    """Encode a correction for an address."""
+    encoded = {str(step): msgspec.to_builtins(resolution) for step, resolution in sorted(instead.items())}
+    return base64.urlsafe_b64encode(zlib.compress(msgspec.json.encode(encoded), 9)).decode().rstrip("=")
 
 
 def unpack_resolutions(text: str) -> dict[int, Resolution]:
-    """The same read again; 400 if it is none."""
+    """Decode a correction of an address; 400 if invalid."""
     if not text:
         return {}
     try:
         unzip = zlib.decompressobj()
-        told = unzip.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), PACKED_LIMIT)
-        return {int(step): msgspec.convert(one, Resolution) for step, one in load_json(told).items()}
+        decoded = unzip.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), MAX_UNPACKED_BYTES)
+        return {int(step): msgspec.convert(resolution, Resolution) for step, resolution in load_json(decoded).items()}
     except (ValueError, AttributeError, zlib.error, binascii.Error, RecursionError, msgspec.ValidationError):
         abort(400)

@@ -1,4 +1,4 @@
-"""Umpires: who rules on claims, the link of each, and for how long a ruling may be appealed."""
+"""Umpires pages: naming, links, and the time limit for appeals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ page = Blueprint("umpires", __name__)
 
 @page.post("/games/<uuid:game_id>/umpires")
 def name_umpire(game_id: UUID) -> Response:
-    """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
+    """Name an umpire: a player, or someone outside the game, who gets a link."""
     by, key = visit_game(game_id).writer(NameUmpire).by, key_sent()
     back = see_other("links.links", game_id=game_id, _anchor="umpires")
     try:
@@ -41,7 +41,7 @@ def name_umpire(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/umpires/me")
 def name_me(game_id: UUID) -> Response:
-    """An umpire of the club says that they rule here; the record shows it to the table."""
+    """Make a club umpire an umpire of this game; the record shows it."""
     visit = visit_game(game_id)
     who = visit.person
     if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
@@ -54,7 +54,7 @@ def name_me(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/umpires/<int:number>/link")
 def umpire_link(game_id: UUID, number: int) -> Response:
-    """A link for an umpire who has none, or has none any more."""
+    """Create a link for an umpire without a valid one."""
     require_keeper(visit_game(game_id))
     try:
         umpires.umpire_grant(book(), game_id, number)
@@ -65,7 +65,7 @@ def umpire_link(game_id: UUID, number: int) -> Response:
 
 @page.post("/games/<uuid:game_id>/appeal-hours")
 def appeal_hours(game_id: UUID) -> Response:
-    """For how long a ruling may be appealed, from now on."""
+    """Set the appeal period for later rulings."""
     require_keeper(visit_game(game_id))
     hours = whole_number_sent("hours")
     if not 0 <= hours <= HOURS_LIMIT:

@@ -1,7 +1,4 @@
-"""What if: a line of one's own that leaves a game at a step, is played on, held beside the record, and thrown away.
-
-Nobody else sees it, it stands in no list, and nothing of it is ever in the record.
-"""
+"""What-if pages: a private line that leaves a game at a step, is played on and compared with the record."""
 
 from __future__ import annotations
 
@@ -43,12 +40,12 @@ from daybook.web.words import say
 
 page = Blueprint("what_if", __name__)
 
-ON_BY = (1, 10, 50, 1000)  # moves that the practice player can be let go on for
+PRACTICE_STEP_CHOICES = (1, 10, 50, 1000)  # moves for the practice players
 SEED_BELOW = 2**31
 
 
 def fork_owners(visit: Visit) -> list[str]:
-    """Whose lines this browser sees: those of its links that are one person's, and its own."""
+    """Return the owner ids whose forks this browser may see."""
     mine = [grant.id for grant in visit.grants if not grant.only_reads]
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
@@ -57,7 +54,7 @@ def fork_owners(visit: Visit) -> list[str]:
 
 
 def visit_to_fork(game_id: UUID) -> Visit:
-    """The game, for who sees everything of it now; 403 for others."""
+    """Return the visit of a game with full sight; 403 otherwise."""
     visit = visit_game(game_id)
     if not visit.may_fork:
         abort(403, "fork")
@@ -65,14 +62,14 @@ def visit_to_fork(game_id: UUID) -> Visit:
 
 
 def own_fork(visit: Visit, fork_id: str) -> Fork:
-    """A line of this browser's own; 404 for any other."""
+    """Return a fork of this browser; 404 for others."""
     for owner in fork_owners(visit):
         try:
-            found = forks.get_fork(book(), fork_id, owner)
+            fork = forks.get_fork(book(), fork_id, owner)
         except UnknownForkError:
             continue
-        if found.game == visit.game.id:
-            return found
+        if fork.game == visit.game.id:
+            return fork
     abort(404)
 
 
@@ -110,7 +107,13 @@ def make(game_id: UUID) -> Response:
 
 
 class NextMoves(Frozen):
-    """What may be tried next. seat: who decides; ways: the buttons; form: where there are too many to list."""
+    """Possible next moves.
+
+    Args:
+        seat: who decides.
+        ways: buttons.
+        form: form if there are too many to list.
+    """
 
     mine: list[Seat]
     seat: Seat | None
@@ -154,7 +157,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             board=boards.framed_board(game, kept.names, EVERYTHING, NOTHING, position.board),
             changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
             differing=differing,
-            on_by=ON_BY,
+            on_by=PRACTICE_STEP_CHOICES,
             text_limit=TEXT_LIMIT,
             numbers_at_most=decision_form.NUMBERS,
             broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
@@ -169,7 +172,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
 
 
 def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, position: Position) -> NextMoves:
-    """The buttons for who decides next: first the kind, then each field, as on the page for recording."""
+    """Build the buttons for the deciding seat: first the kind, then each field."""
     able = list(position.to_act)
     seat = whole_number_sent("seat") if "seat" in request.values else able[0] if able else None
     if seat not in able:
@@ -245,7 +248,7 @@ def play_on(game_id: UUID, fork: str) -> Response:
     """Let the practice player go on."""
     visit = visit_to_fork(game_id)
     found, steps = own_fork(visit, fork), whole_number_sent("steps")
-    if steps not in ON_BY:
+    if steps not in PRACTICE_STEP_CHOICES:
         abort(400)
     return _change_and_show(
         visit, fork, lambda: forks.add_practice_moves(book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW))
@@ -254,10 +257,10 @@ def play_on(game_id: UUID, fork: str) -> Response:
 
 @page.post("/games/<uuid:game_id>/what-if/<fork>/undo")
 def undo(game_id: UUID, fork: str) -> Response:
-    """Keep only the first so many moves."""
+    """Keep only the first moves."""
     visit = visit_to_fork(game_id)
-    found, moves = own_fork(visit, fork), whole_number_sent("moves")
-    return _change_and_show(visit, fork, lambda: forks.keep_first_moves(book(), fork, found.owner, moves))
+    own, moves = own_fork(visit, fork), whole_number_sent("moves")
+    return _change_and_show(visit, fork, lambda: forks.keep_first_moves(book(), fork, own.owner, moves))
 
 
 @page.post("/games/<uuid:game_id>/what-if/<fork>/throw-away")

@@ -1,4 +1,4 @@
-"""This step is wrong: what can be done about it, by whoever asks, in the words of what happened at the table."""
+"""Page "This step is wrong": what the user can do about it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RemedyOffered(Frozen):
 
 @page.get("/games/<uuid:game_id>/wrong")
 def wrong(game_id: UUID) -> str:
-    """For everybody who plays and the scorekeeper; each is offered what is theirs to do."""
+    """Offer the actions that the user may take."""
     visit = visit_game(game_id)
     game = visit.game
     require_claimant(visit)

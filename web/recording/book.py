@@ -15,7 +15,7 @@ from daybook.web import boards, words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
-from daybook.web.replay.replay import ending
+from daybook.web.replay.replay import ending_for_page
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 
@@ -38,13 +38,13 @@ class Chapter(Frozen):
 @takes_long("GET")
 def of_game(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    return render_game_page("book.html", visit, chapters=_chapters(visit), end=ending(visit))
+    return render_game_page("book.html", visit, chapters=_chapters(visit), end=ending_for_page(visit))
 
 
 def _chapters(visit: Visit) -> list[Chapter]:
     game, view = visit.game, privacy_of_visit(visit)
     steps = {step.step: step for step in replay.iter_steps(game, visit.sight)}
-    turns = recent_turns(game, steps, settlements.stretches(game, steps), visit.names, view, len(steps))[::-1]
+    turns = recent_turns(game, steps, settlements.find_stretches(game, steps), visit.names, view, len(steps))[::-1]
     ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
     chapters, first = list[Chapter](), 0
     for step in sorted({*ends, game.step}):

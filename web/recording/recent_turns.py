@@ -105,7 +105,7 @@ def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy
     now = turn[-1].columns[column][seat]
     if account is not None:
         for step in turn:
-            for posting in account.postings_of(settlements.from_start(game.ruleset, step.effects, account)):
+            for posting in account.postings_of(settlements.automatic_effects(game.ruleset, step.effects, account)):
                 row = account.rows[posting.row]
                 if row.column == column and posting.who == seat:
                     now -= row.sign * posting.n
@@ -124,5 +124,5 @@ def _runs(
     found = next((after[step.step] for step in turn if step.step in after), None)
     if found is None:
         return ""
-    card = settlements.card_of(game, found, names, view, range(len(names)))
+    card = settlements.build_card(game, found, names, view, range(len(names)))
     return words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) if card.own else ""

@@ -365,7 +365,7 @@ def record_page_of(
         legal = [decision for decision in legal if decision["type"] not in on_grid]
     kinds = choices.by_kind(legal)
     newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - LOOKED_BACK))
-    ran = settlements.stretches(game, newest)
+    ran = settlements.find_stretches(game, newest)
     if len(kinds) == 1 and choices.is_open(asking.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = RecordPage(
@@ -385,7 +385,7 @@ def record_page_of(
         not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
         turns=recent_turns(game, newest, ran, visit.names, view, SHOWN),
-        to_do=settlements.waiting(game, ran, done, visit.names, view, visit.own_seats),
+        to_do=settlements.pending_cards(game, ran, done, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
         key=fresh_key(),
         view=view,

@@ -1,4 +1,4 @@
-"""What a record is: its facts, its receipt, and the file that anyone can check."""
+"""Record details: facts, receipt and downloadable file."""
 
 from __future__ import annotations
 
@@ -77,9 +77,13 @@ def about(game_id: UUID) -> str:
 
 
 class AlikeShown(Frozen):
-    """Another record of the evening. says: who says that they are two, and who took that back; clubs: those of the
-    clubs that say it whose pages somebody may read; decides: whether they may say so; keeps: the other record is
-    theirs, too.
+    """Similar record of the same evening.
+
+    Args:
+        says: who declared them different, and who retracted that.
+        clubs: readable clubs that say so.
+        decides: the visitor may decide.
+        keeps: the visitor keeps the other record, too.
     """
 
     game: GameAlike
@@ -104,30 +108,30 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _alike_shown(visit: Visit) -> list[AlikeShown]:
     alike = _alike(visit)
-    writers = told_apart.names_of_sayers(book(), [said for one in alike for said in one.said])
+    writers = told_apart.names_of_sayers(book(), [said for similar in alike for said in similar.said])
     return [
         AlikeShown(
-            one,
+            similar,
             [
                 ApartShown(said, by_label(said.by, visit.names, writers), by_label(said.back_by or "", (), writers))
-                for said in one.said
+                for said in similar.said
             ],
-            [club for club in one.clubs if clubs.may(club, visit.person or "", "read")],
-            _keeper_of_either(visit, one.kept.id) is not None,
-            any(access.may_correct(grant, one.kept.id) for grant in grants_of(one.kept.id)),
+            [club for club in similar.clubs if clubs.may(club, visit.person or "", "read")],
+            _keeper_of_either(visit, similar.kept.id) is not None,
+            any(access.may_correct(grant, similar.kept.id) for grant in grants_of(similar.kept.id)),
         )
-        for one in alike
+        for similar in alike
     ]
 
 
-def _keeper_of_either(visit: Visit, other: UUID) -> Grant | None:
-    """What somebody holds to put one of two records right."""
-    held = (*visit.grants, *grants_of(other))
+def _keeper_of_either(visit: Visit, game_id: UUID) -> Grant | None:
+    """Return the visitor's grant to correct one of two records."""
+    held = (*visit.grants, *grants_of(game_id))
     return next((grant for grant in held if access.may_correct(grant, grant.game)), None)
 
 
 class DayTold(Frozen):
-    """What somebody said of the day of play."""
+    """Statement about the day of play."""
 
     says: str
     at: str
@@ -146,14 +150,14 @@ def _days_told(visit: Visit) -> list[DayTold]:
 
 @page.post("/games/<uuid:game_id>/day-of-play")
 def day_of_play(game_id: UUID) -> WerkzeugResponse:
-    """The scorekeeper says on which day the game was played."""
-    said = commands.TellDayOfPlay(text_sent("day").strip())
-    return _acted(game_id, lambda: write_sent(visit_game(game_id), said))
+    """Record the day of play, as the scorekeeper says."""
+    command = commands.TellDayOfPlay(text_sent("day").strip())
+    return _acted(game_id, lambda: write_sent(visit_game(game_id), command))
 
 
 @page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart")
 def say_apart(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
-    """What looks like one evening was two; said by who keeps either record."""
+    """Declare two similar records different, by a keeper of either."""
     grant = _require_keeper_of_either(visit_game(game_id), other_id)
     return _acted(game_id, lambda: told_apart.say_apart(book(), (game_id, other_id), why_sent(), grant))
 
@@ -165,11 +169,11 @@ def take_apart_back(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
     return _acted(game_id, lambda: told_apart.take_back(book(), (game_id, other_id), grant))
 
 
-def _require_keeper_of_either(visit: Visit, other: UUID) -> Grant:
-    """404 where the other record is not alike, or not for who asks; 403 for who keeps neither."""
-    if all(one.kept.id != other for one in _alike(visit)):
+def _require_keeper_of_either(visit: Visit, game_id: UUID) -> Grant:
+    """Return the keeper's grant; 404 if the records are not similar, 403 without one."""
+    if all(similar.kept.id != game_id for similar in _alike(visit)):
         abort(404)
-    grant = _keeper_of_either(visit, other)
+    grant = _keeper_of_either(visit, game_id)
     if grant is None:
         abort(403, "scorekeeper")
     return grant
@@ -177,7 +181,7 @@ def _require_keeper_of_either(visit: Visit, other: UUID) -> Grant:
 
 @page.post("/games/<uuid:game_id>/give-up-for-another")
 def give_up_for_another(game_id: UUID) -> WerkzeugResponse:
-    """It is the evening of another record, which counts: this one is given up, also when it is closed."""
+    """Abandon this record, even if closed, in favour of another one of the same evening."""
     visit, why, at = visit_game(game_id), why_sent(), whole_number_sent("at")
 
     def give_up() -> None:
@@ -192,7 +196,7 @@ def give_up_for_another(game_id: UUID) -> WerkzeugResponse:
 
 @page.post("/games/<uuid:game_id>/seats/<int:seat>/mine")
 def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
-    """Somebody with an account says that they sat there."""
+    """Let a user claim a seat."""
     visit = visit_game(game_id)
     person = require_signed_in()
     require_owner()
@@ -203,7 +207,7 @@ def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
 
 @page.post("/games/<uuid:game_id>/seats/not-mine")
 def leave_seat(game_id: UUID) -> WerkzeugResponse:
-    """Somebody says that they sat nowhere in this game, whatever brought them there."""
+    """Let a user state that they had no seat in this game."""
     visit_game(game_id)
     person = require_signed_in()
     require_owner()
@@ -221,7 +225,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
 @page.get("/games/<uuid:game_id>/export")
 @takes_long("GET")
 def export(game_id: UUID) -> Response:
-    """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out."""
+    """Return the record file, without sealed entries; while hands are covered, only with full sight."""
     visit = visit_game(game_id)
     if not visit.may_save:
         abort(403, "running")

@@ -1,4 +1,4 @@
-"""A finished game for BG Stats: what its app is told, and the address that opens it."""
+"""Export of a finished game to BG Stats: the link that opens its app."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.web.request.sharing import qr_code
 
 page = Blueprint("bg_stats", __name__)
 
-QR_SIGNS = 1_100  # of a longer address the code is too fine for a telephone
+MAX_QR_CHARACTERS = 1_100  # a longer address makes the code too fine for phones
 
 
 @page.get("/games/<uuid:game_id>/bg-stats")
@@ -24,5 +24,5 @@ def offer(game_id: UUID) -> str:
     if play is None:
         abort(404)
     address = bgstats.create_link(play)
-    code: Markup | str = qr_code(address, "l") if len(address) <= QR_SIGNS else ""
+    code: Markup | str = qr_code(address, "l") if len(address) <= MAX_QR_CHARACTERS else ""
     return render_game_page("bg_stats.html", visit, play=play, address=address, code=code)

@@ -27,13 +27,19 @@ from daybook.web.words import decision_label, say
 
 page = Blueprint("chances", __name__)
 
-SWINGS = 5  # that are marked, beside the moves that are named
+MAX_SWINGS = 5  # marked in addition to the named moves
 LEAST_SWING = 0.1
 
 
 class SeatChances(Frozen):
-    """One seat's part of the band, its line and the ribbon of its interval, as SVG path data. y, label_y: where its
-    label stands, in percent.
+    """A seat's part of the band, as SVG path data.
+
+    Args:
+        area: of the band.
+        line: of its chance.
+        ribbon: of its interval.
+        y: of its last value, in percent.
+        label_y: of its label.
     """
 
     seat: Seat
@@ -46,7 +52,7 @@ class SeatChances(Frozen):
 
 
 class SwingShown(Frozen):
-    """Where chances changed much between two positions. gains: by seat, in points of a hundred."""
+    """Large change between two positions; gains by seat in percentage points."""
 
     first: int
     step: int
@@ -54,7 +60,7 @@ class SwingShown(Frozen):
 
 
 class CostlyMove(Frozen):
-    """A move that cost more than chance may come to, in words. cost, low, high: in points of a hundred."""
+    """Move whose cost exceeds chance, in words; cost and interval in percentage points."""
 
     step: int
     seat: Seat
@@ -77,18 +83,18 @@ class ChancesDrawn(Frozen):
 @page.get("/games/<uuid:game_id>/chances")
 @takes_long("GET")
 def chances(game_id: UUID) -> str:
-    """The band, the moves, luck and play, and every position as a table."""
+    """Show the band, costly moves, luck and play, and a table of positions."""
     visit = visit_game(game_id)
     preview_game(visit)
-    found = win_chances.analysis_of(book(), visit.game)
-    known = {position.step: position.chances for position in found.positions}
+    analysis = win_chances.analysis_of(book(), visit.game)
+    by_step = {position.step: position.chances for position in analysis.positions}
     calibration = calibration_of(visit.game.ruleset)
     return render_game_page(
         "chances.html",
         visit,
-        found=found,
-        drawn=draw_chances(visit, found),
-        parts=split_luck_and_play(line_steps(visit.game), known),
+        found=analysis,
+        drawn=draw_chances(visit, analysis),
+        parts=split_luck_and_play(line_steps(visit.game), by_step),
         wanted=switches.wants_chances(book(), game_id),
         calibration=calibration,
         calibrated=how_calibrated(calibration),
@@ -99,7 +105,7 @@ def chances(game_id: UUID) -> str:
 @page.get("/games/<uuid:game_id>/chances/band")
 @takes_long("GET")
 def band(game_id: UUID) -> Response:
-    """What the replay lays under its score chart; no content where there is nothing to show."""
+    """Return the band below the replay's score chart; 204 if there is none."""
     visit = visit_game(game_id)
     shown = draw_chances(visit, win_chances.analysis_of(book(), visit.game))
     if shown is None:
@@ -118,18 +124,19 @@ def band(game_id: UUID) -> Response:
     )
 
 
-def how_calibrated(found: Calibration | None) -> str:
-    """How far chances of a game came true where they were measured, in words."""
-    if found is None:
+def how_calibrated(calibration: Calibration | None) -> str:
+    """Describe the calibration of a game's chances."""
+    if calibration is None:
         return say("Not calibrated for this game: these chances were never compared with who won.")
-    if not found.is_clearly_better:
+    if not calibration.is_clearly_better:
         return say(
             "Not calibrated for this game: in {n} games of practice players, these chances did not clearly predict "
             "the winner better than the score did.",
-            n=found.games,
+            n=calibration.games,
         )
     return say(
-        "In {n} games of practice players, these chances predicted the winner better than the score did.", n=found.games
+        "In {n} games of practice players, these chances predicted the winner better than the score did.",
+        n=calibration.games,
     )
 
 
@@ -146,7 +153,7 @@ def ask(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/chances/wanted")
 def want(game_id: UUID) -> Response:
-    """Switch them off for a game, or on again: for who keeps its record."""
+    """Switch chances of a game on or off, for its scorekeeper."""
     if not visit_game(game_id).keeps:
         abort(403, "scorekeeper")
     wanted = request.form.get("wanted") == "yes"
@@ -162,23 +169,23 @@ def want(game_id: UUID) -> Response:
 # --- drawing ---------------------------------------------------------------------------------------------------------
 
 
-def draw_chances(visit: Visit, found: Analysis) -> ChancesDrawn | None:
-    """The band of a game; None where fewer than two positions are known."""
-    if len(found.positions) < 2:
+def draw_chances(visit: Visit, analysis: Analysis) -> ChancesDrawn | None:
+    """Draw the band; None with fewer than two known positions."""
+    if len(analysis.positions) < 2:
         return None
-    seats = range(len(found.positions[0].chances.shares))
-    ends = [round(CHART_HEIGHT * (1 - share), 1) for share in found.positions[-1].chances.shares]
+    seats = range(len(analysis.positions[0].chances.shares))
+    ends = [round(CHART_HEIGHT * (1 - share), 1) for share in analysis.positions[-1].chances.shares]
     labels = spread_labels(ends)
-    moves = costly_moves(visit, found)
+    moves = costly_moves(visit, analysis)
     return ChancesDrawn(
         visit.game.step,
-        [_seat(found.positions, seat, ends[seat], labels[seat]) for seat in seats],
-        swings(found.positions, {move.step for move in moves}),
+        [_draw_seat(analysis.positions, seat, ends[seat], labels[seat]) for seat in seats],
+        find_swings(analysis.positions, {move.step for move in moves}),
         moves,
     )
 
 
-def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
+def _draw_seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
     def points(values: Sequence[float]) -> list[str]:
         return [f"{one.step} {CHART_HEIGHT * (1 - value):.4g}" for one, value in zip(positions, values, strict=True)]
 
@@ -196,45 +203,47 @@ def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: 
             [position.chances.high[seat] for position in positions],
             [position.chances.low[seat] for position in positions],
         ),
-        percent(own[-1]),
+        to_percent(own[-1]),
         y,
         label_y,
     )
 
 
-def percent(share: float) -> int:
-    """In points of a hundred."""
+def to_percent(share: float) -> int:
+    """Convert a share to percentage points."""
     return round(100 * share)
 
 
-def swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[SwingShown]:
-    """The largest changes between two positions, in order; not those that are named as moves."""
+def find_swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[SwingShown]:
+    """Return the largest changes between positions in order, without named moves."""
     found = []
     for before, after in pairwise(positions):
         gains = [b - a for a, b in zip(before.chances.shares, after.chances.shares, strict=True)]
         if max(map(abs, gains)) >= LEAST_SWING and after.step not in named:
-            shown = SwingShown(before.step + 1, after.step, [percent(gain) for gain in gains])
+            shown = SwingShown(before.step + 1, after.step, [to_percent(gain) for gain in gains])
             found.append((max(map(abs, gains)), shown))
-    largest = sorted(found, key=lambda one: (-one[0], one[1].step))[:SWINGS]
+    largest = sorted(found, key=lambda pair: (-pair[0], pair[1].step))[:MAX_SWINGS]
     return sorted((swing for _, swing in largest), key=lambda swing: swing.step)
 
 
-def costly_moves(visit: Visit, found: Analysis) -> list[CostlyMove]:
-    """The moves that cost more than chance may come to, the dearest first."""
-    told = sorted((move for move in found.moves if move.weighed.is_significant), key=lambda one: -one.weighed.cost)
+def costly_moves(visit: Visit, analysis: Analysis) -> list[CostlyMove]:
+    """Return the moves whose cost exceeds chance, costliest first."""
+    significant = sorted(
+        (move for move in analysis.moves if move.weighed.is_significant), key=lambda one: -one.weighed.cost
+    )
     return [
         CostlyMove(
             one.step,
             one.weighed.seat,
-            _label(visit.game, one.weighed.played, visit),
-            _label(visit.game, one.weighed.better or {}, visit),
-            percent(one.weighed.cost),
-            percent(one.weighed.low),
-            percent(one.weighed.high),
+            _decision_text(visit.game, one.weighed.played, visit),
+            _decision_text(visit.game, one.weighed.better or {}, visit),
+            to_percent(one.weighed.cost),
+            to_percent(one.weighed.low),
+            to_percent(one.weighed.high),
         )
-        for one in told
+        for one in significant
     ]
 
 
-def _label(game: Game, decision: dict[str, object], visit: Visit) -> str:
+def _decision_text(game: Game, decision: dict[str, object], visit: Visit) -> str:
     return decision_label(game.ruleset.id, decision, visit.kept.names)

@@ -1,4 +1,4 @@
-"""Checking a record file that somebody has, without taking it in: its seals, and what the rules of today say of it."""
+"""Check of an uploaded record file without importing it: seals and today's rules."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ page = Blueprint("checking", __name__)
 
 
 class FileChecked(Frozen):
-    """What a file holds and what was found. sealed: None for a bare file, which has no seals; findings: step, sentence,
-    rule.
+    """Result of a check.
+
+    Args:
+        sealed: None for a bare file.
+        findings: step, sentence, rule.
     """
 
     record: Record
@@ -55,25 +58,25 @@ def check() -> Response:
 
 
 def _check_file(file: bytes) -> FileChecked:
-    """Checks a file, seals and rules. Raises BadFileError, RefusedLine."""
+    """Check a file's seals and rules. Raises BadFileError, RefusedLine."""
     first = next(recordfile.numbered_lines(io.BytesIO(file)))[1]
     sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
     record = recordfile.read_record_file(io.BytesIO(file), now())
-    found, names = audit(record.game), [seat.name for seat in record.header.seats]
+    audited, names = audit(record.game), [seat.name for seat in record.header.seats]
     return FileChecked(
         record,
         sealed,
-        found,
+        audited,
         [
             (
                 finding.step,
-                "" if finding.reason is None else words.reason_sentence(finding.reason, found.ruleset, names),
+                "" if finding.reason is None else words.reason_sentence(finding.reason, audited.ruleset, names),
                 finding.rule,
             )
-            for finding in found.findings
+            for finding in audited.findings
         ],
     )
 
 
-def _check_page(found: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
-    return make_response(render_template("check_file.html", found=found, line=line, wrong=wrong, names=[]), status)
+def _check_page(checked: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
+    return make_response(render_template("check_file.html", found=checked, line=line, wrong=wrong, names=[]), status)

@@ -1,4 +1,4 @@
-"""How a game ended, in short: who won and by how much, the curve, and the moments that decided it."""
+"""Ending of a game in short: winner, margin, chart and decisive moments."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.turning_points import MomentShown, decisive
+from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.words import outcome_sentence, result_sentence
 
 
 class Ending(Frozen):
-    """step: the newest, at which it is told; closes: it has nothing else to tell; closed: it has come to its
-    result, and people played it; why, rule: why the game ended; places:
-    rank, seat and total, the best first; who is not ranked has no rank.
+    """Ending of a game.
+
+    Args:
+        step: the newest step, which shows it.
+        closes: that step shows nothing else.
+        closed: a played game that is closed.
+        why: why the game ended.
+        rule: rule of its end.
+        places: rank, seat and total, best first; unranked seats have no rank.
     """
 
     game: UUID
@@ -37,9 +43,7 @@ class Ending(Frozen):
 
 
 def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Ending | None:
-    """How a game came out, though it may not be closed yet; None while it is played, of one that was given up, and
-    where it is covered.
-    """
+    """Build the ending, even before closing; None while the game is played, abandoned, or covered."""
     game, column = visit.game, filmstrip.columns[-1]
     outcome = game.ruleset.scoring.outcome(game.board) if game.status != "abandoned" else None
     if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):
@@ -60,6 +64,6 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
         charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]),
-        ledger.jumps(rules, filmstrip.steps, filmstrip.periods),
-        decisive(moments),
+        ledger.period_starts(rules, filmstrip.steps, filmstrip.periods),
+        select_decisive(moments),
     )

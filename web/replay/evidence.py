@@ -54,7 +54,7 @@ def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, wrong: str
 
 
 def _step_asked(game: Game) -> int:
-    """The step asked for, or the newest."""
+    """Return the requested step, or the newest."""
     sent = request.args.get("step", "")
     if not sent:
         return game.step
@@ -66,7 +66,7 @@ def _step_asked(game: Game) -> int:
 
 @page.get("/games/<uuid:game_id>/receipt/file")
 def file(game_id: UUID) -> Response:
-    """The receipt as a file, for anybody who may read the game."""
+    """Return the receipt as a file for readers of the game."""
     visit = visit_game(game_id)
     issued: Evidence = receipts.issue_receipt(book(), game_id, _step_asked(visit.game))
     name = file_stem(visit.kept.title, "game")
@@ -75,7 +75,7 @@ def file(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/receipt")
 def check_receipt(game_id: UUID) -> Response:
-    """Hold the record of this game against a receipt that somebody kept."""
+    """Compare this game's record with an uploaded receipt."""
     visit = visit_game(game_id)
     sent = request.files.get("receipt")
     content = sent.read() if sent is not None else b""
@@ -89,5 +89,5 @@ def check_receipt(game_id: UUID) -> Response:
 
 @page.get("/verifying")
 def verifying() -> str:
-    """How a stranger verifies a record, and what that shows."""
+    """Explain how to verify a record."""
     return render_template("verifying.html", keys=receipt_keys.keys_shown(book()))

@@ -1,7 +1,7 @@
-"""A replay wound up for one kind of viewer: what each step drew anew, what it changed, and its row in the ledger.
+"""Filmstrips: a replay drawn for one kind of viewer, with each step's redrawn parts, changes and ledger row.
 
-A record only grows, so a filmstrip is wound on and never wound again; steps that are taken back later keep their
-drawings and get a new row. Reels are shared by all who look through the same sight in the same language.
+Records only grow, so filmstrips are extended, never rebuilt; struck steps keep their drawings and get a new row.
+Viewers with the same sight and language share one.
 """
 
 from __future__ import annotations
@@ -32,19 +32,23 @@ from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.settlements import SettledStretch, Settlement
 
-KEPT_FILMSTRIPS = 24  # a long game takes some megabytes
-STRIP = "strip"  # the part that shows every seat with what it would score
+MAX_FILMSTRIPS = 24  # a long game takes some megabytes
+STRIP_ID = "strip"  # of the part with every seat's score
 
 
 class Frame(Frozen):
-    """What one step drew anew, by part, and what it changed, by place."""
+    """Parts redrawn in a step, and changes by place."""
 
     drawn: dict[str, DrawnPart]
     marks: dict[str, Mark]
 
 
 class StepAccount(Frozen):
-    """What has run by itself at a step. decided: the sentences of the step that tell what led there."""
+    """Automatic actions at a step.
+
+    Args:
+        decided: number of the step's sentences about its cause.
+    """
 
     card: Settlement
     decided: int
@@ -55,14 +59,14 @@ class Filmstrip:
 
     def __init__(self, scene: Scene, game: Game, base: str, writers: Mapping[str, str]) -> None:
         self.scene = scene
-        self.writers = writers  # what people who wrote in it are called, by id
+        self.writers = writers  # names of authors by id
         self.base = base  # the address of the replay
         self.periods = game.ruleset.course.periods
         self.columns = list(game.ruleset.ledger.columns)
         self.ledger = list(words.GAMES[game.ruleset.id].ledger.shown) or self.columns
         self.lock = Lock()
         self.picture = Picture(scene)
-        self.strip = strip_of(scene, self.columns[-1])
+        self.strip = build_strip(scene, self.columns[-1])
         self.steps: list[StepShown] = []
         self.shots: list[Frame] = []
         self._stretches: dict[int, SettledStretch] = {}  # by step, what has run by itself by then and goes on
@@ -78,7 +82,7 @@ class Filmstrip:
         return len(self._rows[""]) - 1
 
     def extend(self, game: Game) -> None:
-        """Take in what has been recorded since."""
+        """Add the steps recorded since."""
         first = len(self.steps)
         if game.step < first:
             return
@@ -102,7 +106,7 @@ class Filmstrip:
     def _add_frame(self, game: Game, step: StepShown) -> None:
         before = dict(self._drawn)
         if step.step == 0:
-            self._document = _opening(game, self.scene.sight)
+            self._document = _opening_document(game, self.scene.sight)
             redrawn = self.picture.draw_all(self._document)
         else:
             fold(self._document, step.changes)
@@ -118,7 +122,7 @@ class Filmstrip:
 
     def _add_account(self, game: Game, step: StepShown) -> None:
         before = self._stretches.get(game.parents[step.step]) if step.step else None
-        after = settlements.stretch_at(game, before, step)
+        after = settlements.extend_stretch(game, before, step)
         if after is None:
             return
         if after.going_on:
@@ -127,7 +131,7 @@ class Filmstrip:
             return
         scene = self.scene
         own = [] if scene.sight is None or scene.sight == EVERYTHING else [scene.sight]
-        card = settlements.card_of(game, after, scene.names, scene.unshown, own)
+        card = settlements.build_card(game, after, scene.names, scene.unshown, own)
         if card.lines or card.figures:
             self.accounts[step.step] = StepAccount(card, settlements.count_decided(game, before, step))
 
@@ -140,8 +144,8 @@ class Filmstrip:
                 self.headings.append((row.step, row.heading))
 
     def ledger_rows(self, wanted: Sequence[int]) -> list[LedgerRow]:
-        """The wanted rows of the ledger."""
-        return ledger.rows(
+        """Return the wanted ledger rows."""
+        return ledger.build_rows(
             self.scene.ruleset,
             self.steps,
             self.scene.names,
@@ -153,53 +157,66 @@ class Filmstrip:
         )
 
     def row(self, row: LedgerRow, view: str, here: bool = False) -> str:
-        """A row as HTML. view: what its links to other steps name; here: it is the step at hand."""
-        return str(_module().row(row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)))
+        """Render a row.
+
+        Args:
+            view: sight code for its links.
+            here: the current step.
+        """
+        return str(
+            _template_module().row(
+                row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)
+            )
+        )
 
     def row_unsent(self, first: int, last: int, leads: int, view: str) -> str:
-        """What stands for the rows of steps that are not on the page: a link to one of them."""
-        return str(_module().unsent(first, last, leads, len(self.ledger), view))
+        """Render the placeholder of rows that are not on the page: a link to one of them."""
+        return str(_template_module().unsent(first, last, leads, len(self.ledger), view))
 
     def rows(self, view: str = "") -> list[str]:
-        """All rows as HTML, by step."""
+        """Return all rows as HTML, by step."""
         if view not in self._rows:
             self._rows[view] = [self.row(row, view) for row in self.ledger_rows(range(len(self.steps)))]
         return self._rows[view]
 
     def at(self, step: int) -> dict[str, DrawnPart]:
-        """Every part as it lies after a step."""
+        """Return every part as drawn after a step."""
         return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
 
     def board_at(self, step: int, focus: Seat | None = None) -> Markup:
-        """The board after a step, with what the step changed marked. focus: whose part lies open."""
+        """Draw the board after a step with its changes marked.
+
+        Args:
+            focus: the player whose part is open.
+        """
         return self.picture.frame(self.at(step), self.shots[step].marks, focus)
 
     def focus_at(self, step: int) -> Seat | None:
-        """The player who acts at a step, or acted last before the table did."""
+        """Return the player who acted at or last before a step."""
         return next(
             (seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None
         )
 
     def strip_at(self, step: int) -> Markup:
-        """The strip after a step, marked too."""
-        return self.picture.mark_changes(self.strip, self.at(step)[STRIP], self.shots[step].marks)
+        """Draw the strip after a step with its changes marked."""
+        return self.picture.mark_changes(self.strip, self.at(step)[STRIP_ID], self.shots[step].marks)
 
 
-def strip_of(scene: Scene, column: str) -> BoardPart:
-    """The part that shows every seat with its figure of a column."""
+def build_strip(scene: Scene, column: str) -> BoardPart:
+    """Return the board part with every seat's figure of a column."""
     return BoardPart(
-        STRIP,
+        STRIP_ID,
         ("/columns",),
         lambda document: (document["columns"][column],),
         lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)),
     )
 
 
-def _opening(game: Game, sight: Sight) -> Document:
+def _opening_document(game: Game, sight: Sight) -> Document:
     return msgspec.json.decode(msgspec.json.encode(replay.opening_document(game, sight)), type=dict)
 
 
-def _module() -> Any:
+def _template_module() -> Any:
     return current_app.jinja_env.get_template("replay_parts.html").module
 
 
@@ -220,9 +237,9 @@ class Filmstrips:
         base: str,
         view: TablePrivacy = NOTHING,
     ) -> Iterator[Filmstrip]:
-        """The filmstrip of a game, wound on to its newest step; nobody winds it further meanwhile.
+        """Yield a game's filmstrip, extended to its newest step and locked.
 
-        Who is called otherwise from now on, or not at all, is in no filmstrip any more: the names are part of its key.
+        Names are part of its key, so renamed or anonymous players disappear from filmstrips.
         """
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), view)
         key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, tuple(sorted(writers.items())), view)

@@ -1,4 +1,4 @@
-"""The ledger: each step of a record as one row, with who, what, by which rule, and each column's change and value."""
+"""Ledger: one row per step with author, action, rule, and each column's change and value."""
 
 from __future__ import annotations
 
@@ -46,9 +46,12 @@ class LedgerSentence(Frozen):
 
 
 class LedgerNote(Frozen):
-    """What is said beside a step. kind: "stood", of an illegal move that stood, "kin", of another step, or "clock".
+    """Note at a step.
 
-    step: the one it belongs to; rule: the rule that is spoken of.
+    Args:
+        kind: "stood" for a kept illegal move, "kin" for a related step, or "clock".
+        step: the related step.
+        rule: the rule concerned.
     """
 
     kind: str
@@ -93,7 +96,7 @@ class LedgerRow(Frozen):
     notes: list[LedgerNote] = []
 
 
-def rows(
+def build_rows(
     ruleset_id: str,
     steps: Sequence[StepShown],
     names: Names,
@@ -103,17 +106,20 @@ def rows(
     view: TablePrivacy = NOTHING,
     writers: Mapping[str, str] = {},
 ) -> list[LedgerRow]:
-    """The rows of the wanted steps.
+    """Build the rows of the wanted steps.
 
-    steps: all steps from the opening on; columns: in the order of the ledger; periods: the marks that head it;
-    writers: what people who wrote them down are called, by id.
+    Args:
+        steps: all steps from the opening on.
+        columns: in ledger order.
+        periods: marks of its headings.
+        writers: names of authors by id.
     """
-    heirs = heirs_of(steps)
+    heirs = replacements_of(steps)
     return [_ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
 
 
-def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
-    """For struck steps those that stand in their place in a corrected line."""
+def replacements_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
+    """Return, for struck steps, the steps that replace them after a correction."""
     heirs: dict[int, list[int]] = {}
     for step in steps:
         old = step.carried_from if step.corrects is None else step.corrects
@@ -135,8 +141,8 @@ def _ledger_row(
 ) -> LedgerRow:
     shown, before = view.redact_step(steps[step]), steps[max(0, step - 1)]
     figures = _changed_figures(ruleset_id, columns, before.columns, shown.columns, shown.seat, view) if step else []
-    period = period_of(ruleset_id, before.marks, periods)
-    earlier = period_of(ruleset_id, steps[max(0, step - 2)].marks, periods)
+    period = period_label(ruleset_id, before.marks, periods)
+    earlier = period_label(ruleset_id, steps[max(0, step - 2)].marks, periods)
     return LedgerRow(
         step=step,
         kind=_row_kind(shown),
@@ -153,7 +159,7 @@ def _ledger_row(
         struck=_struck_sentence(steps, shown, names, writers),
         notes=[
             *(clock_note(before.at, shown.at) if step else ()),
-            *notes_of(ruleset_id, shown, names, view, heirs.get(step, ())),
+            *build_notes(ruleset_id, shown, names, view, heirs.get(step, ())),
         ],
     )
 
@@ -181,10 +187,10 @@ def clock_note(before: str, at: str) -> Iterator[LedgerNote]:
     yield LedgerNote("clock", says)
 
 
-def notes_of(
+def build_notes(
     ruleset_id: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = ()
 ) -> list[LedgerNote]:
-    """What the rules have against a step, what was put by hand, and the steps it belongs to."""
+    """Build notes: objections, corrections by hand, and related steps."""
     notes = []
     if step.objections:
         notes.append(
@@ -221,7 +227,7 @@ def draw_notes(step: StepShown) -> list[LedgerNote]:
 
 
 def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:
-    """A place that was put by hand and what lies there, where the game has words for it."""
+    """Describe a place changed by hand, with its value, if the game can name it."""
     try:
         place = path_label(ruleset_id, path, names)
     except KeyError:
@@ -240,8 +246,8 @@ def _row_kind(step: StepShown) -> str:
     return "fact" if step.seat == TABLE else "decision"
 
 
-def period_of(ruleset_id: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
-    """Where the game is, by the marks that are scored when they end: round 3."""
+def period_label(ruleset_id: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
+    """Return the current period by its marks: round 3."""
     return marks_label(ruleset_id, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
 
 
@@ -252,7 +258,7 @@ def _ledger_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[Le
 
 
 def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, writers: Mapping[str, str]) -> str:
-    """What took a step back, who wrote that down, and why."""
+    """Describe what struck a step, with author and reason."""
     if step.struck_by is None:
         return ""
     by = steps[step.struck_by]
@@ -263,14 +269,16 @@ def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, 
 def _changed_figures(
     ruleset_id: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy
 ) -> list[SeatColumns]:
-    """The seats whose columns changed, the one that decided first."""
+    """Return the seats with changed columns, the deciding one first."""
     seats = range(len(after[columns[0]]))
     changed = [each for each in seats if any(before[column][each] != after[column][each] for column in columns)]
     return [
         SeatColumns(
             each,
             [
-                _cell(ruleset_id, column, before[column][each], after[column][each], view.hides_column(column, each))
+                _build_cell(
+                    ruleset_id, column, before[column][each], after[column][each], view.hides_column(column, each)
+                )
                 for column in columns
             ],
         )
@@ -278,21 +286,21 @@ def _changed_figures(
     ]
 
 
-def _cell(ruleset_id: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
-    """What is paid everybody sees; of what is veiled, the total stays out."""
-    by = _change_text(before, after)
-    return LedgerCell(("" if by else "–") if veiled else column_value(ruleset_id, column, after), by)
+def _build_cell(ruleset_id: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
+    """Build a cell; changes are public, but hidden totals are left out."""
+    change_text = _change_text(before, after)
+    return LedgerCell(("" if change_text else "–") if veiled else column_value(ruleset_id, column, after), change_text)
 
 
 def _change_text(before: int, after: int) -> str:
     return "" if before == after else with_sign(after - before)
 
 
-def jumps(ruleset_id: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
-    """The steps at which a period begins, and its name; the opening first."""
-    found: list[tuple[int, str]] = []
+def period_starts(ruleset_id: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the first step and name of each period, opening first."""
+    starts: list[tuple[int, str]] = []
     for step in steps:
-        name = period_of(ruleset_id, step.marks, periods)
-        if not found or found[-1][1] != name:
-            found.append((step.step, name))
-    return found
+        name = period_label(ruleset_id, step.marks, periods)
+        if not starts or starts[-1][1] != name:
+            starts.append((step.step, name))
+    return starts

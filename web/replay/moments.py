@@ -8,8 +8,8 @@ from flask import Blueprint, render_template, request
 
 from daybook.web.boards import charts, mark_symbols
 from daybook.web.replay import ledger
-from daybook.web.replay.replay import asked_sight, filmstrip_of
-from daybook.web.replay.turning_points import moments_of
+from daybook.web.replay.replay import filmstrip_of, requested_sight
+from daybook.web.replay.turning_points import describe_moments
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_step
@@ -22,9 +22,9 @@ page = Blueprint("moments", __name__)
 @takes_long("GET")
 def moments(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+    with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
         column = filmstrip.columns[-1]
-        found = moments_of(filmstrip)
+        found = describe_moments(filmstrip)
         preview_step(visit, filmstrip.newest, say("The evening in ten moments"))
         chart = charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
         return render_template(
@@ -37,6 +37,6 @@ def moments(game_id: UUID) -> str:
             called=game_title(visit.game.game_key),
             column=column,
             moments=found,
-            periods=ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
+            periods=ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
             view=request.args.get("view", ""),
         )

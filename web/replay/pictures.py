@@ -1,8 +1,6 @@
-"""A game as others see it from outside: the picture of a step for a shared link, the board in a frame of a page, and
-the board drawn small for lists of games.
+"""Public pictures of a game: share pictures of steps, embedded boards, and small boards for lists.
 
-All show what a visitor without any link sees, whoever asks: what is covered stays covered. Games that are not public
-have the small board alone, for those who may read them.
+All show what a visitor without a link sees. Private games only have the small board, for their readers.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of, step_in_short
+from daybook.web.replay.replay import Answers, filmstrip_of, requested_step, row_of, step_in_short
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.long_work import takes_long
@@ -46,17 +44,17 @@ from daybook.web.words import column_value, event_sentence, game_title, result_s
 
 page = Blueprint("pictures", __name__)
 
-KEPT_PICTURES = 64 * 1024 * 1024  # bytes, in the data folder
-KEPT_BOARDS = 4 * 1024 * 1024  # bytes
-SMALL = 192  # px wide, in lists
-LARGE = 380  # px wide, alone: as a phone shows it, so that its letters can be read
-PASSING = 24  # steps that tell a game in passing, about
-KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
+PICTURE_CACHE_BYTES = 64 * 1024 * 1024  # in the data folder
+BOARD_CACHE_BYTES = 4 * 1024 * 1024
+SMALL_WIDTH = 192  # pixels, in lists
+LARGE_WIDTH = 380  # pixels; readable on a phone
+SUMMARY_STEPS = 24  # about as many summarize a game
+BROWSER_CACHE_SECONDS = 300  # a game may cease to be public
 
 
 @contextmanager
-def seen_from_outside(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, GameShown, Filmstrip]]:
-    """A public game, or one with this share address, as a spectator sees it. 404 for any other."""
+def public_view(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, GameShown, Filmstrip]]:
+    """Yield a public or shared game as a spectator sees it; 404 for others."""
     try:
         visit, _ = visits.visit_of(book(), game_id, links=[share] if share else [])
     except (UnknownGameError, NotReadable):
@@ -73,28 +71,28 @@ def picture(game_id: UUID, step: int) -> Response:
 
 def step_picture(game_id: UUID, step: int, share: str = "") -> Response:
     """Return the picture of a step, in English; names and titles are as users wrote them."""
-    with force_locale("en"), seen_from_outside(game_id, share) as (visit, head, filmstrip):
+    with force_locale("en"), public_view(game_id, share) as (visit, head, filmstrip):
         if step > filmstrip.newest:
             raise NoSuchStep(visit.game)
-        card = card_of(visit, head, filmstrip, step)
+        card = build_card(visit, head, filmstrip, step)
     return answer_with_picture(card)
 
 
 def answer_with_picture(card: Card) -> Response:
-    """A card as PNG, drawn once and kept on disk.
+    """Return a card as PNG, cached on disk.
 
-    What is kept goes by what the picture shows and not by whose it is: a step that was put right, or is covered for who
-    looks, has another picture. The names of the files say nothing to who has not the secret of this Daybook.
+    The cache key is the content, so corrected or covered steps have other pictures. File names are HMACs and reveal
+    nothing.
     """
     svg = cards.card_svg(card)
     key = hashlib.sha256(f"{cards.renderer_version()} {svg}".encode()).hexdigest()
     secret_key = current_app.secret_key
     assert isinstance(secret_key, bytes)
     name = hmac.new(secret_key, f"picture {key}".encode(), hashlib.sha256).hexdigest()
-    kept = open_cache(book(), "pictures", KEPT_PICTURES)
+    kept = open_cache(book(), "pictures", PICTURE_CACHE_BYTES)
     answer = Response(kept.get(name) or kept.keep(name, cards.render_png(svg)), mimetype="image/png")
     answer.set_etag(key)
-    answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
+    answer.headers["Cache-Control"] = f"public, max-age={BROWSER_CACHE_SECONDS}"
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     answer.make_conditional(request)
     return answer
@@ -102,39 +100,39 @@ def answer_with_picture(card: Card) -> Response:
 
 @page.get("/games/<uuid:game_id>/board.svg")
 def board(game_id: UUID) -> Response:
-    """The board after a step drawn small, for whoever may read the game; 404 of a game that has no such drawing.
+    """Return the small board after a step for readers of the game; 404 if the game has none.
 
-    It is drawn as seen from outside: of a public game browsers keep it for a while, each for itself.
+    It is drawn for spectators; browsers may cache that of a public game.
     """
     visit = visit_game(game_id)
     return answer_with_board(visit.game, visit.names, visit.kept.public)
 
 
 def answer_with_board(game: Game, names: tuple[str, ...], public: bool) -> Response:
-    """The board after the step of the address, by its theme and as large as it says."""
-    theme, width = request.args.get("theme", ""), LARGE if request.args.get("large") else SMALL
-    step, privacy = asked_step(game, game.step), table_privacy.privacy_for(game, (), False)
+    """Return the requested step's board in the requested theme and size."""
+    theme, width = request.args.get("theme", ""), LARGE_WIDTH if request.args.get("large") else SMALL_WIDTH
+    step, privacy = requested_step(game, game.step), table_privacy.privacy_for(game, (), False)
     sight = access.sights_of(game, None)[0]
     key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "", width)
-    kept: Answers = current_app.extensions.setdefault("small_boards", Answers(KEPT_BOARDS))
+    kept: Answers = current_app.extensions.setdefault("small_boards", Answers(BOARD_CACHE_BYTES))
     drawn = kept.get(key) or kept.keep(
-        key, small_board(game, names, step, sight, privacy).alone(width, key[-2]).encode()
+        key, draw_small_board(game, names, step, sight, privacy).alone(width, key[-2]).encode()
     )
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-    return kept_for_a_while(answer, public)
+    return allow_browser_cache(answer, public)
 
 
-def kept_for_a_while(answer: Response, public: bool) -> Response:
-    """An answer that browsers keep, each for itself, where everybody may have it."""
+def allow_browser_cache(answer: Response, public: bool) -> Response:
+    """Let browsers cache a response if it is public."""
     answer.set_etag(hashlib.sha256(answer.data).hexdigest())
-    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SECONDS}" if public else "private, no-store"
+    answer.headers["Cache-Control"] = f"private, max-age={BROWSER_CACHE_SECONDS}" if public else "private, no-store"
     answer.make_conditional(request)
     return answer
 
 
-def small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
-    """The board after a step as seen from outside, drawn small."""
+def draw_small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
+    """Draw the board after a step for spectators."""
     picture = Picture(Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), privacy))
     drawn = picture.draw_miniature(replay.position_at(game, step, sight).board)
     if drawn is None:
@@ -144,19 +142,19 @@ def small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, pri
 
 @page.get("/games/<uuid:game_id>/in-passing.json")
 def in_passing(game_id: UUID) -> Response:
-    """A few steps that tell a game in passing, each with its sentence, as seen from outside."""
+    """Return a few steps that summarize a game, with sentences, for spectators."""
     visit = visit_game(game_id)
     return answer_with_steps(visit.game, visit.names, visit.kept.public)
 
 
 def answer_with_steps(game: Game, names: tuple[str, ...], public: bool) -> Response:
-    answer = Response(msgspec.json.encode(steps_in_passing(game, names)), mimetype="application/json")
+    answer = Response(msgspec.json.encode(summary_steps(game, names)), mimetype="application/json")
     answer.vary.update(["Cookie", "Accept-Language"])
-    return kept_for_a_while(answer, public)
+    return allow_browser_cache(answer, public)
 
 
-def steps_in_passing(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
-    """Steps that players took from the first to the last, and how it came out where everybody may know."""
+def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Choose player steps from first to last, and the result if it is public."""
     sight, privacy = access.sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
     struck = game.struck_steps()
     taken = [
@@ -164,7 +162,7 @@ def steps_in_passing(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]
         for entry in game.entries
         if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE and entry.step not in struck
     ]
-    some = taken[:: len(taken) // PASSING + 1]
+    some = taken[:: len(taken) // SUMMARY_STEPS + 1]
     told = [
         (step.step, event_sentence(game.ruleset.id, privacy.redact_step(step), names))
         for step in replay.select_steps(game, sight, some)
@@ -180,28 +178,28 @@ def steps_in_passing(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]
 
 
 @cache
-def example() -> Record:
-    """A game of Making Profit that comes with Daybook."""
+def example_record() -> Record:
+    """Return the bundled game of Making Profit."""
     with (Path(__file__).parent / "example.daybook").open("rb") as file:
         return read_record_file(file, now())
 
 
 def example_names() -> tuple[str, ...]:
-    return tuple(seat.name for seat in example().header.seats)
+    return tuple(seat.name for seat in example_record().header.seats)
 
 
 @page.get("/example/board.svg")
 def example_board() -> Response:
-    return answer_with_board(example().game, example_names(), True)
+    return answer_with_board(example_record().game, example_names(), True)
 
 
 @page.get("/example/in-passing.json")
 def example_in_passing() -> Response:
-    return answer_with_steps(example().game, example_names(), True)
+    return answer_with_steps(example_record().game, example_names(), True)
 
 
-def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
-    """What the picture of a step shows."""
+def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
+    """Build the share picture's content for a step."""
     column, scene = filmstrip.columns[-1], filmstrip.scene
     values, before = (filmstrip.steps[at].columns[column] for at in (step, max(0, step - 1)))
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
@@ -234,7 +232,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
             )
             for seat, name in enumerate(scene.names)
         ),
-        () if any(covered) else tuple(tuple(one.columns[column]) for one in filmstrip.steps[: step + 1]),
+        () if any(covered) else tuple(tuple(step_shown.columns[column]) for step_shown in filmstrip.steps[: step + 1]),
         filmstrip.newest,
         small.inside(*cards.BOARD_AT, cards.BOARD) if small else "",
     )
@@ -243,9 +241,9 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
 @page.get("/games/<uuid:game_id>/embed")
 @takes_long("GET", alone=False)
 def embed(game_id: UUID) -> Response:
-    """The board with its steps, for a frame in another page: of all pages the only one that lets itself be framed."""
-    with seen_from_outside(game_id) as (visit, head, filmstrip):
-        step = asked_step(visit.game, filmstrip.newest)
+    """Return the board with its steps for frames of other sites, the only page that allows framing."""
+    with public_view(game_id) as (visit, head, filmstrip):
+        step = requested_step(visit.game, filmstrip.newest)
         answer = make_response(
             render_template(
                 "embed.html",

@@ -40,9 +40,9 @@ from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.ending import Ending, ending_of
-from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
+from daybook.web.replay.filmstrips import MAX_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
-from daybook.web.replay.turning_points import MomentShown, moments_of
+from daybook.web.replay.turning_points import MomentShown, describe_moments
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import parse_number
@@ -56,37 +56,37 @@ from daybook.web.words.seat_marks import letter
 
 page = Blueprint("replay", __name__)
 
-ROWS_NEAR = 40  # rows of the ledger before and after the step at hand that its page holds
+NEAR_ROWS = 40  # ledger rows before and after the current step on its page
 
-KEPT_ANSWERS = 64 * 1024 * 1024  # bytes of packed answers
+ANSWER_CACHE_BYTES = 64 * 1024 * 1024  # compressed
 SPECTATOR = "spectator"
 
 
-def begin_replays(app: Flask) -> None:
-    """No filmstrip and no answer is kept."""
-    app.extensions["filmstrips"] = Filmstrips(KEPT_FILMSTRIPS)
-    app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
+def reset_caches(app: Flask) -> None:
+    """Start with empty caches of filmstrips and answers."""
+    app.extensions["filmstrips"] = Filmstrips(MAX_FILMSTRIPS)
+    app.extensions["replay_answers"] = Answers(ANSWER_CACHE_BYTES)
 
 
 # --- sights ----------------------------------------------------------------------------------------------------------
 
 
 def sight_code(sight: Sight) -> str:
-    """A sight as an address names it: all, spectator, or a seat's number."""
+    """Return the code of a sight in addresses: all, spectator, or a seat number."""
     if sight is None:
         return SPECTATOR
     return "all" if sight == EVERYTHING else str(sight)
 
 
-def asked_sight(visit: Visit) -> Sight:
-    """What the address asks to look through, or the fullest sight there is; 403 where it may not be had."""
+def requested_sight(visit: Visit) -> Sight:
+    """Return the sight in the address, else the fullest; 403 if not permitted."""
     view = request.args.get("view")
     if not view:
         return visit.sight
-    found = [sight for sight in visit.sights if sight_code(sight) == view]
-    if not found:
+    matching = [sight for sight in visit.sights if sight_code(sight) == view]
+    if not matching:
         abort(403, "sight")
-    return found[0]
+    return matching[0]
 
 
 def sight_label(sight: Sight, names: Sequence[str]) -> str:
@@ -102,13 +102,13 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 def replay(game_id: UUID) -> Response | str:
     visit = visit_game(game_id)
     view = request.args.get("view", "")
-    if view and view not in map(sight_code, visit.sights):  # a link somebody with a fuller sight has passed on
+    if view and view not in map(sight_code, visit.sights):  # a link passed on by someone with fuller sight
         return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
     preview_game(visit)
-    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
-        step = asked_step(visit.game, filmstrip.newest)
-        moments = moments_of(filmstrip)
-        there, row = stops(filmstrip, moments), row_of(filmstrip, step)
+    with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
+        step = requested_step(visit.game, filmstrip.newest)
+        moments = describe_moments(filmstrip)
+        there, row = find_stops(filmstrip, moments), row_of(filmstrip, step)
         preview_step(visit, step, step_in_short(filmstrip, row))
         return render_template(
             "replay.html",
@@ -118,13 +118,13 @@ def replay(game_id: UUID) -> Response | str:
             scene=filmstrip.scene,
             step=step,
             row=row,
-            moves=moves(filmstrip, step, there),
+            moves=navigation_targets(filmstrip, step, there),
             stops=there,
             stops_json=msgspec.json.encode(there).decode(),
             frame=filmstrip.board_at(step, filmstrip.focus_at(step)),
             strip=filmstrip.strip_at(step),
             rows=rows_html(filmstrip, row, view),
-            charts=charts_of(filmstrip),
+            charts=build_charts(filmstrip),
             columns=filmstrip.ledger,
             sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
             view=sight_code(filmstrip.scene.sight),
@@ -141,7 +141,7 @@ def replay(game_id: UUID) -> Response | str:
 
 @contextmanager
 def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmstrip]]:
-    """A game's head, and its filmstrip wound on to the newest step."""
+    """Yield a game's header and its filmstrip, extended to the newest step."""
     filmstrips: Filmstrips = current_app.extensions["filmstrips"]
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
     privacy = privacy_through(visit, sight)
@@ -149,34 +149,32 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
         yield build_header(game, visit.kept), filmstrip
 
 
-def ending(visit: Visit) -> Ending | None:
-    """How the game ended, for a page that shows no replay."""
+def ending_for_page(visit: Visit) -> Ending | None:
+    """Return the ending for a page without a replay."""
     with filmstrip_of(visit, visit.sight) as (_, filmstrip):
-        return ending_of(visit, filmstrip, moments_of(filmstrip))
+        return ending_of(visit, filmstrip, describe_moments(filmstrip))
 
 
 def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:
-    """What is not shown to who looks through a sight: through a seat's, its own figures are."""
+    """Return what is hidden through a sight; a seat sees its own figures."""
     return table_privacy.privacy_for(visit.game, () if sight is None or sight < 0 else (sight,), visit.unveiled)
 
 
 def chances_address(visit: Visit) -> str:
-    """Where the win chances of a game are asked for; empty where none are reckoned."""
+    """Return the address of a game's win chances; "" if there are none."""
     reckoned = "chances" in current_app.blueprints and book().settings.chances_seconds
     ended = not visit.game.is_at_table and visit.game.status != "abandoned"
     return url_for("chances.band", game_id=visit.game.id) if reckoned and ended else ""
 
 
 def may_record(visit: Visit) -> bool:
-    """Whether the visitor may record, and there is something left to record: in a practice game that has ended there
-    is not.
-    """
+    """Check if the visitor may record and the game is not a finished practice game."""
     over = visit.game.opening.kind == "practice" and not visit.running
     return not over and any(grant.role in ("scorekeeper", "seat") for grant in visit.grants)
 
 
-def asked_step(game: Game, newest: int) -> int:
-    """The step of the address, or the newest; 404 for one the record does not have."""
+def requested_step(game: Game, newest: int) -> int:
+    """Return the step in the address, or the newest; 404 if invalid."""
     sent = request.args.get("step", "")
     if not sent:
         return newest
@@ -186,21 +184,21 @@ def asked_step(game: Game, newest: int) -> int:
     return step
 
 
-def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[str, Markup]]:
-    """Rows of the ledger by the period they stand under, the one of the step at hand marked.
+def rows_html(filmstrip: Filmstrip, row: LedgerRow, view: str) -> list[tuple[str, Markup]]:
+    """Render ledger rows by period, with the current step marked.
 
-    Of a long record those near the step; links lead to the others, which come with all steps.
+    For a long record only rows near the step; links lead to the others, which load with all steps.
     """
     rows = list(filmstrip.rows(view))
-    rows[here.step] = filmstrip.row(here, view, here=True)
-    near = range(len(rows)) if is_sent_whole(filmstrip) else range(here.step - ROWS_NEAR, here.step + ROWS_NEAR + 1)
+    rows[row.step] = filmstrip.row(row, view, here=True)
+    near = range(len(rows)) if is_sent_whole(filmstrip) else range(row.step - NEAR_ROWS, row.step + NEAR_ROWS + 1)
     starts = [0, *(number for number, heading in filmstrip.headings if number)]
     names = dict(filmstrip.headings)
     found = []
     for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
         first, last = max(start, near.start), min(end, near.stop)
         if first >= last:
-            shown = [filmstrip.row_unsent(start, end - 1, start if start > here.step else end - 1, view)]
+            shown = [filmstrip.row_unsent(start, end - 1, start if start > row.step else end - 1, view)]
         else:
             shown = rows[first:last]
             if start < first:
@@ -212,8 +210,8 @@ def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[st
 
 
 def is_sent_whole(filmstrip: Filmstrip) -> bool:
-    """Whether the page of a step holds every row of the ledger."""
-    return filmstrip.newest <= 2 * ROWS_NEAR
+    """Check if a step's page contains every ledger row."""
+    return filmstrip.newest <= 2 * NEAR_ROWS
 
 
 def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
@@ -221,8 +219,8 @@ def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
 
 
 def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
-    """What a step says; where something has run by itself: what, what led there, and what else is to be known."""
-    says = [one.says for one in row.told]
+    """Summarize a step; for automatic actions with cause and notes."""
+    says = [sentence.says for sentence in row.told]
     account = filmstrip.accounts.get(row.step)
     if account is not None:
         says = [capitalize_first(account.card.heading), *says[: account.decided], *account.card.notes]
@@ -240,17 +238,17 @@ class Stops(Frozen):
     moments: list[tuple[int, str]]
 
 
-def stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
+def find_stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
     turns = [0] + [now.step for was, now in pairwise(filmstrip.steps) if was.marks.get("turn") != now.marks.get("turn")]
     return Stops(
         turns,
-        ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
+        ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
         [(moment.step, moment.name) for moment in moments],
     )
 
 
-class Moves(Frozen):
-    """Where each button leads from a step; None: nowhere."""
+class NavigationTargets(Frozen):
+    """Steps that the navigation buttons lead to; None disables one."""
 
     first: int | None
     period_back: int | None
@@ -264,17 +262,17 @@ class Moves(Frozen):
     next_of: dict[Seat, int | None]
 
 
-def moves(filmstrip: Filmstrip, step: int, there: Stops) -> Moves:
-    periods = [at for at, _ in there.periods]
+def navigation_targets(filmstrip: Filmstrip, step: int, stops: Stops) -> NavigationTargets:
+    periods = [at for at, _ in stops.periods]
     last = filmstrip.newest
-    return Moves(
+    return NavigationTargets(
         first=0 if step else None,
         last=last if step < last else None,
         back=step - 1 if step else None,
         forward=step + 1 if step < last else None,
-        turn_back=_last_before(there.turns, step),
-        turn_forward=_first_after(there.turns, step),
-        moment=_first_after([at for at, _ in there.moments], step),
+        turn_back=_last_before(stops.turns, step),
+        turn_forward=_first_after(stops.turns, step),
+        moment=_first_after([at for at, _ in stops.moments], step),
         period_back=_last_before(periods, step),
         period_forward=_first_after(periods, step),
         next_of={
@@ -298,7 +296,11 @@ def _first_after(steps: Sequence[int], step: int) -> int | None:
 
 
 class ChartShown(Frozen):
-    """A chart, the question it answers, and its last figures in words. leads: it says who is ahead."""
+    """Chart with its question and its last figures in words.
+
+    Args:
+        leads: it shows who is ahead.
+    """
 
     chart: charts.LineChart
     title: str
@@ -306,16 +308,17 @@ class ChartShown(Frozen):
     leads: bool
 
 
-def charts_of(filmstrip: Filmstrip) -> list[ChartShown]:
-    """A chart of each column that is shown: money first, then the others that the ledger has too."""
+def build_charts(filmstrip: Filmstrip) -> list[ChartShown]:
+    """Build a chart of each visible column: money first, then the ledger's others."""
     shown, money = filmstrip.ledger, GAMES[filmstrip.scene.ruleset].ledger.money
     columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
     return [
-        _chart(filmstrip, column) for column in sorted(columns, key=lambda one: (one not in shown, one not in money))
+        _build_chart(filmstrip, column)
+        for column in sorted(columns, key=lambda name: (name not in shown, name not in money))
     ]
 
 
-def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
+def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
     game, leads = filmstrip.scene.ruleset, column == filmstrip.columns[-1]
     if leads:
         title = say("Who was ahead, and when?")
@@ -335,7 +338,7 @@ def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
 def figures(game_id: UUID) -> str:
     """Every column after every step, as a table, a page at a time."""
     visit = visit_game(game_id)
-    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+    with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
         steps, more = rows_from("replay.figures", filmstrip.steps, lambda step: str(step.step))
         return render_template(
             "replay_figures.html",
@@ -353,16 +356,16 @@ def figures(game_id: UUID) -> str:
 @page.get("/games/<uuid:game_id>/figures.csv")
 @takes_long("GET")
 def figures_csv(game_id: UUID) -> Response:
-    """The same, for a spreadsheet."""
+    """Return the figures as CSV."""
     visit = visit_game(game_id)
-    with filmstrip_of(visit, asked_sight(visit)) as (_, filmstrip):
+    with filmstrip_of(visit, requested_sight(visit)) as (_, filmstrip):
         letters = [letter(seat) for seat in range(len(filmstrip.scene.names))]
         columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
         header = ["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)]
         rows: list[list[Cell]] = [
             [
                 step.step,
-                ledger.period_of(filmstrip.scene.ruleset, step.marks, filmstrip.periods),
+                ledger.period_label(filmstrip.scene.ruleset, step.marks, filmstrip.periods),
                 *(value for column in columns for value in step.columns[column]),
             ]
             for step in filmstrip.steps
@@ -385,7 +388,7 @@ class Answers:
             return self._answers.get(key)
 
     def keep(self, key: tuple[Any, ...], packed: bytes) -> bytes:
-        """The same; not kept if there is no room for it alone."""
+        """Store an answer unless it is too large, and return it."""
         if len(packed) <= self._answers.maxsize:
             with self._lock:
                 self._answers[key] = packed
@@ -398,14 +401,14 @@ class Answers:
 
 @page.get("/games/<uuid:game_id>/replay.json")
 def steps(game_id: UUID) -> Response:
-    """All steps as this viewer sees them, or those after `after`: what each drew anew and what it changed."""
+    """Return all steps as the viewer sees them, or those after `after`, with redrawn parts and changes."""
     visit = visit_game(game_id)
     game = visit.game
-    sight, view = asked_sight(visit), request.args.get("view", "")
+    sight, view = requested_sight(visit), request.args.get("view", "")
     after = parse_number(request.args.get("after", ""))
     if request.args.get("after") and (after is None or after < 0):
         abort(400)
-    after = after and min(after, game.step)  # beyond it there is nothing, and that is kept once
+    after = after and min(after, game.step)  # later steps do not exist, and one cached answer serves all
     head = build_header(game, visit.kept)
     key = (
         game.id,
@@ -468,15 +471,15 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) 
             for step in filmstrip.steps
             if step.step >= first or (step.struck_by or 0) >= first
         }
-        answer["stops"] = there = stops(filmstrip, moments_of(filmstrip))
+        answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
         answer["charts"] = _charts_html(filmstrip, there)
         answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 
 
-def _charts_html(filmstrip: Filmstrip, there: Stops) -> str:
+def _charts_html(filmstrip: Filmstrip, stops: Stops) -> str:
     return render_template(
-        "replay_charts.html", charts=charts_of(filmstrip), scene=filmstrip.scene, step=filmstrip.newest, stops=there
+        "replay_charts.html", charts=build_charts(filmstrip), scene=filmstrip.scene, step=filmstrip.newest, stops=stops
     )
 
 
@@ -496,14 +499,14 @@ class Option(Frozen):
 
 @page.get("/games/<uuid:game_id>/why")
 def why(game_id: UUID) -> str:
-    """A step explained: what followed by which rule, every check of the decision, and what else was legal."""
+    """Explain a step: effects by rule, checks of the decision, and legal alternatives."""
     visit = visit_game(game_id)
-    game, sight = visit.game, asked_sight(visit)
+    game, sight = visit.game, requested_sight(visit)
     with filmstrip_of(visit, sight) as (head, filmstrip):
-        shown = filmstrip.steps[asked_step(game, game.step)]  # another request may have wound it further meanwhile
-        seat, asked = shown.seat, asked_decision()
+        shown = filmstrip.steps[requested_step(game, game.step)]  # another request may have extended it meanwhile
+        seat, decision = shown.seat, requested_decision()
         sees = sight in (EVERYTHING, seat) and seat is not None
-        if asked is not None and not sees:
+        if decision is not None and not sees:
             abort(403, "sight")
         told = seat is not None and (sees or shown.type == "decision_recorded")
         return render_template(
@@ -515,16 +518,16 @@ def why(game_id: UUID) -> str:
             shown=shown,
             row=row_of(filmstrip, shown.step),
             changes=board_changes(filmstrip, shown),
-            asked=asked,
+            asked=decision,
             view=request.args.get("view", ""),
-            verdicts=verdicts_of(game, shown.step, seat, asked, sight) if told and seat is not None else [],
-            options=options_of(game, filmstrip, shown.step, seat) if sees else [],
+            verdicts=judge_at_step(game, shown.step, seat, decision, sight) if told and seat is not None else [],
+            options=legal_options(game, filmstrip, shown.step, seat) if sees else [],
             closed=closed_to(game, shown.step, seat, sight) if sees else [],
         )
 
 
-def asked_decision() -> dict[str, Any] | None:
-    """The decision of the address, as JSON; 400 if it is none."""
+def requested_decision() -> dict[str, Any] | None:
+    """Return the decision in the address as JSON; 400 if invalid."""
     sent = request.args.get("decision", "")
     if not sent:
         return None
@@ -537,16 +540,16 @@ def asked_decision() -> dict[str, Any] | None:
     return decision
 
 
-def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None, sight: Sight) -> list[Verdict]:
-    """Every check of a decision at the moment of a step: of the one taken there, or of the one that is asked about."""
+def judge_at_step(game: Game, step: int, seat: Seat, alternative: dict[str, Any] | None, sight: Sight) -> list[Verdict]:
+    """Return the checks of the step's decision, or of another one at that moment."""
     event = game.entries[step].event
-    decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
+    decision = alternative if alternative is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
     return judge_decision(game, game.parents[step], seat, decision, sight)
 
 
-def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -> list[Option]:
-    """What was legal for the seat that took a step; what the table may show is no choice."""
+def legal_options(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -> list[Option]:
+    """Return the legal decisions of the step's seat; none for facts of the table."""
     if seat is None or seat == TABLE:
         return []
     return [
@@ -575,18 +578,20 @@ class PlaceChange(Frozen):
 
 
 def board_changes(filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
-    """What the step changed on the board, where the game has words for the place."""
-    found = []
+    """Return the step's changes of places that the game can name."""
+    changes = []
     for path, (before, after) in shown.changes.items():
         try:
             label = path_label(filmstrip.scene.ruleset, path, filmstrip.scene.names)
         except KeyError:
             continue
         if filmstrip.scene.unshown.hides_place(path):
-            found.append(PlaceChange(label, "–", with_sign(after - before)))
+            changes.append(PlaceChange(label, "–", with_sign(after - before)))
         else:
-            found.append(PlaceChange(label, _value_text(filmstrip, path, before), _value_text(filmstrip, path, after)))
-    return found
+            changes.append(
+                PlaceChange(label, _value_text(filmstrip, path, before), _value_text(filmstrip, path, after))
+            )
+    return changes
 
 
 def _value_text(filmstrip: Filmstrip, path: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The score sheet: where everybody stood when a period ended, line by line, each figure open to what made it."""
+"""Score sheet: the standing at the end of a period, line by line, with the steps behind each figure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
-from daybook.web.replay.replay import ending
+from daybook.web.replay.replay import ending_for_page
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_game, preview_step
@@ -33,7 +33,7 @@ class LineMade(Frozen):
 
 
 class PeriodFigure(Frozen):
-    """A figure of the ledger for one seat: what it has come to, and what the period added; no value: it is covered."""
+    """Ledger figure of a seat: its value ("" if covered) and its change in the period."""
 
     value: str
     by: str
@@ -55,33 +55,39 @@ def score(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game = visit.game
     sheets = score_sheets(book(), game)
-    shown = _score_asked(game, sheets, request.args.get("step", ""))
+    shown = _requested_score(game, sheets, request.args.get("step", ""))
     hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
     everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
-    made = replay.steps_by_paths(game, shown.step, [line.paths for one in shown.scores for line in one.lines])
-    steps = {one.step: one for one in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
+    made = replay.steps_by_paths(
+        game, shown.step, [line.paths for seat_score in shown.scores for line in seat_score.lines]
+    )
+    steps = {
+        seat_score.step: seat_score for seat_score in replay.select_steps(game, visit.sight, {*chain(*made.values())})
+    }
     rules, names = visit.rules, visit.names
-    says = {n: words.event_sentence(rules, everywhere.redact_step(one), names) for n, one in steps.items()}
+    says = {
+        n: words.event_sentence(rules, everywhere.redact_step(seat_score), names) for n, seat_score in steps.items()
+    }
     accounts = [
         SeatScore(
-            one,
-            None if view.columns else shown.ranks[one.seat],
-            shown.change[one.seat],
+            seat_score,
+            None if view.columns else shown.ranks[seat_score.seat],
+            shown.change[seat_score.seat],
             [
                 LineMade(
                     line,
                     words.line_label(rules, line, names),
                     [(step, says[step], _added_by_step(steps[step], line)) for step in made[line.paths] if step],
                 )
-                for line in one.lines
+                for line in seat_score.lines
             ],
-            bool(view.columns) and one.seat not in view.own,
+            bool(view.columns) and seat_score.seat not in view.own,
         )
-        for one in shown.scores
+        for seat_score in shown.scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
-    end = ending(visit) if shown.outcome else None
+    end = ending_for_page(visit) if shown.outcome else None
     if end is None:
         preview_game(visit)
     else:
@@ -100,18 +106,18 @@ def score(game_id: UUID) -> str:
     )
 
 
-def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
-    """The period asked for by the step at its end; by default how it stands now while the game runs, else its last."""
-    if not asked:
-        return _standing_now(game) if game.status == "running" or not sheets else sheets[-1]
-    found = [sheet for sheet in sheets if str(sheet.step) == asked]
+def _requested_score(game: Game, sheets: list[PeriodScore], step: str) -> PeriodScore:
+    """Return the period by its last step; by default the present standing of a running game, else its last."""
+    if not step:
+        return _present_standing(game) if game.status == "running" or not sheets else sheets[-1]
+    found = [sheet for sheet in sheets if str(sheet.step) == step]
     if not found:
         abort(404)
     return found[-1]
 
 
-def _standing_now(game: Game) -> PeriodScore:
-    """How it stands now, as a period that has not ended."""
+def _present_standing(game: Game) -> PeriodScore:
+    """Return the present standing as an unfinished period."""
     scores = list(game.ruleset.scoring.standing(game.board))
     outcome = game.ruleset.scoring.outcome(game.board)
     return PeriodScore(
@@ -131,7 +137,7 @@ def _standing_now(game: Game) -> PeriodScore:
 def _period_figures(
     game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy
 ) -> list[tuple[str, list[PeriodFigure]]]:
-    """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
+    """Return the ledger figures at the end of a period, with their changes by seat."""
     period = shown.period or game.ruleset.course.periods[0]
     ends = [sheet.step for sheet in sheets if sheet.step < shown.step and period in (sheet.period, FINAL)]
     first = max(ends, default=0)
@@ -156,7 +162,7 @@ def _period_figures(
 
 
 def _added_by_step(step: StepShown, line: ScoreLine) -> int | None:
-    """What a step added to a line that is one figure of the board."""
+    """Return what a step added to a line that is a single figure of the board."""
     if len(line.paths) != 1:
         return None
     was, now = step.changes.get(line.paths[0], (None, None))

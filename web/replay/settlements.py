@@ -1,8 +1,7 @@
-"""What everybody has to do after something has run by itself: a column for each player.
+"""Settlement cards: what each player has to do after automatic actions, in columns.
 
-A pure function of the record as its viewer may see it: the effects of one step or several, and the figures before and
-after. The page for recording shows it until somebody says that it is done, which is a matter of each browser and no
-part of the record; the replay shows it at the step.
+Computed from the record as its viewer sees it: effects of steps, and figures before and after. The record page shows a
+card until it is dismissed in that browser; the replay shows it at its step.
 """
 
 from __future__ import annotations
@@ -29,13 +28,16 @@ Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")
 EFFECT_TAG = itemgetter("type")
-FRESH = 12  # steps: what has run by itself within them is shown to who has not said yet that anything is done
+FRESH_STEPS = 12  # a card this recent is shown in a browser that has dismissed none yet
 
 
 class SettledStretch(msgspec.Struct):
-    """A stretch of the record that ran by itself: over one step or several, while decisions were asked for in it.
+    """Steps with automatic actions.
 
-    effects: from where it begins. before: the figures then; going_on: it is not over yet.
+    Args:
+        effects: from their start on.
+        before: figures before them.
+        going_on: not finished yet.
     """
 
     steps: list[StepShown]
@@ -56,7 +58,11 @@ class AccountLine(Frozen):
 
 
 class FigureLine(Frozen):
-    """How a figure of the ledger has changed, by seat. now: empty where the table keeps it covered."""
+    """Changes of a ledger figure by seat.
+
+    Args:
+        now: empty if the table keeps it covered.
+    """
 
     label: str
     gains: list[str]
@@ -64,8 +70,12 @@ class FigureLine(Frozen):
 
 
 class Settlement(Frozen):
-    """The card. who: its columns, seats and after them who else takes part; last: the step up to which it tells;
-    button: what puts it away.
+    """Settlement card.
+
+    Args:
+        who: its columns: seats, then other parties.
+        last: its last step.
+        button: label for dismissing it.
     """
 
     heading: str
@@ -84,62 +94,77 @@ class Settlement(Frozen):
         return names[who] if isinstance(who, int) else account.others(who) if account else who
 
 
-def waiting(
+def pending_cards(
     game: Game, ran: Sequence[SettledStretch], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat]
 ) -> list[Settlement]:
-    """The cards that nobody here has called done, the newest first. ran: what ran by itself in the newest steps."""
-    after = game.step - FRESH if done is None else done
-    found = [one for one in ran if one.last > after]
-    return [card_of(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
+    """Return the cards that this browser has not dismissed, newest first.
+
+    Args:
+        ran: automatic actions of the newest steps.
+    """
+    after = game.step - FRESH_STEPS if done is None else done
+    pending = [stretch for stretch in ran if stretch.last > after]
+    return [
+        build_card(game, stretch, names, view, own)
+        for stretch in reversed(pending if done is not None else pending[-1:])
+    ]
 
 
-def stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:
-    """What ran by itself in these steps, by their numbers, of those that stand."""
-    found: list[SettledStretch] = []
+def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:
+    """Return the automatic actions among these standing steps."""
+    runs: list[SettledStretch] = []
     account, struck = words.GAMES[game.ruleset.id].account, game.struck_steps()
     for number in steps:
-        before = found[-1] if found and found[-1].going_on else None
+        before = runs[-1] if runs and runs[-1].going_on else None
         if number in struck or (before is None and account is not None and not _may_start(game, number, account)):
             continue
-        after = stretch_at(game, before, steps[number])
+        after = extend_stretch(game, before, steps[number])
         if after is None or after is before:
             continue
         if before is not None:
-            found.pop()
-        found.append(after)
-    return found
+            runs.pop()
+        runs.append(after)
+    return runs
 
 
 def _may_start(game: Game, step: int, account: AccountWords) -> bool:
-    """Whether something may begin to run by itself at a step, as at few of them."""
+    """Check quickly if automatic actions may start at a step."""
     event = game.entries[step].event
     return isinstance(event, DecisionRecorded) and not account.start_tags.isdisjoint(map(EFFECT_TAG, event.effects))
 
 
-def stretch_at(game: Game, before: SettledStretch | None, step: StepShown) -> SettledStretch | None:
-    """What has run by itself up to a step; None if nothing has. before: what goes on when the step is taken."""
+def extend_stretch(game: Game, before: SettledStretch | None, step: StepShown) -> SettledStretch | None:
+    """Return the automatic actions up to a step, if any.
+
+    Args:
+        before: unfinished actions when the step is taken.
+    """
     if step.type not in DECISIONS:
         return before
     account = words.GAMES[game.ruleset.id].account
     if account is None:
-        return _by_ledger(game, step)
+        return _stretch_by_ledger(game, step)
     if before is not None:
-        told = [*before.effects, *game.ruleset.typed_effects(step.effects)]
-        return SettledStretch([*before.steps, step], told, before.before, _goes_on(told, account))
-    told = from_start(game.ruleset, step.effects, account)
-    return SettledStretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
+        effects = [*before.effects, *game.ruleset.typed_effects(step.effects)]
+        return SettledStretch([*before.steps, step], effects, before.before, _goes_on(effects, account))
+    effects = automatic_effects(game.ruleset, step.effects, account)
+    return (
+        SettledStretch([step], effects, columns_before(game, step.step), _goes_on(effects, account))
+        if effects
+        else None
+    )
 
 
 def count_decided(game: Game, before: SettledStretch | None, step: StepShown) -> int:
-    """How many sentences of a step, at which something runs by itself, tell what was decided."""
+    """Return how many sentences of a step with automatic actions describe the decision."""
     account = words.GAMES[game.ruleset.id].account
     if account is None or before is not None:
         return 1
-    return len(step.effects) - len(from_start(game.ruleset, step.effects, account))
+    return len(step.effects) - len(automatic_effects(game.ruleset, step.effects, account))
 
 
-def from_start(rules: AnyRuleset, effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
-    """The effects of a step from the one on with which something begins to run by itself."""
+def automatic_effects(rules: AnyRuleset, effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
+    """Return a step's effects from the start of automatic actions on."""
     if account.start_tags.isdisjoint(map(EFFECT_TAG, effects)):
         return []
     typed = rules.typed_effects(effects)
@@ -157,10 +182,8 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
     return going_on
 
 
-def _by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
-    """In a game that says nothing of its effects: what a step did that ends a period, or changes the figures of
-    somebody else than who decided.
-    """
+def _stretch_by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
+    """For games without words for effects: return a step that ends a period or changes other seats' figures."""
     before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed and not changed - {step.seat}:
@@ -174,7 +197,7 @@ def columns_before(game: Game, step: int) -> Columns:
 
 
 def _columns_at_period(game: Game, step: StepShown) -> Columns:
-    """The figures when the period began that a step ends."""
+    """Return the figures at the start of the period that a step ends."""
     period, _ = step.closed[-1]
     for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
@@ -183,15 +206,19 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
     return game.figures_at(0)[0]
 
 
-def card_of(game: Game, one: SettledStretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
-    """The card of a stretch of the record."""
-    card = settlement_of(game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)
+def build_card(
+    game: Game, stretch: SettledStretch, names: Names, view: TablePrivacy, own: Iterable[Seat]
+) -> Settlement:
+    """Build the card of automatic actions."""
+    card = build_settlement(
+        game.ruleset.id, stretch.effects, stretch.before, stretch.steps[-1].columns, names, view, own
+    )
     return msgspec.structs.replace(
         card,
-        heading=card.heading or _plain_heading(game.ruleset.id, one.steps[0], names),
-        last=one.last,
-        steps=one.steps,
-        going_on=one.going_on,
+        heading=card.heading or _plain_heading(game.ruleset.id, stretch.steps[0], names),
+        last=stretch.last,
+        steps=stretch.steps,
+        going_on=stretch.going_on,
     )
 
 
@@ -212,15 +239,15 @@ def preview_settlement(
     view: TablePrivacy,
     own: Iterable[Seat],
 ) -> Settlement | None:
-    """The card that a decision would lead to, if something runs by itself after it."""
+    """Build the card that a decision would lead to, if any."""
     account = words.GAMES[game.ruleset.id].account
     if account is None:
         return None
-    told = from_start(game.ruleset, effects, account)
-    return settlement_of(game.ruleset.id, told, before, after, names, view, own) if told else None
+    automatic = automatic_effects(game.ruleset, effects, account)
+    return build_settlement(game.ruleset.id, automatic, before, after, names, view, own) if automatic else None
 
 
-def settlement_of(
+def build_settlement(
     ruleset_id: str,
     effects: Sequence[Effect],
     before: Columns,
@@ -229,21 +256,26 @@ def settlement_of(
     view: TablePrivacy,
     own: Iterable[Seat],
 ) -> Settlement:
-    """The card of some effects. before, after: the figures of the ledger, on both sides of all that happened there."""
+    """Build the card of effects.
+
+    Args:
+        before: ledger figures before.
+        after: ledger figures after.
+    """
     account = words.GAMES[ruleset_id].account
-    of = {} if account is None else totals(account.postings_of(effects))
-    who: list[Who] = [*range(len(names)), *sorted({one for _, one in of if isinstance(one, str)})]
+    postings = {} if account is None else totals(account.postings_of(effects))
+    who: list[Who] = [*range(len(names)), *sorted({party for _, party in postings if isinstance(party, str)})]
     lines = (
         []
         if account is None
         else [
             AccountLine(words.say(row.label), amounts)
             for name, row in account.rows.items()
-            for amounts in [[_amount(account, name, of.get((name, one), {})) for one in who]]
+            for amounts in [[_amount_text(account, name, postings.get((name, party), {})) for party in who]]
             if any(amounts)
         ]
     )
-    figures, said = _figures(ruleset_id, account, of, before, after, len(names), view)
+    figures, said = _figure_lines(ruleset_id, account, postings, before, after, len(names), view)
     return Settlement(
         heading="" if account is None else account.heading(effects, names),
         last=-1,
@@ -257,32 +289,37 @@ def settlement_of(
             for effect in effects
             if type(effect) in account.notes
         ],
-        own=[sentence for seat in sorted(own) for sentence in [_sentence(account, of, seat, names, said)] if sentence],
+        own=[
+            sentence
+            for seat in sorted(own)
+            for sentence in [_seat_sentence(account, postings, seat, names, said)]
+            if sentence
+        ],
         steps=[],
         button=words.say(DONE if account is None else account.button(effects)),
     )
 
 
-def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
+def _amount_text(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
     return ", ".join(account.rows[row].amount(n, of) for of, n in amounts.items())
 
 
-def _figures(
+def _figure_lines(
     ruleset_id: str,
     account: AccountWords | None,
-    of: Mapping[tuple[str, Who], Mapping[str, int]],
+    postings: Mapping[tuple[str, Who], Mapping[str, int]],
     before: Columns,
     after: Columns,
     seats: int,
     view: TablePrivacy,
 ) -> tuple[list[FigureLine], list[list[str]]]:
-    """The figures that have changed, and by seat what there is to say of them where there is no account."""
+    """Return changed figures, and sentences by seat where there is no account."""
     lines: list[FigureLine] = []
-    said: list[list[str]] = [[] for _ in range(seats)]
+    sentences: list[list[str]] = [[] for _ in range(seats)]
     for column in (account.figures if account else ()) or words.GAMES[ruleset_id].ledger.shown or tuple(after):
         rows = {name: row.sign for name, row in account.rows.items() if row.column == column} if account else {}
         by = [
-            sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values())
+            sum(sign * n for name, sign in rows.items() for n in postings.get((name, seat), {}).values())
             if rows
             else after[column][seat] - before[column][seat]
             for seat in range(seats)
@@ -303,32 +340,32 @@ def _figures(
         )
         for seat, n in enumerate(by):
             if n and account is None:
-                said[seat].append(
+                sentences[seat].append(
                     words.say(
                         "{column} {by}",
                         column=words.column_label(ruleset_id, column),
                         by=words.gain_label(ruleset_id, column, n),
                     )
                 )
-    return lines, said
+    return lines, sentences
 
 
-def _sentence(
+def _seat_sentence(
     account: AccountWords | None,
-    of: Mapping[tuple[str, Who], Mapping[str, int]],
+    postings: Mapping[tuple[str, Who], Mapping[str, int]],
     seat: Seat,
     names: Names,
-    said: Sequence[Sequence[str]],
+    sentences: Sequence[Sequence[str]],
 ) -> str:
-    """What somebody does and gets, in one sentence; empty where there is nothing."""
+    """Return what a party does and gets, in one sentence; "" for nothing."""
     parts = (
         []
         if account is None
         else [
-            words.say(row.says, what=_amount(account, name, of[name, seat]))
+            words.say(row.says, what=_amount_text(account, name, postings[name, seat]))
             for name, row in account.rows.items()
-            if (name, seat) in of
+            if (name, seat) in postings
         ]
     )
-    parts += said[seat]
+    parts += sentences[seat]
     return words.say("{name} {does}", name=names[seat], does=", ".join(parts)) if parts else ""

@@ -1,7 +1,6 @@
-"""The moments that decided a game: who took the lead for good, and the steps that moved the score most.
+"""Decisive moments: the lead taken for good, and the steps that moved the score most.
 
-They are read off the column that says who is ahead, of the steps that stand. Where that column is covered there are
-none.
+They are computed from the leading column of standing steps; none if that column is covered.
 """
 
 from __future__ import annotations
@@ -18,16 +17,18 @@ from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.words import GAMES, column_value, gain_label, say
 
-MOST = 10  # moments of an evening
-LEADS = 4  # of them at most, if the score moved elsewhere too
-IN_SHORT = 3  # of them, where a game is told in short
-HELD_PERCENT = 4  # of the steps a lead has to last to be one
+MAX_MOMENTS = 10
+MAX_LEADS = 4  # if there are swings, too
+MAX_SUMMARY_MOMENTS = 3
+MIN_LEAD_PERCENT = 4  # of the steps, for a lead to count
 
 
 class ScoreTurn(Frozen):
-    """Where the score turned. kind: "lead", taken by the seat, or "swing", what one step brought it.
+    """Turn of the score.
 
-    size: steps that the lead lasted, or points.
+    Args:
+        kind: "lead" taken by the seat, or "swing" of one step.
+        size: steps that the lead lasted, or points.
     """
 
     step: int
@@ -37,8 +38,13 @@ class ScoreTurn(Frozen):
 
 
 class MomentShown(Frozen):
-    """A moment as it is told. by: what it brought the seat; why: what happened; because: what moved the score in it;
-    standing: of each seat its score then, and what the step brought.
+    """Moment in words.
+
+    Args:
+        by: change of the seat's score.
+        why: what happened.
+        because: what moved the score.
+        standing: each seat's score and change.
     """
 
     step: int
@@ -56,16 +62,20 @@ class MomentShown(Frozen):
         return f"{self.period}: {self.says}, {self.because[0] if self.because else self.why}"
 
 
-def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
-    """The steps at which a seat alone got ahead and stayed there for a while. values: by step that stands."""
+def find_leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
+    """Yield the steps at which a seat took a sole lead that lasted.
+
+    Args:
+        values: scores by standing step.
+    """
     if not values:
         return
     last = values[-1][0]
-    enough = max(2, last * HELD_PERCENT // 100)
-    ahead = _leader(values[0][1])
+    enough = max(2, last * MIN_LEAD_PERCENT // 100)
+    ahead = _sole_leader(values[0][1])
     spells: list[tuple[int, Seat | None]] = [(values[0][0], ahead)]
     for step, scores in values[1:]:
-        now = _leader(scores)
+        now = _sole_leader(scores)
         if now is not None and now != spells[-1][1]:
             spells.append((step, now))
     held = ahead
@@ -76,60 +86,64 @@ def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
             held = seat
 
 
-def _leader(scores: Sequence[int]) -> Seat | None:
-    """The seat that alone has most."""
-    most = max(scores)
-    return scores.index(most) if scores.count(most) == 1 and len(scores) > 1 else None
+def _sole_leader(scores: Sequence[int]) -> Seat | None:
+    """Return the only seat with the highest score, if any."""
+    best = max(scores)
+    return scores.index(best) if scores.count(best) == 1 and len(scores) > 1 else None
 
 
-def score_turns(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
-    """What each step brought the seat that it moved furthest from the others, the largest first."""
+def find_swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
+    """Return for each step the seat that it moved furthest from the others, largest first."""
     found = []
     for (_, was), (step, now) in pairwise(values):
-        by = [after - before for before, after in zip(was, now, strict=True)]
-        others = sum(by) if len(by) > 1 else 0
-        apart = [abs(points * len(by) - others) for points in by]
-        seat = apart.index(max(apart))
-        if by[seat]:
-            found.append(ScoreTurn(step, "swing", seat, by[seat]))
+        changes = [after - before for before, after in zip(was, now, strict=True)]
+        others = sum(changes) if len(changes) > 1 else 0
+        distances = [abs(points * len(changes) - others) for points in changes]
+        seat = distances.index(max(distances))
+        if changes[seat]:
+            found.append(ScoreTurn(step, "swing", seat, changes[seat]))
     return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))
 
 
-def turns_of(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
-    """The moments of a game in their order. periods: its marks; none of them has begun in the set-up, which decides
-    nothing.
+def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
+    """Return the moments of a game in order.
+
+    Args:
+        periods: marks of periods; the set-up before them decides nothing.
     """
     standing = [
         step for step in steps if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
     ]
     begun = next((n for n, step in enumerate(standing) if step.marks.keys() & {*periods}), 0)
     stand = [(step.step, step.columns[column]) for step in standing[begun:]]
-    taken = sorted(leads(stand), key=lambda turn: -turn.size)
-    largest = score_turns(stand)
-    chosen = {turn.step: turn for turn in taken[: max(LEADS, MOST - len(largest))]}
+    taken = sorted(find_leads(stand), key=lambda turn: -turn.size)
+    largest = find_swings(stand)
+    chosen = {turn.step: turn for turn in taken[: max(MAX_LEADS, MAX_MOMENTS - len(largest))]}
     for turn in largest:
-        if len(chosen) >= MOST:
+        if len(chosen) >= MAX_MOMENTS:
             break
         chosen.setdefault(turn.step, turn)
     return [chosen[step] for step in sorted(chosen)]
 
 
-def moments_of(filmstrip: Filmstrip) -> list[MomentShown]:
-    """The moments of a filmstrip as its viewer may read them."""
+def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
+    """Return a filmstrip's moments as its viewer may read them."""
     column, rules = filmstrip.columns[-1], RULESETS[filmstrip.scene.ruleset]
     if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown):
         return []
-    return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column, rules.course.periods)]
+    return [
+        _describe_moment(filmstrip, column, turn) for turn in find_turns(filmstrip.steps, column, rules.course.periods)
+    ]
 
 
-def decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
-    """The few that tell a game in short, in their order: the last lead that was taken, then the largest swings."""
+def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
+    """Return the few moments that summarize a game, in order: the last lead, then the largest swings."""
     leads = [moment for moment in moments if moment.kind == "lead"][-1:]
     swings = sorted((one for one in moments if one not in leads), key=lambda one: (-abs(one.by), one.step))
-    return sorted([*leads, *swings][:IN_SHORT], key=lambda one: one.step)
+    return sorted([*leads, *swings][:MAX_SUMMARY_MOMENTS], key=lambda one: one.step)
 
 
-def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
+def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
     account = filmstrip.accounts.get(turn.step)
@@ -149,7 +163,7 @@ def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
         by,
         says,
         what,
-        [says for says in _moved_by(filmstrip, row, turn.seat) if says != what],
+        [says for says in _sentences_for_seat(filmstrip, row, turn.seat) if says != what],
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -160,13 +174,15 @@ def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     )
 
 
-def _moved_by(filmstrip: Filmstrip, row: LedgerRow, seat: Seat) -> list[str]:
-    """What a step says of that which moves a seat's score, the most telling first."""
+def _sentences_for_seat(filmstrip: Filmstrip, row: LedgerRow, seat: Seat) -> list[str]:
+    """Return the step's sentences that affect a seat's score, most important first."""
     game = filmstrip.scene.ruleset
     moving = GAMES[game].score.moved_by
-    told = [
-        (moving.index(type(effect)), told.says)
-        for effect, told in zip(RULESETS[game].typed_effects(filmstrip.steps[row.step].effects), row.told, strict=False)
+    ranked = [
+        (moving.index(type(effect)), ranked.says)
+        for effect, ranked in zip(
+            RULESETS[game].typed_effects(filmstrip.steps[row.step].effects), row.told, strict=False
+        )
         if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
     ]
-    return [says for _, says in sorted(told, key=lambda one: one[0])]
+    return [says for _, says in sorted(ranked, key=lambda pair: pair[0])]

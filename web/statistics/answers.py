@@ -1,4 +1,4 @@
-"""Answers of statistics as pages show them: a title, a picture, a table whose rows open their games, and its files."""
+"""Answers of statistics for pages: title, picture, table with links to games, and files."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.statistics.inquiry import Inquiry, has_namesakes, names_for
 from daybook.web.statistics.pictures import (
     MOST_PEOPLE,
-    OF_TIME,
+    TIME_TICK_SECONDS,
     Matrix,
     MatrixCell,
     PeriodLines,
     Rows,
     Series,
     Value,
-    lines,
-    people_of,
-    rows,
+    build_lines,
+    build_rows,
+    people_in_picture,
     shade_of,
     with_names,
 )
@@ -57,12 +57,13 @@ from daybook.web.words.say import day_label
 from daybook.web.words.seat_marks import PAINTED, letter, seat_paint
 from daybook.web.words.statistics_words import Names
 
-ROWS_SHOWN = 500  # of a table, on all its pages; the others are in the files
-ROWS_AMONG_OTHERS = 60  # of a table that is not alone on its page
+MAX_TABLE_ROWS = 500  # on pages; files have all of them
+MAX_ROWS_AMONG_OTHERS = 60  # of a table that shares its page
 TYPES = {"csv": "text/csv", "json": "application/json"}
-MANY = 2_000  # games of which a page does not look at each person and each round unasked
+MANY_GAMES = 2_000  # above this, a page shows figures per person and per round only on request
 EACH = OF_PARTS | {"person"}
-WHO_WINS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}  # told apart by these
+# splits that are answered by win rates
+WIN_RATE_SPLITS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}
 OVER_TIME = frozenset({"number", "month", "year"})
 NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
@@ -88,7 +89,7 @@ class FigureAnswer(Frozen):
     link: Callable[[FigureRow], str]  # asked of rows that are shown: there may be thousands
     csv: str
     json: str
-    zone: str  # whose days are told
+    zone: str  # time zone of its days
     ask: str = ""
     picture: Rows | PeriodLines | Matrix | None = None
 
@@ -96,12 +97,12 @@ class FigureAnswer(Frozen):
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names, self.zone)
 
     def links(self, most: int) -> list[str]:
-        """Where the first rows lead."""
+        """Return the addresses of the first rows."""
         return [self.link(row) for row in self.table.rows[:most]]
 
     @property
     def too_few(self) -> bool:
-        """Whether nothing of it can be drawn because all of it rests on too few games: it is folded away."""
+        """Check if nothing can be drawn because all is from too few games."""
         drawable = bool(self.table.about) or self.table.key in PICTURES
         return drawable and self.picture is None and (self.table.n < FEW or self.table.rests_on_few)
 
@@ -113,141 +114,144 @@ class FigureAnswer(Frozen):
 
     @property
     def columns(self) -> list[tuple[int, bool, bool]]:
-        """Of each column its place, whether it holds amounts, and whether people."""
+        """Return each column's place, and if it holds amounts and people."""
         return [
             (place, statistics_words.is_figure(heading), heading.kind == "person")
             for place, heading in enumerate(self.table.headings)
         ]
 
     def row_name(self, row: FigureRow) -> str:
-        """A row's name in full."""
+        """Return a row's full name."""
         return ", ".join(self.cell(row, place) for place in range(self.name_column + 1))
 
     @property
     def amounts_of(self) -> str:
-        """Of what the columns for the average, the lowest and the highest are; empty where there are none."""
+        """Name of the figure in the columns for average, lowest and highest; "" without them."""
         return say(self.table.says) if any(heading.key == "least" for heading in self.table.headings) else ""
 
 
-def parts_of(question: Question) -> dict[str, Any]:
-    """A question as an address has it."""
+def question_query(question: Question) -> dict[str, Any]:
+    """Return the query of a question's address."""
     return {"measure": question.measure, **dict(zip(("split", "then"), question.splits, strict=False))}
 
 
-def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
-    """The answer to a question. Raises BadQuestion."""
-    return answer_of(asked, question, title, *drawn_answer(question, ROWS_AMONG_OTHERS))
+def answer_question(scope: Inquiry, question: Question, title: str = "") -> FigureAnswer:
+    """Answer a question. Raises BadQuestion."""
+    return build_answer(scope, question, title, *answer_and_draw(question, MAX_ROWS_AMONG_OTHERS))
 
 
-def drawn_answer(question: Question, most: int = ROWS_SHOWN) -> tuple[FigureTable, Rows | PeriodLines | None]:
-    """The first rows of an answer, and a picture of all of them, people by their ids. Raises BadQuestion."""
+def answer_and_draw(question: Question, limit: int = MAX_TABLE_ROWS) -> tuple[FigureTable, Rows | PeriodLines | None]:
+    """Return the first rows of an answer and a picture of all, with people by id. Raises BadQuestion."""
 
     def ask_and_draw() -> tuple[FigureTable, Rows | PeriodLines | None]:
         table = order_rows(ask(book(), question), question)
-        return table.first_rows(ROWS_SHOWN), picture(table, question, measure_of(question))
+        return table.first_rows(MAX_TABLE_ROWS), build_picture(table, question, measure_of(question))
 
     table, drawn = ask_once(["drawn", question, str(get_locale())], ask_and_draw, lambda drawn: len(drawn[0].rows))
-    return table.first_rows(most), drawn
+    return table.first_rows(limit), drawn
 
 
-def answer_of(
-    asked: Inquiry, question: Question, title: str, table: FigureTable, drawn: Rows | PeriodLines | None
+def build_answer(
+    scope: Inquiry, question: Question, title: str, table: FigureTable, drawn: Rows | PeriodLines | None
 ) -> FigureAnswer:
-    """What a page shows of an answer. table: the rows that it shows."""
-    parts = parts_of(question)
-    names = names_for(asked, reports.people_in([table]) | people_of(drawn))
+    """Build the page's answer.
+
+    Args:
+        table: the rows to show.
+    """
+    parts = question_query(question)
+    names = names_for(scope, reports.people_in([table]) | people_in_picture(drawn))
     return FigureAnswer(
         title or say(table.says),
         table,
         names,
-        asked.ruleset,
-        lambda row: asked.to("games", key=row.key or None, **parts),
-        asked.to("ask_file", kind="csv", **parts),
-        asked.to("ask_file", kind="json", **parts),
-        asked.filter.zone,
-        asked.to("ask", **parts),
+        scope.ruleset,
+        lambda row: scope.to("games", key=row.key or None, **parts),
+        scope.to("ask_file", kind="csv", **parts),
+        scope.to("ask_file", kind="json", **parts),
+        scope.filter.zone,
+        scope.to("ask", **parts),
         with_names(drawn, lambda person: person_name(person, names)),
     )
 
 
-def row_label(asked: Inquiry, question: Question, key: str) -> str:
-    """What a row of an answer is about, in words; empty where there is no such row. Raises BadQuestion."""
+def row_label(scope: Inquiry, question: Question, key: str) -> str:
+    """Return the label of an answer's row; "" for an unknown row. Raises BadQuestion."""
     table = ask(book(), about_person(question, key))
     table = msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row.key == key))
-    found = answer_of(asked, question, "", table, None)
+    found = build_answer(scope, question, "", table, None)
     return "".join(map(found.row_name, found.table.rows))
 
 
 def people_shown(table: FigureTable) -> set[str]:
-    """Those whose names a page needs that shows a table: there may be thousands in the rest of it."""
-    return reports.people_in([table.first_rows(ROWS_SHOWN)])
+    """Return people whose names are needed for the visible rows of a table."""
+    return reports.people_in([table.first_rows(MAX_TABLE_ROWS)])
 
 
 def order_rows(table: FigureTable, question: Question) -> FigureTable:
-    """What has no order of its own, people, things, colours, by the figure that is drawn, the greatest first."""
+    """Sort rows without a natural order (people, things, colours) by the drawn figure, largest first."""
     if len(question.splits) != 1 or question.splits[0] not in NO_ORDER:
         return table
     return sorted_by(table, "rate" if _asks_who_wins(question, measure_of(question)) else "mean")
 
 
 def plain_title(question: Question) -> str:
-    """What a question is called in plain words, if it is one of those that stand ready."""
+    """Return the plain wording of a preset question; "" for others."""
     for preset in presets(question.filter.ruleset):
         if (preset.measure, tuple(preset.split.split())) == (question.measure, question.splits):
             return say(preset.says)
     return ""
 
 
-def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureAnswer]:
-    """Those of these questions in plain words that the games answer. All are asked before any is drawn: a page that
-    shows how far its answers are begins again and again.
+def preset_answers(scope: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureAnswer]:
+    """Return answers to these preset questions that have any.
+
+    All are computed before any is drawn: a page with progress starts again each time.
     """
-    asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
-    drawn = [drawn_answer(question, ROWS_AMONG_OTHERS) for _, question in asked]
+    questions = [(preset, question_of_preset(preset, scope.filter)) for preset in ready]
+    drawn = [answer_and_draw(question, MAX_ROWS_AMONG_OTHERS) for _, question in questions]
     return [
-        answer_of(of, question, say(preset.says), *found)
-        for (preset, question), found in zip(asked, drawn, strict=True)
+        build_answer(scope, question, say(preset.says), *found)
+        for (preset, question), found in zip(questions, drawn, strict=True)
         if found[0].rows
     ]
 
 
 def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
-    """The answer to show first: whose surest figure lies farthest beyond chance; the first that is drawn where none
-    does.
-    """
-    drawn = [one for one in answers if one.picture is not None]
-    return max(drawn, key=lambda one: max(0.0, one.picture.telling if one.picture else 0.0), default=None)
-
-
-def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
-    """The questions in plain words that one page answers, and those that have a page each: of many games, those that
-    look at each person, round or thing.
-    """
-    now, later = list[PresetQuestion](), list[PresetQuestion]()
-    for preset in presets(ruleset_id):
-        (later if games > MANY and EACH & set(preset.split.split()) else now).append(preset)
-    return now, later
-
-
-def named_table(of: Inquiry, name: str) -> FigureAnswer:
-    """A table that is more than one question. Raises BadQuestion where several games have no such table."""
-    table = TABLES[name](book(), of.filter)
-    return FigureAnswer(
-        say(table.says),
-        table,
-        names_for(of, people_shown(table)),
-        of.ruleset,
-        partial(_row_link, of, table),
-        of.to("table_file", name=name, kind="csv"),
-        of.to("table_file", name=name, kind="json"),
-        of.filter.zone,
-        of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
-        PICTURES[name](of, table) if name in PICTURES else None,
+    """Return the answer to show first: the one furthest beyond chance, else the first drawn one."""
+    drawn = [candidate for candidate in answers if candidate.picture is not None]
+    return max(
+        drawn, key=lambda candidate: max(0.0, candidate.picture.telling if candidate.picture else 0.0), default=None
     )
 
 
-def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
-    """Differences between winners and the others as bars to either side, the surest first."""
+def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
+    """Split presets into those for one page and those with their own pages (many games, per person or round)."""
+    now, later = list[PresetQuestion](), list[PresetQuestion]()
+    for preset in presets(ruleset_id):
+        (later if games > MANY_GAMES and EACH & set(preset.split.split()) else now).append(preset)
+    return now, later
+
+
+def build_named_table(scope: Inquiry, name: str) -> FigureAnswer:
+    """Build a table that is more than one question. Raises BadQuestion if several games have none."""
+    table = TABLES[name](book(), scope.filter)
+    return FigureAnswer(
+        say(table.says),
+        table,
+        names_for(scope, people_shown(table)),
+        scope.ruleset,
+        partial(_row_link, scope, table),
+        scope.to("table_file", name=name, kind="csv"),
+        scope.to("table_file", name=name, kind="json"),
+        scope.filter.zone,
+        scope.to("table", name=name) if name in ("winners", "records") and scope.ruleset else "",
+        PICTURES[name](scope, table) if name in PICTURES else None,
+    )
+
+
+def _effects_picture(scope: Inquiry, table: FigureTable) -> Rows | None:
+    """Build bars of the differences between winners and others, surest first."""
     keys = [heading.key for heading in table.headings]
     first, effect = keys.index("winners"), keys.index("effect")
     values = []
@@ -258,13 +262,13 @@ def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
         amount = partial(
             say,
             "{winners} against {others}",
-            winners=statistics_words.cell_label(table, row, first, of.ruleset, {}),
-            others=statistics_words.cell_label(table, row, first + 2, of.ruleset, {}),
+            winners=statistics_words.cell_label(table, row, first, scope.ruleset, {}),
+            others=statistics_words.cell_label(table, row, first + 2, scope.ruleset, {}),
         )
         values.append(
             Value(
                 Series(""),
-                Series(statistics_words.cell_label(table, row, 0, of.ruleset, {})),
+                Series(statistics_words.cell_label(table, row, 0, scope.ruleset, {})),
                 apart,
                 amount,
                 None if apart is None else (low, high),
@@ -274,7 +278,7 @@ def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
         )
     if all(value.value is None for value in values):
         return None
-    return rows(
+    return build_rows(
         "effects",
         say("Winners against the others, relative to how much the figure varies"),
         values,
@@ -283,23 +287,25 @@ def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
     )
 
 
-def _matrix(of: Inquiry, table: FigureTable) -> Matrix | None:
-    """Everybody beside everybody, those who met most first; None where no two met often enough, or of one person."""
+def _meetings_matrix(scope: Inquiry, table: FigureTable) -> Matrix | None:
+    """Build the matrix of meetings, those who met most first; None if no two met often enough."""
     met = {(row.cells[0], row.cells[1]): row for row in table.rows}
     games = dict.fromkeys((one for one, _ in met), 0)
     for (one, _), row in met.items():
         games[one] += row.n
     people = sorted(games, key=lambda one: (-games[one], one))
     enough = {one for (one, _), row in met.items() if row.n >= FEW}
-    if of.person or not enough:
+    if scope.person or not enough:
         return None
     shown = [person for person in people if person in enough][:MOST_PEOPLE]
-    names = names_for(of, shown)
+    names = names_for(scope, shown)
     return Matrix(
         tuple(
             (
                 person_name(one, names),
-                tuple(_meeting(of, table, met[one, other], names) if (one, other) in met else None for other in shown),
+                tuple(
+                    _meeting(scope, table, met[one, other], names) if (one, other) in met else None for other in shown
+                ),
             )
             for one in shown
         ),
@@ -307,7 +313,7 @@ def _matrix(of: Inquiry, table: FigureTable) -> Matrix | None:
     )
 
 
-def _meeting(of: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> MatrixCell:
+def _meeting(scope: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> MatrixCell:
     one, other, n, ahead, _, _, rate = row.cells[:7]
     text = "–" if rate is None else statistics_words.share_label(rate)
     says = say(
@@ -317,56 +323,54 @@ def _meeting(of: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> M
         ahead=ahead,
         n=n,
     )
-    return MatrixCell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
+    return MatrixCell(text, None if rate is None else shade_of(rate), says, _row_link(scope, table, row))
 
 
 PICTURES: dict[str, Callable[[Inquiry, FigureTable], Rows | Matrix | None]] = {
-    "winners": _effects,
-    "head_to_head": _matrix,
+    "winners": _effects_picture,
+    "head_to_head": _meetings_matrix,
 }
 
 
-def _row_link(of: Inquiry, table: FigureTable, row: FigureRow) -> str:
+def _row_link(scope: Inquiry, table: FigureTable, row: FigureRow) -> str:
     match table.key:
         case "winners":
-            return of.to("ask", measure=row.key, split="won")
+            return scope.to("ask", measure=row.key, split="won")
         case "records":
             return step_link(row.game, row.step) if row.game else ""
         case "head_to_head":
-            return of.to("meetings", one=row.cells[0], other=row.cells[1])
+            return scope.to("meetings", one=row.cells[0], other=row.cells[1])
         case "streaks":
-            return of.to("games", measure="place", split="person", key=row.key)
+            return scope.to("games", measure="place", split="person", key=row.key)
     return ""
 
 
 def step_link(game_id: UUID, step: int | None) -> str:
-    """The address of a step of a game; empty where who asks may not read it."""
+    """Return the address of a step; "" if the viewer may not read the game."""
     kept = book().kept.game(game_id)
     return url_for("replay.replay", game_id=game_id, step=step) if kept is not None and may_open(kept) else ""
 
 
 def may_open(game: GameKept) -> bool:
-    """Whether who asks may read a game."""
+    """Check if the viewer may read a game."""
     return game.public or access.may_read(game, current_grant(game.id))
 
 
-def file_of_table(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
-    """A table as a file, with people's names for their ids and how many games are left out of it; games that may not
-    be read are not named in it.
-    """
+def file_of_table(scope: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
+    """Return a table as a file with names and the number of omitted games; private games are not named."""
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows
     )
     table = msgspec.structs.replace(table, rows=rows)
-    return open_table_file(of, table, kind, name, count_left_out(book(), of.filter))
+    return open_table_file(scope, table, kind, name, count_left_out(book(), scope.filter))
 
 
-def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str, left_out: int | None = None) -> Response:
-    """A table of which all may be told, as a file."""
+def open_table_file(scope: Inquiry, table: FigureTable, kind: str, name: str, left_out: int | None = None) -> Response:
+    """Return a table without private data as a file."""
     people = reports.people_in([table])
-    names = dict.fromkeys(people, "") | dict(names_for(of, people))
+    names = dict.fromkeys(people, "") | dict(names_for(scope, people))
     body = table.csv(names, left_out) if kind == "csv" else table.json(names, left_out)
     return forbid_storing(file_response(body, f"{name}.{kind}", TYPES[kind]))
 
@@ -374,11 +378,11 @@ def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str, left_
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def picture(table: FigureTable, question: Question, measure: Measure) -> Rows | PeriodLines | None:
-    """A picture of an answer, of people by their ids; None where there is one figure, or none that rests on enough games.
+def build_picture(table: FigureTable, question: Question, measure: Measure) -> Rows | PeriodLines | None:
+    """Build the picture of an answer; None for a single figure, or with too few games.
 
-    Over periods lines; of who wins dots with their intervals; of a thing's amounts bars, winners beside others where it
-    is split by them; of other averages dots, with what they reached where a game as a whole has them.
+    Lines for periods, dots for win rates, bars for amounts of a thing, pairs of bars for winners and others, dots with
+    ranges for other averages.
     """
     if not question.splits or not table.rows:
         return None
@@ -387,22 +391,22 @@ def picture(table: FigureTable, question: Question, measure: Measure) -> Rows | 
     def say_amount(value: float) -> str:
         return statistics_words.with_unit(value, measure.unit, ruleset_id)
 
-    steps = OF_TIME if measure.unit == "seconds" else ()
+    steps = TIME_TICK_SECONDS if measure.unit == "seconds" else ()
     if OVER_TIME & set(question.splits):
-        return _over_time(table, question, measure, say_amount, steps)
+        return _lines_over_time(table, question, measure, say_amount, steps)
     wins = _asks_who_wins(question, measure)
-    values = _values(table, question, wins)
+    values = _build_values(table, question, wins)
     if all(one.value is None for one in values):
         return None
     if wins:
-        return rows(
+        return build_rows(
             "rates", say("Share of games won"), values, statistics_words.share_label, from_zero=True, bounds=(0.0, 1.0)
         )
     if question.splits == ("what", "won"):
-        return rows("beside", _average_of(measure), _beside(values), say_amount, from_zero=True)
+        return build_rows("beside", _average_of(measure), _pair_winners(values), say_amount, from_zero=True)
     if question.splits[-1] == "what":
-        return rows("amounts", _average_of(measure), values, say_amount, from_zero=True)
-    return rows(
+        return build_rows("amounts", _average_of(measure), values, say_amount, from_zero=True)
+    return build_rows(
         "reached" if measure.whole else "averages",
         _average_of(measure),
         values,
@@ -412,25 +416,25 @@ def picture(table: FigureTable, question: Question, measure: Measure) -> Rows | 
     )
 
 
-def _over_time(
+def _lines_over_time(
     table: FigureTable, question: Question, measure: Measure, say_amount: Callable[[float], str], steps: Sequence[float]
 ) -> PeriodLines | None:
-    """Lines: a series for each value of what else it is split by, if by anything."""
+    """Build lines, one per value of the other split."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
     values = []
-    for row, one in zip(table.rows, _values(table, question, wins=False), strict=True):
+    for row, one in zip(table.rows, _build_values(table, question, wins=False), strict=True):
         stop = Series(statistics_words.cell_label(table, row, when, question.filter.ruleset, {}))
         if len(question.splits) == 1:
             of = Series("")
         else:
             other = 1 - when
-            of = _series(table, row, other, question)
+            of = _build_series(table, row, other, question)
         values.append(msgspec.structs.replace(one, group=stop, of=of))
-    return lines(_average_of(measure), values, say_amount, steps)
+    return build_lines(_average_of(measure), values, say_amount, steps)
 
 
-def _series(table: FigureTable, row: FigureRow, place: int, question: Question) -> Series:
-    """What a row is of, with the mark of a seat or a colour; who a row is of."""
+def _build_series(table: FigureTable, row: FigureRow, place: int, question: Question) -> Series:
+    """Build the series of a row's subject, with the mark of its seat or colour."""
     value = row.cells[place]
     if question.splits[place] == "person" and value:
         return Series(value, person=True)
@@ -450,19 +454,19 @@ def _average_of(measure: Measure) -> str:
 
 
 def _asks_who_wins(question: Question, measure: Measure) -> bool:
-    """Whether an answer is about winning: of a result, or of a choice that stands at the beginning."""
+    """Check if an answer is about winning: by results, or by a choice made at the start."""
     if measure.whole or {"won", "place"} & set(question.splits):
         return False
     by = question.splits[-1]
     return (
-        by in WHO_WINS.get(measure.key, ())
+        by in WIN_RATE_SPLITS.get(measure.key, ())
         or by == "value"
         or (by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
     )
 
 
-def _values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
-    """What is drawn of each row: how often it won, or its average."""
+def _build_values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
+    """Build the values to draw for each row: win rates or averages."""
     at = {heading.key: place for place, heading in enumerate(table.headings)}
     last, ruleset_id, whole = len(question.splits) - 1, question.filter.ruleset, measure_of(question).whole
 
@@ -471,8 +475,8 @@ def _values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
 
     found = []
     for row in table.rows:
-        group = _series(table, row, 0, question) if last else Series("")
-        of = _series(table, row, last, question)
+        group = _build_series(table, row, 0, question) if last else Series("")
+        of = _build_series(table, row, last, question)
         n = row.cells[at["with" if wins and "with" in at else "n"]]
         if wins:
             won, expected = row.cells[at["wins"]], row.cells[at["expected"]]
@@ -508,14 +512,14 @@ def _one_against(won: Value | None, lost: Value | None) -> str:
     return say("{winners} against {others}", winners=won.amount(), others=lost.amount()) if won and lost else ""
 
 
-def _beside(values: Sequence[Value]) -> list[Value]:
-    """Winners with the others beside them, a row for each thing."""
+def _pair_winners(values: Sequence[Value]) -> list[Value]:
+    """Pair winners with the others, one row per thing."""
     by_thing: dict[Series, dict[str, Value]] = {}
     for value in values:
         by_thing.setdefault(value.group, {})[value.of.paint] = value
     found = []
-    for thing, of in by_thing.items():
-        won, lost = of.get("winners"), of.get("others")
+    for thing, by_group in by_thing.items():
+        won, lost = by_group.get("winners"), by_group.get("others")
         both = won is not None and lost is not None and won.value is not None and lost.value is not None
         found.append(
             Value(
@@ -555,21 +559,27 @@ def person_figures(club: Club, person: str) -> PersonFigures:
     left_out, left_out_at = count_left_out(book(), of.filter), of.to("left_out", "")
     if not runs.rows:
         return PersonFigures(0, left_out, left_out_at, (), (), "")
-    answers = [answer(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON]
+    answers = [
+        answer_question(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON
+    ]
     return PersonFigures(
         runs.rows[0].n,
         left_out,
         left_out_at,
         (*_rivals(of, table), *_longest_run(runs.rows[0], club.zone)),
-        (*answers, named_table(of, "records")),
+        (*answers, build_named_table(of, "records")),
         of.to("game", ""),
         has_namesakes(),
     )
 
 
-def _rivals(of: Inquiry, table: FigureTable) -> list[str]:
+def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
     """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
-    names, found, sentences = names_for(of, reports.people_in([table])), reports.rivals(table, of.person), list[str]()
+    names, found, sentences = (
+        names_for(scope, reports.people_in([table])),
+        reports.rivals(table, scope.person),
+        list[str](),
+    )
     if found.companion is not None:
         sentences.append(
             say_n(

@@ -1,4 +1,4 @@
-"""Pages of statistics whose answer takes a while: they show at once how far it is, and then what came of it."""
+"""Progress of slow statistics pages."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from flask import render_template
 
 from daybook.services.statistics.partial_answers import StillAsking, at_most
 
-SECONDS = 0.6  # for which a page asks before it shows how far it is
+MAX_WAIT_SECONDS = 0.6  # before a page shows its progress
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def shown_meanwhile(page: Callable[P, T]) -> Callable[P, T | str]:
-    """A page that shows how far its answer is where that takes longer; it comes again by itself, and gets further."""
+def with_progress(page: Callable[P, T]) -> Callable[P, T | str]:
+    """Let a page show its progress while its answer takes long; it reloads itself."""
 
     @wraps(page)
     def page_or_progress(*args: P.args, **named: P.kwargs) -> T | str:
         try:
-            with at_most(SECONDS):
+            with at_most(MAX_WAIT_SECONDS):
                 return page(*args, **named)
         except StillAsking as asking:
             return render_template("statistics/asking.html", done=asking.done, of=asking.of)

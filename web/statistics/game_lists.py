@@ -1,6 +1,6 @@
-"""The games behind a figure, as lists and as files: with their titles and the way to them, for who may read them.
+"""Games behind a figure as lists and files, with links for viewers who may read them.
 
-A result that was typed in has no record: it leads to the page of its table.
+Typed results link to their table.
 """
 
 from __future__ import annotations
@@ -25,11 +25,16 @@ from daybook.web.request.clubs import season_path, table_label
 from daybook.web.statistics.answers import may_open, open_table_file
 from daybook.web.statistics.inquiry import Inquiry
 
-IN_A_FILE = 50_000  # games at most
+MAX_GAMES_IN_FILE = 50_000  # games at most
 
 
 class ListedGame(Frozen):
-    """A game of a list, or a result that was typed in. title, to: empty for who may not read it; game: the record."""
+    """Game or typed result of a list.
+
+    Args:
+        title: empty if the viewer may not read it; so is `to`.
+        game: id of the record.
+    """
 
     title: str = ""
     at: str = ""
@@ -39,15 +44,15 @@ class ListedGame(Frozen):
     typed: bool = False
 
     def opened_at(self, step: int | None) -> ListedGame:
-        """The same, leading to a step."""
+        """Return a copy that links to a step."""
         if self.game is None:
             return self
         return msgspec.structs.replace(self, step=step, to=url_for("replay.replay", game_id=self.game, step=step))
 
 
-def listed_games(of: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
-    """Games and typed results by their ids, in the same order; what is not known any more is left out."""
-    results = _typed_results(of) if of.filter.typed != "no" else {}
+def listed_games(scope: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
+    """Return games and typed results by id in the same order; unknown ones are left out."""
+    results = _typed_results(scope) if scope.filter.typed != "no" else {}
     ids = list(dict.fromkeys(ids))
     kept = {game.id: game for game in book().kept.games_of([game_id for game_id in ids if game_id not in results])}
     days = visibility.days_played(book(), kept.keys())
@@ -66,28 +71,28 @@ def _listed_game(game: GameKept, at: str) -> ListedGame:
     return ListedGame(game.title, at, game=game.id).opened_at(None)
 
 
-def _typed_results(of: Inquiry) -> Mapping[UUID, ListedGame]:
-    """The typed results of the club that the page is about."""
-    if of.club is None:
+def _typed_results(scope: Inquiry) -> Mapping[UUID, ListedGame]:
+    """Return the typed results of the page's club."""
+    if scope.club is None:
         return {}
     found = {}
-    for game_id, table in typed_results.tables(of.club).items():
-        season = of.club.season(table.season)
+    for game_id, table in typed_results.tables(scope.club).items():
+        season = scope.club.season(table.season)
         name, event = table_label(season, table), table.typed
         assert event is not None
         found[game_id] = ListedGame(
             f"{season.name} – {name}" if season.name else name,
-            time_shown(of.club, event.ended or event.at),
-            url_for("table.table", club_id=of.club.id, season_id=season_path(season), table_id=table.id),
+            time_shown(scope.club, event.ended or event.at),
+            url_for("table.table", club_id=scope.club.id, season_id=season_path(season), table_id=table.id),
             typed=True,
         )
     return found
 
 
-def sources_listed(of: Inquiry, behind: Sequence[FigureSource]) -> list[tuple[FigureSource, ListedGame]]:
-    """What is behind a figure, each with its game at the step where the figure came about."""
-    games = listed_games(of, (one.game for one in behind))
-    return [(one, games.get(one.game, ListedGame()).opened_at(one.step)) for one in behind]
+def list_sources(scope: Inquiry, behind: Sequence[FigureSource]) -> list[tuple[FigureSource, ListedGame]]:
+    """Return what is behind a figure, with each game at its step."""
+    games = listed_games(scope, (source.game for source in behind))
+    return [(source, games.get(source.game, ListedGame()).opened_at(source.step)) for source in behind]
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -96,9 +101,9 @@ GAME = (Heading("title", "Game", "title"), Heading("at", "Day", "at"), Heading("
 
 
 def sources_file(
-    of: Inquiry, found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str
+    scope: Inquiry, found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str
 ) -> Response:
-    """The games behind a figure as a file."""
+    """Return the games behind a figure as a file."""
     headings = (
         *GAME,
         Heading("seat", "Seat", "seat"),
@@ -108,23 +113,23 @@ def sources_file(
         Heading("place", "Place", "place"),
     )
     return _list_file(
-        of,
+        scope,
         "games",
         measure.says,
         headings,
         [
             (
                 (
-                    *_cells(one, it.at),
+                    *_cells(source, it.at),
                     *(
                         (None, "", it.value, None, None)
                         if it.seat == TABLE
                         else (it.seat, it.person, it.value, it.total, it.place)
                     ),
                 ),
-                one,
+                source,
             )
-            for it, one in found
+            for it, source in found
         ],
         kind,
         name,
@@ -132,17 +137,17 @@ def sources_file(
     )
 
 
-def games_file(of: Inquiry, found: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
-    """A list of games as a file."""
-    return _list_file(of, key, says, GAME, [(_cells(one), one) for one in found], kind, name)
+def games_file(scope: Inquiry, games: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
+    """Return a list of games as a file."""
+    return _list_file(scope, key, says, GAME, [(_cells(game), game) for game in games], kind, name)
 
 
-def _cells(one: ListedGame, at: str = "") -> tuple[str, str, str]:
-    return one.title, at or one.at, typed_results.KIND if one.typed else ""
+def _cells(game: ListedGame, at: str = "") -> tuple[str, str, str]:
+    return game.title, at or game.at, typed_results.KIND if game.typed else ""
 
 
 def _list_file(
-    of: Inquiry,
+    scope: Inquiry,
     key: str,
     says: str,
     headings: tuple[Heading, ...],
@@ -151,7 +156,10 @@ def _list_file(
     name: str,
     about: str = "",
 ) -> Response:
-    found = tuple(FigureRow(cells, 1, "", one.game, one.step) for cells, one in rows)
+    found = tuple(FigureRow(cells, 1, "", game.game, game.step) for cells, game in rows)
     return open_table_file(
-        of, FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name
+        scope,
+        FigureTable(key, says, headings, found, len(rows), about, sum(game.typed for _, game in rows)),
+        kind,
+        name,
     )

@@ -1,11 +1,11 @@
-"""Which games a page of statistics is about, as its address says: all that may be read, or a club's, or a season's.
+"""Scope of a statistics page, from its address: all readable games, or those of a club or a season.
 
-    ?club=  a club's games, as its settings say; its pages have to be open to who asks
-    &season= of it (`beside`: what is played beside every season), &person= one of its people
-    &seats=3 &practice=yes|only &since=2026-01-01 &until=2026-12-31   narrow it down
+    ?club=  games of a club, whose pages must be open to the viewer
+    &season= of that club (`beside`: games outside of seasons), &person= one of its people
+    &seats=3 &practice=yes
+only &since=2026-01-01 &until=2026-12-31   further filters
 
-Without a club only games count that everybody may read, or that who asks may. Only closed games are ever counted, so
-nothing that lies covered can show.
+Without a club, only games that the viewer may read count. Only closed games are counted, so nothing covered shows.
 """
 
 from __future__ import annotations
@@ -32,12 +32,19 @@ from daybook.web.words import say, say_n
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
 
-ALL = "all"  # how addresses name several games together
+ALL_GAMES = "all"  # part of addresses for several games together
 SEATS_MOST = 6
 
 
 class Inquiry(Frozen):
-    """filter: which games count; club, season, person: where the page belongs; since, until: as they were asked."""
+    """Games that a page is about.
+
+    Args:
+        filter: which games count.
+        club: of the page, if any.
+        since: as requested.
+        until: as requested.
+    """
 
     filter: Filter
     club: Club | None = None
@@ -51,7 +58,7 @@ class Inquiry(Frozen):
         return self.filter.ruleset
 
     def address(self, **more: Any) -> dict[str, Any]:
-        """What an address needs so that another page is about the same games; None leaves something out."""
+        """Return the query for another page about the same games; None removes a value."""
         narrowed = {
             "club": None if self.club is None else self.club.id,
             "season": None if self.season is None else self.season.id or BESIDE_PATH,
@@ -64,25 +71,29 @@ class Inquiry(Frozen):
         return {**{key: value for key, value in narrowed.items() if value is not None}, **more}
 
     def to(self, page: str, ruleset_id: str | None = None, **more: Any) -> str:
-        """The address of another page of statistics about the same games. page: with its blueprint where it has one of
-        its own.
+        """Return the address of another statistics page about the same games.
+
+        Args:
+            page: with its blueprint, if it has one of its own.
         """
         of = self.ruleset if ruleset_id is None else ruleset_id
-        return url_for(page if "." in page else f"statistics.{page}", ruleset_id=of or ALL, **self.address(**more))
+        return url_for(
+            page if "." in page else f"statistics.{page}", ruleset_id=of or ALL_GAMES, **self.address(**more)
+        )
 
     def to_opening(self, setup: str, ruleset_id: str | None = None, page: str = "opening", **more: Any) -> str:
-        """The address of a place in the openings of a set-up."""
+        """Return the address of a place in the openings of a set-up."""
         of = self.ruleset if ruleset_id is None else ruleset_id
-        return url_for(f"openings.{page}", ruleset_id=of or ALL, setup=setup, **self.address(**more))
+        return url_for(f"openings.{page}", ruleset_id=of or ALL_GAMES, setup=setup, **self.address(**more))
 
     @property
     def has_openings(self) -> bool:
-        """Who fills in a score sheet makes no moves that could be told apart."""
+        """False for score sheets, which have no moves."""
         return not is_by_name(self.ruleset)
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether only some days, or one number of players, are asked about."""
+        """Check if days or the number of players are restricted."""
         return bool(self.filter.seats or self.since or self.until)
 
     @property
@@ -91,20 +102,20 @@ class Inquiry(Frozen):
         return msgspec.structs.replace(self.filter, seats=0, since="", until="")
 
     def readable(self) -> Filter:
-        """The same games, those alone whose records who asks may read."""
+        """Return the filter restricted to games that the viewer may read."""
         return msgspec.structs.replace(self.filter, readable=readable_games())
 
 
 def readable_games() -> frozenset[UUID]:
-    """The counted games that who asks may read beside those that everybody may."""
+    """Return the counted private games that the viewer may read."""
     return visibility.private_games(book(), {grant.game for grant in held_grants()} | club_games())
 
 
-def inquiry(ruleset_id: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
-    """What the address of this request asks about. 404 for a game, a club or a person that there is not."""
-    if ruleset_id != ALL and rules_of(ruleset_id) is None:
+def requested_inquiry(ruleset_id: str = ALL_GAMES, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
+    """Parse the inquiry of the request. 404 for an unknown game, club or person."""
+    if ruleset_id != ALL_GAMES and rules_of(ruleset_id) is None:
         abort(404)
-    rules, since, until = "" if ruleset_id == ALL else ruleset_id, _day_asked("since"), _day_asked("until")
+    rules, since, until = "" if ruleset_id == ALL_GAMES else ruleset_id, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
         of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked(), zone=zone_of_visitor())
@@ -117,9 +128,9 @@ def inquiry(ruleset_id: str = ALL, club_id: UUID | None = None, season_id: str =
     return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
 
-def narrow_filter(of: Filter, since: str, until: str) -> Filter:
-    """The filter with what the address narrows it down to; `until` counts with its whole day."""
-    return between_days(msgspec.structs.replace(of, seats=_seats_asked()), since, until)
+def narrow_filter(games_filter: Filter, since: str, until: str) -> Filter:
+    """Apply the filters of the address; `until` includes its day."""
+    return between_days(msgspec.structs.replace(games_filter, seats=_seats_asked()), since, until)
 
 
 def _club_asked() -> UUID | None:
@@ -150,47 +161,48 @@ def _seats_asked() -> int:
 
 
 def _day_asked(name: str) -> str:
-    """A day of the address; empty where it has none. 400 for what is no day."""
-    asked = request.args.get(name, "").strip()
+    """Return a day of the address, or ""; 400 if invalid."""
+    day = request.args.get(name, "").strip()
     try:
-        if asked and (len(asked) != 10 or date.fromisoformat(asked).isoformat() != asked):
+        if day and (len(day) != 10 or date.fromisoformat(day).isoformat() != day):
             abort(400, "day")
     except ValueError:
         abort(400, "day")
-    return asked
+    return day
 
 
-def names_for(of: Inquiry, people: Iterable[str]) -> Names:
-    """What people are called; who was made anonymous has no name. Of those who look alike each has a number, the same on
-    all pages about these games, whoever else is asked for.
+def names_for(scope: Inquiry, people: Iterable[str]) -> Names:
+    """Return display names by id, without anonymous people.
+
+    Namesakes are numbered, the same way on all pages about these games.
     """
     asked = frozenset(people)
     known: dict[str, PersonNamed | None] = g.setdefault("people_named", {})
     if missing := asked - known.keys():
-        everyone = msgspec.structs.replace(of.unnarrowed, ruleset="", people=())
+        everyone = msgspec.structs.replace(scope.unnarrowed, ruleset="", people=())
         known.update(dict.fromkeys(missing) | name_people(book(), everyone, missing))
     return {id: named.shown for id in asked if (named := known[id]) is not None}
 
 
 def has_namesakes() -> bool:
-    """Whether somebody has a number on this page."""
-    known: dict[str, PersonNamed | None] = g.get("people_named", {})
-    return any(named is not None and named.shown != named.name for named in known.values())
+    """Check if a name on this page has a number."""
+    named_people: dict[str, PersonNamed | None] = g.get("people_named", {})
+    return any(named is not None and named.shown != named.name for named in named_people.values())
 
 
-def filter_text(asked: Inquiry) -> str:
-    """Which games count, in a sentence's part: 3 players, since 1 Jan, with practice games."""
+def filter_text(scope: Inquiry) -> str:
+    """Describe the filter as part of a sentence: 3 players, since 1 Jan, with practice games."""
     parts = []
-    if asked.person:
-        parts.append(say("with {name}", name=person_name(asked.person, names_for(asked, [asked.person]))))
-    if asked.filter.seats == 1:
+    if scope.person:
+        parts.append(say("with {name}", name=person_name(scope.person, names_for(scope, [scope.person]))))
+    if scope.filter.seats == 1:
         parts.append(say("played alone"))
-    elif asked.filter.seats:
-        parts.append(say_n("{n} player", "{n} players", asked.filter.seats))
-    if asked.filter.practice != "no":
-        parts.append(say("only practice games") if asked.filter.practice == "only" else say("practice games too"))
-    if asked.since:
-        parts.append(say("from {day}", day=day_label(asked.since)))
-    if asked.until:
-        parts.append(say("to {day}", day=day_label(asked.until)))
+    elif scope.filter.seats:
+        parts.append(say_n("{n} player", "{n} players", scope.filter.seats))
+    if scope.filter.practice != "no":
+        parts.append(say("only practice games") if scope.filter.practice == "only" else say("practice games too"))
+    if scope.since:
+        parts.append(say("from {day}", day=day_label(scope.since)))
+    if scope.until:
+        parts.append(say("to {day}", day=day_label(scope.until)))
     return ", ".join(parts)

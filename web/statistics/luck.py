@@ -1,6 +1,4 @@
-"""Luck and play over many games, by the practice player's reckoning: what chance and decisions brought each person, the
-moves that cost most and the largest swings, each with the way to its step.
-"""
+"""Luck and play over many games: effects of chance and of decisions, costliest moves and largest swings."""
 
 from __future__ import annotations
 
@@ -17,9 +15,9 @@ from daybook.services.statistics.table import FigureRow, FigureTable
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book
 from daybook.web.statistics.answers import FigureAnswer, file_of_table, people_shown
-from daybook.web.statistics.inquiry import Inquiry, inquiry, names_for
-from daybook.web.statistics.pictures import Rows, Series, Value, people_of, rows, with_names
-from daybook.web.statistics.statistics import statistics_page
+from daybook.web.statistics.inquiry import Inquiry, names_for, requested_inquiry
+from daybook.web.statistics.pictures import Rows, Series, Value, build_rows, people_in_picture, with_names
+from daybook.web.statistics.statistics import render_statistics
 from daybook.web.words import decision_label, say, statistics_words
 from daybook.web.words.league_words import person_name
 
@@ -30,8 +28,14 @@ LISTED, IN_A_FILE = 10, 1_000  # moments
 
 
 class ListedMoment(Frozen):
-    """A moment of a game in words. game: its title; to: the step in the replay; better: what the practice player would
-    have done, and more: what that was worth, or how chances changed; what_if: where that is tried, "" of a swing.
+    """Moment of a game in words.
+
+    Args:
+        game: its title.
+        to: address of the step.
+        better: the practice player's choice.
+        more: its value, or how chances changed.
+        what_if: address to try it; "" for a swing.
     """
 
     game: str
@@ -46,16 +50,16 @@ class ListedMoment(Frozen):
 @page.get("/statistics/<game:ruleset_id>/luck")
 def luck(ruleset_id: str) -> str:
     """Luck and play by person, and the moments that mattered most."""
-    of = inquiry(ruleset_id)
+    of = requested_inquiry(ruleset_id)
     may_read = of.readable()
-    return statistics_page(
+    return render_statistics(
         "statistics/luck.html",
         of,
         reckoned=reports.count_analysed(book(), may_read),
         reckons=bool(book().settings.chances_seconds),
-        answer=answer(of),
-        moves=listed_moments(of, reports.costly_moves_table(book(), may_read, LISTED)),
-        swings=listed_moments(of, reports.turning_points_table(book(), may_read, LISTED)),
+        answer=luck_answer(of),
+        moves=describe_moments(of, reports.costly_moves_table(book(), may_read, LISTED)),
+        swings=describe_moments(of, reports.turning_points_table(book(), may_read, LISTED)),
         files={
             name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
             for name in MOMENTS
@@ -65,7 +69,7 @@ def luck(ruleset_id: str) -> str:
 
 @page.get("/statistics/<game:ruleset_id>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
 def file(ruleset_id: str, name: str, kind: str) -> Response:
-    of = inquiry(ruleset_id)
+    of = requested_inquiry(ruleset_id)
     may_read = of.readable()
     table = (
         reports.luck_and_play_table(book(), may_read) if name == "luck" else MOMENTS[name](book(), may_read, IN_A_FILE)
@@ -76,29 +80,27 @@ def file(ruleset_id: str, name: str, kind: str) -> Response:
 # --- by person -------------------------------------------------------------------------------------------------------
 
 
-def answer(of: Inquiry) -> FigureAnswer:
-    """Luck and play by person, as a picture and a table; in a club each person opens their own."""
-    table = reports.luck_and_play_table(book(), of.readable())
+def luck_answer(scope: Inquiry) -> FigureAnswer:
+    """Build the picture and table of luck and play by person, with links to people in a club."""
+    table = reports.luck_and_play_table(book(), scope.readable())
     drawn = luck_picture(table)
-    names = names_for(of, people_shown(table) | people_of(drawn))
-    opens = of.club is not None and not of.person
+    names = names_for(scope, people_shown(table) | people_in_picture(drawn))
+    opens = scope.club is not None and not scope.person
     return FigureAnswer(
         say(table.says),
         table,
         names,
-        of.ruleset,
-        lambda row: of.to("luck.luck", person=row.key) if opens else "",
-        of.to("luck.file", name="luck", kind="csv"),
-        of.to("luck.file", name="luck", kind="json"),
-        of.filter.zone,
+        scope.ruleset,
+        lambda row: scope.to("luck.luck", person=row.key) if opens else "",
+        scope.to("luck.file", name="luck", kind="csv"),
+        scope.to("luck.file", name="luck", kind="json"),
+        scope.filter.zone,
         picture=with_names(drawn, lambda person: person_name(person, names)),
     )
 
 
 def luck_picture(table: FigureTable) -> Rows | None:
-    """Bars to either side for each person, by their ids, of luck and of play; None where everybody played too few
-    games.
-    """
+    """Build bars of luck and play per person; None if all have played too few games."""
     keys = [heading.key for heading in table.headings]
     values = [
         value_of(row, keys.index(f"{change}_mean"), heading)
@@ -107,7 +109,7 @@ def luck_picture(table: FigureTable) -> Rows | None:
     ]
     if all(value.value is None for value in values):
         return None
-    return rows(
+    return build_rows(
         "gains", say("Percentage points a game, on average"), values, statistics_words.signed_number, from_zero=True
     )
 
@@ -128,9 +130,9 @@ def value_of(row: FigureRow, place: int, heading: str) -> Value:
 # --- moments ---------------------------------------------------------------------------------------------------------
 
 
-def listed_moments(of: Inquiry, table: FigureTable) -> list[ListedMoment]:
-    """The moments of a table in words, each with the way to its step; of games that who asks may read."""
-    names = names_for(of, people_in([table]))
+def describe_moments(scope: Inquiry, table: FigureTable) -> list[ListedMoment]:
+    """Describe the moments of a table, with links to the steps of readable games."""
+    names = names_for(scope, people_in([table]))
     kept = {game.id: game for game in book().kept.games_of([row.game for row in table.rows if row.game is not None])}
     found = []
     for row in table.rows:
@@ -138,7 +140,7 @@ def listed_moments(of: Inquiry, table: FigureTable) -> list[ListedMoment]:
         cells = dict(zip((heading.key for heading in table.headings), row.cells, strict=True))
         to = url_for("replay.replay", game_id=row.game, step=row.step)
         who = person_name(cells["person"], names)
-        in_words = (move_in_words if table.key == "moves" else swing_in_words)(cells, who, row.step, kept[row.game])
+        in_words = (describe_move if table.key == "moves" else describe_swing)(cells, who, row.step, kept[row.game])
         found.append(
             ListedMoment(
                 kept[row.game].title,
@@ -156,12 +158,12 @@ def what_if_address(game_id: UUID) -> str:
     return url_for("better_moves.try_better", game_id=game_id)
 
 
-def move_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
-    """What was played, and what the practice player would rather have done."""
+def describe_move(cells: Mapping[str, object], who: str, step: int, stored: GameKept) -> tuple[str, str]:
+    """Describe the played move and the practice player's choice."""
 
     def label(decision: object) -> str:
         assert isinstance(decision, dict)
-        return decision_label(str(cells["ruleset"]), decision, kept.names)
+        return decision_label(str(cells["ruleset"]), decision, stored.names)
 
     return (
         say("step {step}, {name}: {played}", step=step, name=who, played=label(cells["played"])),
@@ -173,8 +175,8 @@ def move_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKe
     )
 
 
-def swing_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
-    """Where it was, and how whose chances changed most."""
+def describe_swing(cells: Mapping[str, object], who: str, step: int, stored: GameKept) -> tuple[str, str]:
+    """Describe the place of a swing and the largest change."""
     where = (
         say("step {step}", step=step)
         if cells["first"] == step

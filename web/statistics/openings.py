@@ -1,4 +1,4 @@
-"""The opening explorer: what games began with, which decisions came next and how those fared who made them."""
+"""Opening explorer: first moves, next decisions, and results of those who chose them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from daybook.services.statistics.table import FEW, FigureRow, FigureTable
 from daybook.web.request.access import book
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import file_of_table
-from daybook.web.statistics.asking import shown_meanwhile
+from daybook.web.statistics.asking import with_progress
 from daybook.web.statistics.game_lists import ListedGame, listed_games
-from daybook.web.statistics.inquiry import Inquiry, inquiry
-from daybook.web.statistics.pictures import Branch, Series, Value, branch
-from daybook.web.statistics.statistics import statistics_page
+from daybook.web.statistics.inquiry import Inquiry, requested_inquiry
+from daybook.web.statistics.pictures import Branch, Series, Value, build_branch
+from daybook.web.statistics.statistics import render_statistics
 from daybook.web.words import options_label, say, say_n, statistics_words
 
 page = Blueprint("openings", __name__)
 
-GAMES = 50  # listed at a place
-MOST_FOLDED = 24  # rare decisions that are named; all of them stand in the table
+GAMES_PER_PLACE = 50  # listed
+MAX_FOLDED = 24  # rare decisions with a name; the table has all of them
 
 
-class Next(Frozen):
-    """A decision that came next. who, says: in words; to: where it leads."""
+class NextDecision(Frozen):
+    """Decision that came next, in words, with its address."""
 
     who: str
     says: str
@@ -41,11 +41,11 @@ class Next(Frozen):
 
 
 @page.get("/statistics/<game:ruleset_id>/openings")
-@shown_meanwhile
+@with_progress
 def setups(ruleset_id: str) -> str:
-    of = inquiry(ruleset_id)
+    of = requested_inquiry(ruleset_id)
     table = explorer.setups(book(), of.readable())
-    return statistics_page(
+    return render_statistics(
         "statistics/setups.html",
         of,
         rows=[
@@ -56,12 +56,12 @@ def setups(ruleset_id: str) -> str:
 
 
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>")
-@shown_meanwhile
+@with_progress
 def opening(ruleset_id: str, setup: str) -> str:
-    """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
-    of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
-    node = node_at(of, setup, way, at)
-    return statistics_page(
+    """Show a place in the openings of a set-up: its moves, next decisions, results by seat, and games."""
+    of, way, at = requested_inquiry(ruleset_id), way_asked(), request.args.get("at", "")
+    node = require_node(of, setup, way, at)
+    return render_statistics(
         "statistics/opening.html",
         of,
         node=node,
@@ -74,8 +74,8 @@ def opening(ruleset_id: str, setup: str) -> str:
             )
             for made in node.path
         ],
-        tree=tree_of(of, node, setup),
-        nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
+        tree=build_tree(of, node, setup),
+        nexts=[build_next(of, node, setup, row) for row in node.next.rows],
         seats=[(statistics_words.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
         start=of.to_opening(setup, way=way),
         ways=[
@@ -83,31 +83,32 @@ def opening(ruleset_id: str, setup: str) -> str:
             for name, label in (("seats", say("the players’ decisions")), ("every", say("everything, draws too")))
         ],
         back=of.to_opening(setup, way=way, at=node.path[-2].key if len(node.path) > 1 else None),
-        games=games_at(of, setup, way, at, GAMES),
-        most=GAMES,
-        files=files(of, setup, way, at, "opening_file"),
-        game_files=files(of, setup, way, at, "games_file"),
-        hides_next=hides(node.next),
-        hides_seats=hides(node.seats),
+        games=readable_games_at(of, setup, way, at, GAMES_PER_PLACE),
+        most=GAMES_PER_PLACE,
+        files=file_links(of, setup, way, at, "opening_file"),
+        game_files=file_links(of, setup, way, at, "games_file"),
+        hides_next=hides_rates(node.next),
+        hides_seats=hides_rates(node.seats),
         draws=any(row.cells[0] == TABLE for row in node.next.rows),
         depth=explorer.DEPTH,
     )
 
 
-def files(of: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[str, str]]:
+def file_links(scope: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[str, str]]:
     return [
-        (kind.upper(), of.to_opening(setup, page=page, way=way, at=at or None, kind=kind)) for kind in ("csv", "json")
+        (kind.upper(), scope.to_opening(setup, page=page, way=way, at=at or None, kind=kind))
+        for kind in ("csv", "json")
     ]
 
 
-def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[ListedGame]:
-    """The games that went to a place, those that who asks may read, the newest first."""
-    ids = explorer.games_at(book(), setup, way, at, of.readable(), limit)
-    return [game for game in listed_games(of, ids).values() if game.game]
+def readable_games_at(scope: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[ListedGame]:
+    """Return the readable games that reached a place, newest first."""
+    ids = explorer.games_at(book(), setup, way, at, scope.readable(), limit)
+    return [game for game in listed_games(scope, ids).values() if game.game]
 
 
-def hides(table: FigureTable) -> bool:
-    """Whether a rate of players' decisions is hidden that rests on few games."""
+def hides_rates(table: FigureTable) -> bool:
+    """Check if a win rate is hidden because it is from few games."""
     rate = [heading.key for heading in table.headings].index("rate")
     return any(row.cells[rate] is None and row.cells[0] != TABLE for row in table.rows)
 
@@ -117,21 +118,21 @@ def way_asked() -> Way:
     return cast(Way, asked) if asked in get_args(Way) else abort(404)
 
 
-def node_at(of: Inquiry, setup: str, way: Way, at: str) -> Node:
-    """404 where no game that may be read began like that."""
+def require_node(scope: Inquiry, setup: str, way: Way, at: str) -> Node:
+    """Return a place in the openings; 404 if no readable game reached it."""
     try:
-        return explorer.explore(book(), setup, way, at, of.readable())
+        return explorer.explore(book(), setup, way, at, scope.readable())
     except UnknownOpening:
         abort(404)
 
 
-def next_shown(of: Inquiry, node: Node, setup: str, row: FigureRow) -> Next:
+def build_next(scope: Inquiry, node: Node, setup: str, row: FigureRow) -> NextDecision:
     seat, decision = row.cells[:2]
-    return Next(
+    return NextDecision(
         statistics_words.opening_seat(seat, node.way) if seat != TABLE else statistics_words.seat_label(seat),
         statistics_words.opening_decision_label(node.ruleset, decision, node.way),
         row,
-        of.to_opening(setup, way=node.way, at=row.key),
+        scope.to_opening(setup, way=node.way, at=row.key),
     )
 
 
@@ -145,38 +146,38 @@ class Tree(Frozen):
     folded: tuple[tuple[str, str], ...]
 
 
-def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
-    """What came next and after that, as a tree; None where no decision was taken in enough games."""
-    after = explorer.next_of_next(book(), node, of.readable(), BRANCHES)
+def build_tree(scope: Inquiry, node: Node, setup: str) -> Tree | None:
+    """Build the tree of the next decisions; None if none was taken in enough games."""
+    after = explorer.next_of_next(book(), node, scope.readable(), BRANCHES)
     expected = 1 / len(node.seats.rows)
 
     def draw_tree(table: FigureTable, most: int, games: int) -> Tree:
         branches, folded = list[Branch](), list[tuple[str, str]]()
         for row in table.rows:
-            shown = next_shown(of, node, setup, row)
+            shown = build_next(scope, node, setup, row)
             if row.n < FEW:
                 folded.append((f"{shown.who}: {shown.says}", shown.to))
             elif len(branches) < most:
                 under = draw_tree(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
                 branches.append(
-                    branch(
+                    build_branch(
                         shown.who,
                         shown.says,
                         shown.to,
                         row.n / games,
-                        rate_of(row, expected),
+                        win_rate(row, expected),
                         under.branches,
                         under.folded if under.branches else (),
                     )
                 )
-        return Tree(tuple(branches), tuple(folded[:MOST_FOLDED]))
+        return Tree(tuple(branches), tuple(folded[:MAX_FOLDED]))
 
     tree = draw_tree(node.next, BRANCHES, node.n)
     return tree if tree.branches else None
 
 
-def rate_of(row: FigureRow, expected: float) -> Value:
-    """How often those won who decided so; nobody of what the table turned up."""
+def win_rate(row: FigureRow, expected: float) -> Value:
+    """Return the win rate of those who decided so; without value for facts of the table."""
     n, wins, rate = row.n, row.cells[4], row.cells[5]
     games = say_n("{n} game", "{n} games", n)
     if rate is None:
@@ -194,10 +195,10 @@ def rate_of(row: FigureRow, expected: float) -> Value:
 
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>/next.<any(csv,json):kind>")
 def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
-    of = inquiry(ruleset_id)
+    of = requested_inquiry(ruleset_id)
     return file_of_table(
         of,
-        with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next),
+        encode_decisions(require_node(of, setup, way_asked(), request.args.get("at", "")).next),
         kind,
         f"{ruleset_id}-opening",
     )
@@ -205,11 +206,11 @@ def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
 
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>/games.<any(csv,json):kind>")
 def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
-    of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
-    node_at(of, setup, way, at)
+    of, way, at = requested_inquiry(ruleset_id), way_asked(), request.args.get("at", "")
+    require_node(of, setup, way, at)
     return game_lists.games_file(
         of,
-        games_at(of, setup, way, at, game_lists.IN_A_FILE),
+        readable_games_at(of, setup, way, at, game_lists.MAX_GAMES_IN_FILE),
         "opening_games",
         "Games that began alike",
         kind,
@@ -217,8 +218,8 @@ def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
     )
 
 
-def with_plain_decisions(table: FigureTable) -> FigureTable:
-    """The same with each decision as JSON, which a spreadsheet shows as it is."""
+def encode_decisions(table: FigureTable) -> FigureTable:
+    """Return the table with decisions as JSON, for spreadsheets."""
     rows = tuple(
         msgspec.structs.replace(row, cells=(row.cells[0], msgspec.json.encode(row.cells[1]).decode(), *row.cells[2:]))
         for row in table.rows

@@ -1,15 +1,13 @@
-"""Pictures of answers of statistics: a kind for each kind of question, all of them SVG that the server writes.
+"""Pictures of statistics as SVG, one kind for each kind of question.
 
-    Rows        a line of words for each row and a strip beside it: a dot with its interval (rates, averages), what it
-                reached from lowest to highest, a bar from zero (amounts), to either side of it with its interval
-                (differences), two bars from a middle (winners beside others)
-    PeriodLines lines over periods: one with its interval, or one for each seat, colour, or winners and others
-    Matrix      everybody beside everybody
-    Branch      a decision and what came after it: a tree
+    Rows        rows of words with a strip: a dot with its interval (rates, averages), a range from lowest to highest, a
+    bar from zero (amounts) or to either side (differences), or two bars (winners and others)
+    PeriodLines lines over periods: one with its interval, or one per seat, colour, or winners and others
+    Matrix      each person against each other
+    Branch      a tree of decisions
 
-Places are in percent of a strip's width or of a picture's height; words stand beside as text of the page, so nothing is
-drawn again when the page is made wider, nothing is too small to read, and who cannot see a picture reads the same
-figures. What rests on fewer than `FEW` games is folded away. Which kind a question gets: `web.statistics.answers`.
+Positions are percentages, and words are page text, so pictures stretch, stay readable and are accessible. Values from
+fewer than `FEW` games are folded away. `web.statistics.answers` chooses the kind.
 """
 
 from __future__ import annotations
@@ -24,14 +22,33 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.certainty import Z_95, Interval, expected_max_z
 from daybook.web.boards.charts import spread_labels
 
-OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours
+TIME_TICK_SECONDS = (
+    15,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1800,
+    3600,
+    7200,
+    10800,
+    21600,
+    43200,
+    86400,
+)  # round parts of hours
 MOST_ROWS, MOST_LINES, MOST_PEOPLE, MOST_GROUPS, MOST_FOLDED = 24, 6, 12, 24, 120
-Said = Callable[[float], str]  # an amount in words
+AmountText = Callable[[float], str]  # formats an amount
 
 
 class Series(Frozen, gc=False):
-    """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; person: whose id
-    `says` is until it is told who is called how (`with_names`).
+    """Subject of a row or a line.
+
+    Args:
+        paint: CSS class of its colour.
+        letter: of a seat.
+        person: `says` is an id until `with_names` replaces it.
     """
 
     says: str
@@ -41,9 +58,15 @@ class Series(Frozen, gc=False):
 
 
 class Value(Frozen, gc=False):
-    """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
-    what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: it in words,
-    asked of what is drawn: there may be thousands.
+    """Value to draw.
+
+    Args:
+        value: None if it is from too few games.
+        interval: its confidence interval.
+        reach: its lowest and highest value.
+        expected: value if all were alike.
+        beside: the second of two values.
+        amount: returns it in words, for the drawn values only.
     """
 
     group: Series
@@ -61,8 +84,12 @@ class Value(Frozen, gc=False):
 
 
 class StripRow(Frozen):
-    """A row in percent of its strip. bars: from and to, of the value and of the other; sure: whether what was expected
-    lies outside of the interval; likely: the interval in words.
+    """Row in percent of its strip.
+
+    Args:
+        bars: start and end of each bar.
+        sure: the expected value is outside of the interval.
+        likely: the interval in words.
     """
 
     of: Series
@@ -77,8 +104,12 @@ class StripRow(Frozen):
 
 
 class Group(Frozen):
-    """Rows under a heading, which is empty where there is but one group. left_out: rows there is no room for; folded:
-    the first of what rests on too few, of so many.
+    """Rows under a heading, which is empty for a single group.
+
+    Args:
+        left_out: number of rows without space.
+        folded: the first rows with too few games.
+        too_few: number of those rows.
     """
 
     heading: Series
@@ -89,9 +120,15 @@ class Group(Frozen):
 
 
 class Rows(Frozen):
-    """Rows of one scale. kind: of what is drawn, for the legend; column: what, in words; ticks: (x, in words) of the
-    axis below; zero: where nothing lies, if within; left_out: groups there is no room for;
-    telling: how far beyond chance the surest row is, in standard errors.
+    """Rows with a common scale.
+
+    Args:
+        kind: of what is drawn, for the legend.
+        column: of the figures, in words.
+        ticks: (x, in words) of the axis.
+        zero: position of 0, if visible.
+        left_out: number of groups without space.
+        telling: excess of the surest row over chance, in standard errors.
     """
 
     kind: str
@@ -103,16 +140,20 @@ class Rows(Frozen):
     telling: float = 0.0
 
 
-def rows(
+def build_rows(
     kind: str,
     column: str,
     values: Sequence[Value],
-    say: Said,
+    say: AmountText,
     from_zero: bool = False,
     bounds: Interval | None = None,
     steps: Sequence[float] = (),
 ) -> Rows:
-    """Rows of one scale, from zero or as wide as they need, within bounds. steps: as `Scale.around` has them."""
+    """Build rows with a common scale, from zero or as wide as necessary.
+
+    Args:
+        steps: as for `Scale.around`.
+    """
     shown = [value for value in values if value.value is not None]
     held = [edge for one in shown for edge in _edges(one)]
     low, high = min([*([0.0] if from_zero else []), *held]), max([*([0.0] if from_zero else []), *held])
@@ -120,30 +161,32 @@ def rows(
         low, high = max(low, bounds[0]), min(high, bounds[1])
     scale = Scale.around(low, high, steps)
 
-    def picture_row(one: Value) -> StripRow:
-        assert one.value is not None
+    def picture_row(value: Value) -> StripRow:
+        assert value.value is not None
         sure = (
-            one.expected is not None
-            and one.interval is not None
-            and not (one.interval[0] <= one.expected <= one.interval[1])
+            value.expected is not None
+            and value.interval is not None
+            and not (value.interval[0] <= value.expected <= value.interval[1])
         )
         if kind in ("amounts", "beside"):
-            bars = [one.value] if one.beside is None else [one.value, -one.beside]
+            bars = [value.value] if value.beside is None else [value.value, -value.beside]
             ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
-            return StripRow(one.of, one.amount(), bars=ends, sure=True)
-        likely = None if one.interval is None else (say(one.interval[0]), say(one.interval[1]))
+            return StripRow(value.of, value.amount(), bars=ends, sure=True)
+        likely = None if value.interval is None else (say(value.interval[0]), say(value.interval[1]))
         if kind in ("effects", "gains"):
-            ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
-            return StripRow(one.of, one.amount(), None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
+            ends = ((min(scale.x(0), scale.x(value.value)), max(scale.x(0), scale.x(value.value))),)
+            return StripRow(
+                value.of, value.amount(), None, scale.pair(value.interval), bars=ends, sure=sure, likely=likely
+            )
         return StripRow(
-            one.of,
-            one.amount(),
-            scale.x(one.value),
-            scale.pair(one.interval),
-            scale.pair(one.reach),
-            None if one.expected is None else scale.x(one.expected),
+            value.of,
+            value.amount(),
+            scale.x(value.value),
+            scale.pair(value.interval),
+            scale.pair(value.reach),
+            None if value.expected is None else scale.x(value.expected),
             (),
-            sure or one.expected is None,
+            sure or value.expected is None,
             likely,
         )
 
@@ -169,13 +212,16 @@ def rows(
         tuple((scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
         scale.x(0) if scale.low < 0 < scale.high else None,
         len(by_heading) - len(groups),
-        max((telling(here) for here, _ in by_heading.values()), default=0.0) if kind in ("rates", "effects") else 0.0,
+        max((excess_over_chance(here) for here, _ in by_heading.values()), default=0.0)
+        if kind in ("rates", "effects")
+        else 0.0,
     )
 
 
-def telling(values: Sequence[Value]) -> float:
-    """How many standard errors the farthest value is from what was expected of it, less what chance alone would do with
-    so many. Of averages nothing is expected: who sat at larger tables scores otherwise, and that tells nothing.
+def excess_over_chance(values: Sequence[Value]) -> float:
+    """Return the largest z-score of the values, less what chance alone would give.
+
+    Averages have no expected value: larger tables score differently.
     """
     away = [
         abs((value.value or 0.0) - value.expected) / ((value.interval[1] - value.interval[0]) / 2 / Z_95)
@@ -189,8 +235,13 @@ def telling(values: Sequence[Value]) -> float:
 
 
 class MatrixCell(Frozen):
-    """Of two people: text: how often the one of the row came before the other, in words of a square; shade: 0 to 4, the
-    more the darker, None where it rests on too few; says: the whole of it; to: the games behind it.
+    """Comparison of two people.
+
+    Args:
+        text: rate of the row's person, short.
+        shade: 0 to 4, darker for higher; None with too few games.
+        says: full sentence.
+        to: address of the games behind it.
     """
 
     text: str
@@ -200,8 +251,11 @@ class MatrixCell(Frozen):
 
 
 class Matrix(Frozen):
-    """Everybody beside everybody. rows: a name, and a cell for each name in the order of the rows, None where two did
-    not meet or are one. left_out: people there is no room for.
+    """Each person against each other.
+
+    Args:
+        rows: a name, and a cell per column; None for the same person or no meetings.
+        left_out: number of people without space.
     """
 
     rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
@@ -219,19 +273,19 @@ def shade_of(rate: float) -> int:
     return min(4, int(rate * 5))
 
 
-def _edges(one: Value) -> list[float]:
-    assert one.value is not None
+def _edges(value: Value) -> list[float]:
+    assert value.value is not None
     return [
-        one.value,
-        *(one.interval or ()),
-        *(one.reach or ()),
-        *([] if one.expected is None else [one.expected]),
-        *([] if one.beside is None else [-one.beside]),
+        value.value,
+        *(value.interval or ()),
+        *(value.reach or ()),
+        *([] if value.expected is None else [value.expected]),
+        *([] if value.beside is None else [-value.beside]),
     ]
 
 
 class Scale(Frozen):
-    """What lies at 0 and at 100 percent, both round, and the round amounts between."""
+    """Round lower and upper ends with round ticks."""
 
     low: float
     high: float
@@ -239,8 +293,10 @@ class Scale(Frozen):
 
     @classmethod
     def around(cls, low: float, high: float, steps: Sequence[float] = ()) -> Scale:
-        """A scale that holds two values; three to five ticks. steps: between ticks, of amounts that are not written
-        in tens, the least first.
+        """Return a scale that contains two values, with three to five ticks.
+
+        Args:
+            steps: tick distances for amounts that are not decimal, smallest first.
         """
         span = (high - low) or abs(high) or 1.0
         step = next((step for step in steps if span / step <= 4), 0.0) or round_step(span)
@@ -268,9 +324,16 @@ def round_step(span: float) -> float:
 
 
 class Branch(Frozen):
-    """A decision of a tree. who, says: in words; to: where it leads; stem: how thick its branch is, in pixels, by the
-    share of games that took it; row: how often those won who decided so; next: what came after; folded: of what came
-    after, (in words, where it leads) of decisions that fewer than FEW games took.
+    """Decision of a tree.
+
+    Args:
+        who: in words.
+        says: in words.
+        to: its address.
+        stem: width in pixels, by its share of games.
+        row: win rate of those who chose it.
+        next: later decisions.
+        folded: rare later decisions, with their addresses.
     """
 
     who: str
@@ -282,11 +345,11 @@ class Branch(Frozen):
     folded: tuple[tuple[str, str], ...] = ()
 
 
-STEM = 14.0  # pixels of a branch that all games took
+MAX_STEM_PIXELS = 14.0  # of a branch that all games took
 RATES = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
-def branch(
+def build_branch(
     who: str,
     says: str,
     to: str,
@@ -295,24 +358,30 @@ def branch(
     next: Sequence[Branch] = (),
     folded: Sequence[tuple[str, str]] = (),
 ) -> Branch:
-    """value: how often those won who decided so; None of what nobody decided."""
-    return Branch(who, says, to, round(max(1.5, STEM * share), 1), rate_row(value), tuple(next), tuple(folded))
+    """Build a branch.
+
+    Args:
+        value: win rate of those who chose it; without value for facts of the table.
+    """
+    return Branch(
+        who, says, to, round(max(1.5, MAX_STEM_PIXELS * share), 1), rate_row(value), tuple(next), tuple(folded)
+    )
 
 
-def rate_row(one: Value) -> StripRow:
-    """A rate in a strip from none to all."""
-    if one.value is None or one.interval is None or one.expected is None:
-        return StripRow(one.of, one.amount())
-    low, high = one.interval
+def rate_row(value: Value) -> StripRow:
+    """Build a row for a rate, on a scale from 0 to 100 %."""
+    if value.value is None or value.interval is None or value.expected is None:
+        return StripRow(value.of, value.amount())
+    low, high = value.interval
     return StripRow(
-        one.of,
-        one.amount(),
-        RATES.x(one.value),
-        RATES.pair(one.interval),
+        value.of,
+        value.amount(),
+        RATES.x(value.value),
+        RATES.pair(value.interval),
         None,
-        RATES.x(one.expected),
+        RATES.x(value.expected),
         (),
-        not low <= one.expected <= high,
+        not low <= value.expected <= high,
     )
 
 
@@ -320,8 +389,14 @@ def rate_row(one: Value) -> StripRow:
 
 
 class Line(Frozen):
-    """path: SVG path data; band: of its interval, empty without; dots: (x, y) in percent of each stop; dash: the number
-    of its stroke; last, y, label_y: its last value in words, where that lies and where its label stands.
+    """Line of a chart.
+
+    Args:
+        path: SVG path data.
+        band: SVG path of its interval, or empty.
+        dots: (x, y) of each stop in percent.
+        dash: number of its dash pattern.
+        last: last value in words, at `y` with its label at `label_y`.
     """
 
     of: Series
@@ -335,8 +410,13 @@ class Line(Frozen):
 
 
 class PeriodLines(Frozen):
-    """Lines over as many stops as there are labels. ticks: (y in percent, in words); stops: (x in percent, label);
-    left_out: series there is no room for; folded: stops that rest on too few.
+    """Lines over periods.
+
+    Args:
+        ticks: (y in percent, in words).
+        stops: (x in percent, label).
+        left_out: number of series without space.
+        folded: stops with too few games.
     """
 
     column: str
@@ -350,8 +430,10 @@ class PeriodLines(Frozen):
     telling: float = 0.0
 
 
-def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> PeriodLines | None:
-    """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
+def build_lines(
+    column: str, values: Sequence[Value], say: AmountText, steps: Sequence[float] = ()
+) -> PeriodLines | None:
+    """Build lines, one per series; a value's `group` is its stop. None with fewer than two stops."""
     counted = [one for one in values if one.value is not None]
     reached = {one.group for one in counted}
     stops = [stop for stop in dict.fromkeys(one.group for one in values) if stop in reached]
@@ -407,22 +489,23 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
     )
 
 
-# --- who is called how -----------------------------------------------------------------------------------------------
+# --- names of people
+# ---------------------------------------------------------------------------------------------------
 
 
 Drawn = TypeVar("Drawn", StripRow, Line)
 
 
-def people_of(picture: Rows | PeriodLines | None) -> set[str]:
-    """Those whose names a picture needs."""
-    return {one.says for one in _series_of(picture) if one.person}
+def people_in_picture(picture: Rows | PeriodLines | None) -> set[str]:
+    """Return ids of the people in a picture."""
+    return {series.says for series in _series_of(picture) if series.person}
 
 
 def with_names(picture: Rows | PeriodLines | None, called: Callable[[str], str]) -> Rows | PeriodLines | None:
-    """The same picture with people's names for their ids."""
+    """Replace people's ids in a picture by their names."""
 
-    def named(of: Series) -> Series:
-        return msgspec.structs.replace(of, says=called(of.says), person=False) if of.person else of
+    def named(series: Series) -> Series:
+        return msgspec.structs.replace(series, says=called(series.says), person=False) if series.person else series
 
     def row_named(row: Drawn) -> Drawn:
         return msgspec.structs.replace(row, of=named(row.of))

@@ -1,8 +1,7 @@
-"""Why no game counts on a page of statistics, as far as who asks may know it, each reason with the way on if there is
-one.
+"""Reasons why no game counts on a statistics page, with links to what the viewer can do.
 
-That a record is for its players alone is said of this Daybook as a whole: what the page is narrowed down to must not
-tell a stranger whether such a game was played on that day, or by so many people.
+That private games exist is only said of the whole service: filters must not reveal whether such a game was played on a
+day or with a number of players.
 """
 
 from __future__ import annotations
@@ -20,20 +19,23 @@ from daybook.web.request.access import book, current_person, held_grants
 from daybook.web.statistics.inquiry import Inquiry, readable_games
 from daybook.web.words import say, say_n
 
-NEWEST = 100  # closed games, among which those are that were not counted yet
+MAX_CLOSED_GAMES = 100  # searched for games that are not counted yet
 
-Reason = tuple[str, str]  # in words, and an address
-
-
-def why_none(of: Inquiry) -> list[Reason]:
-    return [*_elsewhere(of), *(_in_public(of) if of.club is None else _in_club(of))]
+Reason = tuple[str, str]  # sentence and address
 
 
-def _elsewhere(of: Inquiry) -> Iterator[Reason]:
-    """Games that count without what the page is narrowed down to, and those that count apart."""
-    if of.is_narrowed and count_games(book(), of.unnarrowed):
-        yield say("Without these limits there are games that count."), of.to("game", seats=None, since=None, until=None)
-    alone = 0 if of.filter.seats == 1 else count_games(book(), msgspec.structs.replace(of.filter, seats=1))
+def reasons_for_none(scope: Inquiry) -> list[Reason]:
+    return [*_reasons_by_filter(scope), *(_reasons_in_public(scope) if scope.club is None else _reasons_in_club(scope))]
+
+
+def _reasons_by_filter(scope: Inquiry) -> Iterator[Reason]:
+    """Yield reasons about games that the filters exclude or that count separately."""
+    if scope.is_narrowed and count_games(book(), scope.unnarrowed):
+        yield (
+            say("Without these limits there are games that count."),
+            scope.to("game", seats=None, since=None, until=None),
+        )
+    alone = 0 if scope.filter.seats == 1 else count_games(book(), msgspec.structs.replace(scope.filter, seats=1))
     if alone:
         yield (
             say_n(
@@ -41,19 +43,21 @@ def _elsewhere(of: Inquiry) -> Iterator[Reason]:
                 "{n} games were played alone: such games are counted apart.",
                 alone,
             ),
-            of.to("game", seats=1),
+            scope.to("game", seats=1),
         )
 
 
-def _in_public(of: Inquiry) -> Iterator[Reason]:
-    """Games that who asks may find and that are not counted yet, and that there are some for their players alone."""
+def _reasons_in_public(scope: Inquiry) -> Iterator[Reason]:
+    """Yield reasons about findable games that are not counted yet, and about private games."""
     seeker = seeker_of(book(), current_person(), (grant.game for grant in held_grants()))
-    if search_games(book(), seeker, GameFilter(list="running", ruleset=of.ruleset), limit=1).rows:
+    if search_games(book(), seeker, GameFilter(list="running", ruleset=scope.ruleset), limit=1).rows:
         yield (
             say("Games are still being played: each counts as soon as it is closed."),
-            url_for("home.home", list="running", game=of.ruleset or None),
+            url_for("home.home", list="running", game=scope.ruleset or None),
         )
-    closed = search_games(book(), seeker, GameFilter(list="finished", ruleset=of.ruleset), limit=NEWEST).rows
+    closed = search_games(
+        book(), seeker, GameFilter(list="finished", ruleset=scope.ruleset), limit=MAX_CLOSED_GAMES
+    ).rows
     if n := len({row.game for row in closed} & {*collect.games_due(book())}):
         yield (
             say_n(
@@ -72,11 +76,11 @@ def _in_public(of: Inquiry) -> Iterator[Reason]:
         )
 
 
-def _in_club(of: Inquiry) -> Iterator[Reason]:
-    """Games of the club that are not closed, and those that its settings leave out."""
-    assert of.club is not None
-    games = of.filter.games or frozenset()
-    if n := visibility.count_running(book(), games, of.ruleset):
+def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
+    """Yield reasons about open games of the club, and those that its settings exclude."""
+    assert scope.club is not None
+    games = scope.filter.games or frozenset()
+    if n := visibility.count_running(book(), games, scope.ruleset):
         yield (
             say_n(
                 "{n} game is still being played: it counts as soon as it is closed.",
@@ -85,11 +89,11 @@ def _in_club(of: Inquiry) -> Iterator[Reason]:
             ),
             "",
         )
-    every = msgspec.structs.replace(of.unnarrowed, practice="yes", as_played=True, provisional=True)
-    left_out = count_games(book(), every) - count_games(book(), of.unnarrowed)
-    if of.filter.typed == "no":
-        seasons = None if of.season is None else [of.season]
-        left_out += len(typed_results.tables(of.club, seasons))
+    every = msgspec.structs.replace(scope.unnarrowed, practice="yes", as_played=True, provisional=True)
+    left_out = count_games(book(), every) - count_games(book(), scope.unnarrowed)
+    if scope.filter.typed == "no":
+        seasons = None if scope.season is None else [scope.season]
+        left_out += len(typed_results.tables(scope.club, seasons))
     if left_out:
         yield (
             say_n(

@@ -70,7 +70,7 @@ ADVERSARIES = {
     "web.site.home.game_line": TOTALS,
     "web.site.home.unlisted_row": TOTALS,
     "web.replay.pictures.answer_with_board": KEPT,
-    "web.replay.pictures.steps_in_passing": KEPT,
+    "web.replay.pictures.summary_steps": KEPT,
     "web.disputes.compare._compare_with_game": SEALED,
     "web.api.corrections.compare_games": SEALED,
     "services.play.redaction.is_open": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",

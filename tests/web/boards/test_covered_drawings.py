@@ -18,7 +18,7 @@ from daybook.web import boards
 from daybook.web.boards import BoardPart, DrawnPart, Picture, Scene
 from daybook.web.boards.pen import DrawnPlace
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
-from daybook.web.replay.filmstrips import strip_of
+from daybook.web.replay.filmstrips import build_strip
 from daybook.web.words import game_pages
 from tests.services.fixture_files import FIXTURES, golden, ruleset_of
 
@@ -61,7 +61,7 @@ def boards_seen(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, 
 
 def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, BoardPart]:
     scene = Scene(game.ruleset.id, game.table, NAMES[: len(game.table.colours)], sight, "en", view)
-    return Picture(scene), strip_of(scene, game.ruleset.ledger.columns[-1])
+    return Picture(scene), build_strip(scene, game.ruleset.ledger.columns[-1])
 
 
 def drawings(picture: Picture, strip: BoardPart, board: Document, columns: Document) -> dict[str, DrawnPart]:

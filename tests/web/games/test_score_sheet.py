@@ -344,7 +344,7 @@ def test_most_played_of_user_made_games_are_listed(app, book, visitor, monkeypat
         write(book, game.id, Close(), key="closed-by-the-scorekeeper")
         update_games(book)
     collect.count_all(book)
-    monkeypatch.setattr(statistics, "GAMES_NAMED", 1)
+    monkeypatch.setattr(statistics, "MAX_NAMED_GAMES", 1)
     page = visitor.get("/statistics")
     assert "Wingspan 2 games" in page.text and "Catan" not in page.text and "more All games 3 games" in page.text
 

@@ -21,7 +21,7 @@ from daybook.services.analysis.win_chances import AnalysedMove, AnalysedPosition
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
-from daybook.web.replay.chances import swings
+from daybook.web.replay.chances import find_swings
 from tests.axe import examine_page, faults
 from tests.browsing import open_replay
 from tests.played import open_seats, play
@@ -78,7 +78,7 @@ def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game, visi
 
 def test_a_swing_names_whose_chances_changed_and_by_how_much(analysed_game, visitor):
     analysis = win_chances.analysis_of(analysed_game.book, analysed_game.game)
-    found = swings(analysis.positions, {move.step for move in told_moves(analysed_game)})
+    found = find_swings(analysis.positions, {move.step for move in told_moves(analysed_game)})
     text = visitor.get(f"{analysed_game.path}/chances/band").text
     assert found
     for swing in found:
@@ -203,8 +203,11 @@ def test_largest_swings_are_marked_except_named_moves():
         return AnalysedPosition(step, 1, win_chances.Chances(9, 0, [*shares], [*shares], [*shares]))
 
     line = [at(0, 0.5, 0.5), at(4, 0.7, 0.3), at(5, 0.65, 0.35), at(6, 0.2, 0.8)]
-    assert [(one.first, one.step, one.gains) for one in swings(line, set())] == [(1, 4, [20, -20]), (6, 6, [-45, 45])]
-    assert [one.step for one in swings(line, {6})] == [4]
+    assert [(one.first, one.step, one.gains) for one in find_swings(line, set())] == [
+        (1, 4, [20, -20]),
+        (6, 6, [-45, 45]),
+    ]
+    assert [one.step for one in find_swings(line, {6})] == [4]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])

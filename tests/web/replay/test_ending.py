@@ -12,7 +12,7 @@ from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MomentShown, decisive
+from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.words import result_sentence
 from tests.browsing import open_replay
 from tests.services.fixture_files import put_golden
@@ -61,7 +61,7 @@ def test_summary_has_the_last_lead_and_largest_swings_in_order():
         MomentShown(step, kind, 0, "", by, "", "", [], [])
         for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
     ]
-    assert [moment.step for moment in decisive(found)] == [8, 9, 12]
+    assert [moment.step for moment in select_decisive(found)] == [8, 9, 12]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay import ledger
-from daybook.web.replay.replay import ROWS_NEAR
+from daybook.web.replay.replay import NEAR_ROWS
 from tests.bench.replay_view import LARGEST, weight_of
 from tests.browsing import errors_of
 from tests.contexts import new_context
@@ -48,7 +48,7 @@ def test_every_row_is_near_or_stands_behind_a_link(mills, visitor):
     for step in (0, 30, 200):
         html = visitor.get(f"{mills}?step={step}").html
         rows = rows_of(html)
-        assert rows == list(range(max(0, step - ROWS_NEAR), step + ROWS_NEAR + 1))
+        assert rows == list(range(max(0, step - NEAR_ROWS), step + NEAR_ROWS + 1))
         gaps = [(int(first), int(last)) for first, last in re.findall(r'data-first="(\d+)" data-last="(\d+)"', html)]
         there = sorted([*rows, *(step for first, last in gaps for step in range(first, last + 1))])
         assert there == list(range(len(there)))

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns, turns_of
+from daybook.web.replay.turning_points import MAX_MOMENTS, ScoreTurn, find_leads, find_swings, find_turns
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened
 
@@ -23,16 +23,16 @@ def by_step(*scores: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
 
 def test_a_lead_is_taken_by_who_alone_has_most_and_keeps_it():
     values = by_step((5, 5), (6, 5), (6, 5), (6, 6), (6, 8), (6, 8), (6, 8))
-    assert list(leads(values)) == [ScoreTurn(1, "lead", 0, 3), ScoreTurn(4, "lead", 1, 3)]
+    assert list(find_leads(values)) == [ScoreTurn(1, "lead", 0, 3), ScoreTurn(4, "lead", 1, 3)]
 
 
 def test_a_lead_that_is_lost_at_once_is_none():
     values = by_step((6, 5), (6, 5), (6, 7), (8, 7), (8, 7), (8, 7))
-    assert list(leads(values)) == []
+    assert list(find_leads(values)) == []
 
 
 def test_who_plays_alone_leads_nobody():
-    assert list(leads(by_step((1,), (5,), (9,)))) == []
+    assert list(find_leads(by_step((1,), (5,), (9,)))) == []
 
 
 def test_what_the_set_up_costs_is_no_moment():
@@ -47,12 +47,12 @@ def test_what_the_set_up_costs_is_no_moment():
             ]
         )
     ]
-    assert [turn.step for turn in turns_of(steps, "score", ("decade",))] == [3]
+    assert [turn.step for turn in find_turns(steps, "score", ("decade",))] == [3]
 
 
 def test_swing_moves_one_seat_and_the_largest_is_first():
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
-    assert score_turns(values) == [
+    assert find_swings(values) == [
         ScoreTurn(3, "swing", 2, -12),
         ScoreTurn(2, "swing", 0, 10),
         ScoreTurn(1, "swing", 0, 1),
@@ -68,14 +68,14 @@ def mills(book: Daybook, app: Flask) -> Opened:
 def test_the_evening_is_told_in_ten_moments_in_their_order(mills, visitor):
     page = visitor.get(f"{mills.path}/moments")
     steps = [int(step) for step in LISTED.findall(page.html)]
-    assert len(steps) == MOST and steps == sorted(steps)
+    assert len(steps) == MAX_MOMENTS and steps == sorted(steps)
     assert re.search(r"1810 Bert [+−]\u2060£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
 
 
 def test_moment_is_named_on_the_chart_and_linked_without_script(mills, visitor):
     page = visitor.get(mills.path, step="0")
     named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
-    assert len(named) == MOST
+    assert len(named) == MAX_MOMENTS
     assert all(re.match(r".*(takes the lead with £|[+−]\u2060£\d+, )", words) for words, _ in named), named
 
 

@@ -21,7 +21,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.web.app import create_app
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
-from daybook.web.replay.pictures import card_of, seen_from_outside
+from daybook.web.replay.pictures import build_card, public_view
 from tests.axe import faults
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
@@ -140,11 +140,11 @@ def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game):
     game.play(40)
     shown = open_game(public=True, ruleset_id="making_profit")
     shown.deal()
-    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
-        card = card_of(visit, head, filmstrip, game.step)
+    with game.app.test_request_context("/"), public_view(game.id) as (visit, head, filmstrip):
+        card = build_card(visit, head, filmstrip, game.step)
     assert all(one.value is None and one.shown == "" for one in card.seats) and card.values == ()
-    with shown.app.test_request_context("/"), seen_from_outside(shown.id) as (visit, head, filmstrip):
-        assert card_of(visit, head, filmstrip, shown.step).values
+    with shown.app.test_request_context("/"), public_view(shown.id) as (visit, head, filmstrip):
+        assert build_card(visit, head, filmstrip, shown.step).values
 
 
 def test_only_the_frame_page_lets_itself_be_framed(finished_game):

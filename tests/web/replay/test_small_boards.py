@@ -19,7 +19,7 @@ from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.miniature import HEIGHT, MIN_LETTER_PIXELS, WIDTH, Miniature
-from daybook.web.replay.pictures import card_of, seen_from_outside
+from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.words.game_pages import pages_of
 from tests.axe import faults
 from tests.played import update_games
@@ -46,10 +46,10 @@ def board_svg(game: Opened, query: str = "", visitor: Visitor | None = None):
 
 def draw_small(game: Opened) -> Iterator[str]:
     """The board in the picture of some steps."""
-    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
+    with game.app.test_request_context("/"), public_view(game.id) as (visit, head, filmstrip):
         for step in STEPS:
             if step <= filmstrip.newest:
-                yield card_of(visit, head, filmstrip, step).board
+                yield build_card(visit, head, filmstrip, step).board
 
 
 def test_every_game_of_ours_is_drawn_small():
@@ -93,8 +93,8 @@ def rings(drawn: str) -> list[str]:
 
 
 def test_step_picture_marks_what_changed_and_by_how_much(played_game):
-    with played_game.app.test_request_context("/"), seen_from_outside(played_game.id) as (visit, head, filmstrip):
-        shown = [card_of(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
+    with played_game.app.test_request_context("/"), public_view(played_game.id) as (visit, head, filmstrip):
+        shown = [build_card(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
     assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
     assert sum(bool(rings(one.board)) for one in shown) > 5
     for before, after in pairwise(shown):
@@ -191,12 +191,12 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(open_game, caplog)
     """A board that no play leads to: the picture of a link is that of a game without small drawings."""
     game = open_game(ruleset_id="making_profit", public=True)
     game.deal()
-    with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
+    with game.app.test_request_context("/"), public_view(game.id) as (visit, head, filmstrip):
         document = game.game.board.document()
         document["players"][0]["factory"] = ["a card of another game"]
         assert filmstrip.picture.draw_miniature(document) is None
         assert filmstrip.picture.draw_miniature(game.game.board.document()) is not None
-        card = card_of(visit, head, filmstrip, game.step)
+        card = build_card(visit, head, filmstrip, game.step)
     assert "making_profit: the board cannot be drawn small" in caplog.text
     assert cards.render_png(cards.card_svg(msgspec.structs.replace(card, board=""))).startswith(b"\x89PNG")
     caplog.clear()

@@ -201,7 +201,7 @@ def test_long_table_shows_first_rows_and_how_many_files_hold(book, app):
 
 def test_long_answer_is_paged_and_complete_in_its_files(book, app, monkeypatch):
     monkeypatch.setitem(lists.ROWS_PER_PAGE, "statistics.ask", 4)
-    monkeypatch.setattr(answers, "ROWS_SHOWN", 10)
+    monkeypatch.setattr(answers, "MAX_TABLE_ROWS", 10)
     visitor = count_practice_games(book, app, 40, 12)
     first = "/statistics/making_profit/ask?measure=score&split=person&practice=yes"
     path, pages = first, list[VisitedPage]()
@@ -400,7 +400,7 @@ def test_questions_about_each_round_have_their_own_page(open_game, monkeypatch):
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
     assert "More questions" not in visitor.get("/statistics/making_profit").text
-    monkeypatch.setattr(answers, "MANY", 0)
+    monkeypatch.setattr(answers, "MANY_GAMES", 0)
     page = visitor.get("/statistics/making_profit")
     later = page.text.split("More questions")[1]
     asked = [says for says, to in page.links if says in later and "/ask?" in to]
@@ -751,7 +751,7 @@ def test_slow_page_shows_its_progress_and_then_the_answer(open_game, monkeypatch
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 5)
     monkeypatch.setattr(partial_answers, "AT_ONCE", 4)
-    monkeypatch.setattr(asking, "SECONDS", -1.0)
+    monkeypatch.setattr(asking, "MAX_WAIT_SECONDS", -1.0)
     with games[0].book.views.begin() as connection:
         read_models.note_changes(connection, [0])  # so that it is not remembered
     shown = list[str]()
