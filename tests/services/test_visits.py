@@ -18,6 +18,8 @@ from tests.played import key, open_seats, play, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
@@ -62,6 +64,7 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book, game, open_tab
     assert found.recorder(1) and found.recorder(0) is None and found.speaker(2) and found.speaker(None) is None
 
 
+@pytest.mark.both_databases
 def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
     for links in ([], [access.make_grant(book, open_table(), "reader").id]):
         with pytest.raises(NotReadable):
@@ -76,6 +79,7 @@ def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
         of(book, uuid4())
 
 
+@pytest.mark.both_databases
 def test_keeper_of_sealed_offers_sees_through_no_seat(book):
     """Whoever holds the scorekeeper's link and a seat's besides: the phone that records goes from hand to hand."""
     id = open_seats(book, ["Anna", "Ben", "Cleo"], "london_markets")
@@ -103,6 +107,7 @@ def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_ta
         visit_of(book, game, token=token)
 
 
+@pytest.mark.both_databases
 def test_writers_are_called_as_they_are_called_now(book, game, anna):
     keeper = link(book, game, "scorekeeper")
     assert of(book, game, keeper).writers == {}

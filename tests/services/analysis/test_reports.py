@@ -101,7 +101,6 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.LuckAndPlay]
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_luck_and_play_by_person_add_up_over_the_positions(book, games):
     table = reports.luck_and_play_table(book, ALL)
     expected = known_of(book, games)
@@ -135,7 +134,6 @@ def test_people_who_were_merged_are_one(book, games):
     assert rows[one] == both and other not in rows
 
 
-@pytest.mark.both_databases
 def test_the_dearest_moves_come_first_with_what_was_better(book, games):
     named = {id: name_a_move(book, id, 0.1 * number) for number, id in enumerate(games, 1)}
     rows, dearest = reports.costly_moves_table(book, ALL).rows, named[games[-1]].weighed
@@ -220,7 +218,6 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp
     test_luck_and_play_by_person_add_up_over_the_positions(book, games)
 
 
-@pytest.mark.both_databases
 def test_a_game_that_was_opened_again_is_told_by_nobody(book, games):
     name_a_move(book, games[0], 0.9)
     assert games[0] in told_of(book, ALL)

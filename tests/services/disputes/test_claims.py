@@ -129,7 +129,6 @@ def test_a_rewind_goes_back_to_the_step(book, game):
     assert book.games.get(game).document == book.games.get(game).document_at(to)
 
 
-@pytest.mark.both_databases
 def test_all_seats_consent_and_it_is_done_and_closed(book, game):
     claim = raise_claim(book, game)
     proposal = write(
@@ -158,7 +157,6 @@ def test_whoever_proposes_agrees_with_it(book, game):
     reread(book, game)
 
 
-@pytest.mark.both_databases
 def test_repeated_ruling_is_answered_alike_and_writes_nothing(book, game):
     claim = raise_claim(book, game)
     at = book.games.get(game).step
@@ -202,7 +200,6 @@ def test_what_cannot_be_done_cannot_be_proposed(book, game):
         )
 
 
-@pytest.mark.both_databases
 def test_appeal_goes_to_another_umpire_whose_ruling_is_final(book, game):
     claim = raise_claim(book, game)
     assert refusal_key(lambda: write(book, game, AppealRuling(claim, 1, "no"), by="seat:2")) == "no_ruling"
@@ -259,7 +256,6 @@ def test_without_umpire_or_consent_nobody_rules(book, open_table):
     assert refusal_key(lambda: rule_on(book, id, claim)) == "not_the_umpire"
 
 
-@pytest.mark.both_databases
 def test_who_may_rule(book, game):
     first = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     uli = umpires.umpire_grant(book, game, 0)
@@ -275,7 +271,6 @@ def test_who_may_rule(book, game):
     assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
 
 
-@pytest.mark.both_databases
 def test_opinion_names_every_check_and_the_cost_of_a_rewind(book, game):
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
@@ -317,7 +312,6 @@ def picture(size: tuple[int, int] = (64, 48), kind: str = "JPEG", **how: object)
     return out.getvalue()
 
 
-@pytest.mark.both_databases
 def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
     exif = Image.Exif()
     exif[0x010E], exif[0x0112] = "the kitchen of Anna", 6
@@ -331,7 +325,6 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
     assert photos.photo(book, uuid4(), hash) is None
 
 
-@pytest.mark.both_databases
 def test_a_claim_has_six_photos_and_no_more(book, game):
     sent = [picture((64 + n, 48)) for n in range(7)]
     with refused_for("too_many", photos.BadPhoto):

@@ -99,7 +99,6 @@ def test_records_of_different_tables_are_not_compared(book):
         compare.compare_records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
 
 
-@pytest.mark.both_databases
 def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table):
     one, other = open_table(), open_table()
     play(book, one, 14)

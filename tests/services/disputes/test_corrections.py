@@ -69,7 +69,6 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
         assert plan.stop.old == plan.left[0] and str(plan.stop.reason)
 
 
-@pytest.mark.both_databases
 def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     id = open_table()
     play(book, id, 40)

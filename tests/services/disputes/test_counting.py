@@ -201,7 +201,6 @@ def test_a_search_begins_only_where_one_ended(text):
     )
 
 
-@pytest.mark.both_databases
 def test_the_table_puts_the_board_right_as_it_was_counted(book, game):
     has = money(book, game)
     count = count_table(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
@@ -250,7 +249,6 @@ def test_what_changed_since_is_counted_again(book, game):
         write(book, game, AdjustToCount(count, ""), at=count + 1)
 
 
-@pytest.mark.both_databases
 def test_the_table_lets_it_be(book, game):
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
     write(book, game, AcceptCount(count, "one coin, who cares"))

@@ -173,7 +173,6 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book, game):
     assert ended.document == forks.fold_fork(book, fork).game.document
 
 
-@pytest.mark.both_databases
 def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book, game):
     kept = [forks.create_fork(book, game, 3, owner="anna") for _ in range(20)]
     with refused_for("too_many"):

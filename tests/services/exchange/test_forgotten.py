@@ -16,6 +16,8 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club
 
+pytestmark = pytest.mark.sqlite_suffices
+
 NAME = "Wilhelmina Zwickmühle"
 UUID_OF_MINA = "6a1f0000-0000-4000-8000-00000000beef"
 ODD = f"{NAME} and the {NAME.upper()} variant"

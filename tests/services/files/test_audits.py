@@ -26,6 +26,8 @@ from tests.query_plans import plans_of, statements_of
 from tests.services.conftest import Opened
 from tests.services.following.test_projections import unreadable
 
+pytestmark = pytest.mark.sqlite_suffices
+
 MP = RULESETS["making_profit"]
 
 
@@ -71,6 +73,7 @@ def test_records_are_due_after_the_rules_have_changed(book, stricter):
     assert {place.game for place in found.firsts} == ids
 
 
+@pytest.mark.both_databases
 def test_an_audit_asked_for_is_due_until_it_is_made(book):
     id = play_game(book, 1)
     follow_log(book)
@@ -90,6 +93,7 @@ def test_search_for_due_audits_reads_only_games_that_are_due(book, stricter):
         assert plans and not [plan for plan in plans if re.match(r"SCAN (game_row|audit_row)", plan)]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_unreadable_record_is_reported_and_the_others_audited(book, workers):
     good, bad, better = play_game(book, 1), play_game(book, 2), play_game(book, 3)

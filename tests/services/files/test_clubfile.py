@@ -57,7 +57,6 @@ def reseal_entry(lines: list[bytes], step: int, changed: dict[str, object]) -> l
     return found
 
 
-@pytest.mark.both_databases
 def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book, club, file):
     now = book.clubs.get(club)
     assert verify_lines_of(file) == SealCheck(now.step + 1, now.seal)

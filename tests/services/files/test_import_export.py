@@ -53,7 +53,6 @@ def test_export_gives_back_the_bytes_that_were_brought(book):
             assert export_game(book, id) == content, name
 
 
-@pytest.mark.both_databases
 def test_a_file_goes_from_one_service_to_the_next(book, tmp_path):
     import_file(book, FILE)
     other = open_daybook(Settings(data=tmp_path / "other"), create=True)
@@ -75,7 +74,6 @@ def test_importing_again_changes_nothing(book):
     assert export_game(book, GAME.id) == FILE
 
 
-@pytest.mark.both_databases
 def test_a_longer_file_adds_what_is_missing(book):
     import_file(book, cut(FILE, 20))
     assert book.games.get(GAME.id).step == 18
@@ -94,7 +92,6 @@ def test_another_record_of_the_same_game_is_refused(book):
     assert book.log.newest() == before
 
 
-@pytest.mark.both_databases
 def test_what_is_no_record_leaves_nothing_behind(book):
     for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
         with pytest.raises(BadFileError):
@@ -200,7 +197,6 @@ def test_a_name_that_was_put_right_is_exported(book):
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
 
 
-@pytest.mark.both_databases
 def test_name_is_changed_in_one_game_only(book):
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))

@@ -120,7 +120,6 @@ def test_a_lease_that_has_ended_is_not_taken_again(book, open_table):
     assert leases.take_lease(book, id, "phone", by=ANNA, key=key()).ended is None
 
 
-@pytest.mark.both_databases
 def test_of_two_devices_at_once_one_gets_the_game(book, open_table):
     id = open_table()
     got: list[Any] = []

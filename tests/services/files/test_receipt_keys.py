@@ -24,6 +24,8 @@ from daybook.services.store.kept import kept_receipt_key
 from tests.played import open_seats, play
 from tests.services.files.test_receipts import PAGE
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
@@ -61,6 +63,7 @@ def test_receipts_of_every_key_there_was_stay_good(book, game):
     assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
 
 
+@pytest.mark.both_databases
 def test_receipt_of_an_earlier_key_verifies_without_the_service(book, game, tmp_path):
     receipt = receipts.issue_receipt(book, game)
     receipt_keys.renew_key(book)
@@ -115,6 +118,7 @@ def test_key_files_of_several_hosts_are_told_and_receipts_stay(book, game, tmp_p
     assert state == "warn" and "2 keys" in says
 
 
+@pytest.mark.both_databases
 def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book, game):
     first = receipts.issue_receipt(book, game)
     with book.kept.engine.begin() as connection:

@@ -43,7 +43,6 @@ def check_receipt(content: bytes, receipt: Evidence) -> receipts.ReceiptCheck:
     return receipts.check_file(io.BytesIO(content), receipts.read_receipt(receipts.encode_receipt(receipt)))
 
 
-@pytest.mark.both_databases
 def test_a_receipt_says_what_the_record_was(book, game):
     folded, receipt = book.games.get(game), receipts.issue_receipt(book, game)
     assert (receipt.step, receipt.steps, receipt.seal) == (14, 15, folded.seal)
@@ -113,7 +112,6 @@ def test_what_is_no_receipt_is_refused(content):
         receipts.read_receipt(content)
 
 
-@pytest.mark.both_databases
 def test_the_key_is_made_once_for_its_owner_alone(book):
     first = receipt_keys.current_public_key(book)
     file = book.settings.receipt_key_path
@@ -156,7 +154,6 @@ def test_a_stranger_verifies_with_the_page_alone(book, game, tmp_path):
     assert subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, check=False).returncode
 
 
-@pytest.mark.both_databases
 def test_names_that_were_put_right_after_a_receipt_are_told(book, game):
     receipt = receipts.issue_receipt(book, game)
     recording.rename_game(book, game, names=["Änne", "Ben", "Cleo"])

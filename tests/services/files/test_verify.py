@@ -16,6 +16,8 @@ from daybook.services.play.replay import legal_decisions
 from tests.played import write
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game
 
+pytestmark = pytest.mark.sqlite_suffices
+
 GAME = played_game(9, limit=40)
 FILE = file_of(GAME)
 HEADER, *LINES = FILE.splitlines(keepends=True)

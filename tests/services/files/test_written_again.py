@@ -21,6 +21,8 @@ from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_g
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import NAMES, read_fixture, written_at
 
+pytestmark = pytest.mark.sqlite_suffices
+
 SAYS = {  # effect -> the decision that would have led to it
     "water_frame": {"action_closed": {"type": "done"}},
     "arkwright_card": {

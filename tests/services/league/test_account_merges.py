@@ -33,6 +33,8 @@ from tests.refusals import refused_for
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
 from tests.services.people.test_link_sign_ins import let_in, works
 
+pytestmark = pytest.mark.sqlite_suffices
+
 ID_COLUMNS = {  # every column that names a person by id, and what a merge does with it
     "kept_person.id": "stays: the name of the id that ended",
     "kept_look.person": "stays",
@@ -72,6 +74,7 @@ def annie(book):
     return account(book, "annie")
 
 
+@pytest.mark.both_databases
 def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     bring_in(book, club, annie, ("scorekeeper",), by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)
@@ -88,6 +91,7 @@ def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     assert seated.people_of(book.games.get(game), book.kept.game(game)) == (anna, ann)
 
 
+@pytest.mark.both_databases
 def test_merged_account_ends_and_games_show_one_name(book, ann, annie):
     session = accounts.sign_in(book, "annie", PASSWORD, origin="10.0.0.1", device="")
     here = accounts.session_of(book, accounts.sign_in(book, "ann", PASSWORD, origin="10.0.0.1", device=""))
@@ -113,6 +117,7 @@ def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
     assert book.clubs.get(club).roles(cleo) == ("member",)
 
 
+@pytest.mark.both_databases
 def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)
@@ -147,6 +152,7 @@ def test_every_column_of_people_is_known():
     assert moved <= {name for name, what in ID_COLUMNS.items() if what == "moves"}
 
 
+@pytest.mark.both_databases
 def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
     link_consent.allow(book, annie, club)
@@ -228,6 +234,7 @@ def test_one_account_or_anonymous_is_refused(book, ann, annie):
             account_merges.merge(book, ann, other)
 
 
+@pytest.mark.both_databases
 def test_merge_of_a_merged_account_keeps_all_ids(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)

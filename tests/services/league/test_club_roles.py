@@ -58,7 +58,6 @@ def test_a_role_opens_what_it_is_for(book, anna, club, guests, roles, has):
     assert places(book, eve, game) == []
 
 
-@pytest.mark.both_databases
 def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
     eve = account(book, "eve")
     found_club(book, eve, "Other Club")
@@ -193,7 +192,6 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     assert b"Annabel" not in file
 
 
-@pytest.mark.both_databases
 def test_a_game_entered_twice_asks_both_clubs(book, anna, club, guests):
     """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
     eve = account(book, "eve")

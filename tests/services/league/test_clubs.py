@@ -65,7 +65,6 @@ def club(book: Daybook) -> UUID:
     return found_mill(book)
 
 
-@pytest.mark.both_databases
 def test_a_club_is_founded_once(book):
     once = key()
     first = clubs.found_club(book, " The  Mill ", "olga", by="olga", key=once)
@@ -170,7 +169,6 @@ def test_the_same_key_writes_once(book, club):
     assert list(entered.players) == ["anna", "ben", "gus"] and list(entered.tables) == ["1"]
 
 
-@pytest.mark.both_databases
 def test_a_draw_made_from_an_older_season_conflicts(book, club):
     number = season(book, club)
     seen = book.clubs.get(club).step
@@ -184,7 +182,6 @@ def test_a_draw_made_from_an_older_season_conflicts(book, club):
         clubs.write(book, club, DrawSchedule(number, 2), by="olga", key=key(), at=10_000)
 
 
-@pytest.mark.both_databases
 def test_two_who_write_at_once_both_do(book, club):
     number, together = season(book, club), Barrier(4)
 
@@ -230,7 +227,6 @@ def test_all_players_are_entered_or_none(book, club):
     assert list(book.clubs.get(club).seasons[number].players) == ["anna"]
 
 
-@pytest.mark.both_databases
 def test_a_season_is_planned_played_and_closed(book, club):
     number = season(book, club)
     draw_rounds(book, club, number)
@@ -279,7 +275,6 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book, club):
         enter_game(book, club, BESIDE, game, people=("dan", "ben"))
 
 
-@pytest.mark.both_databases
 def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = open_seats(book, ("Gus", "Ben"), people=(gus, "ben"), options={"hands": "open"})
@@ -291,7 +286,6 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
     enter_game(book, club, BESIDE, game, people=(gus, "ben"))
 
 
-@pytest.mark.both_databases
 def test_interrupted_opening_keeps_the_seasons_appeal_hours(book, club):
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
@@ -306,7 +300,6 @@ def test_interrupted_opening_keeps_the_seasons_appeal_hours(book, club):
     assert umpires.appeal_hours(book, game) == 9
 
 
-@pytest.mark.both_databases
 def test_table_is_opened_with_its_planned_players(book, club):
     number, once = season(book, club), key()
     draw_rounds(book, club, number)

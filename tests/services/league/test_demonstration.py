@@ -20,6 +20,8 @@ from tests.filled import Filled, filled_once
 from tests.played import key
 from tests.services.leagues import found_mill, keep_people, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def practice_club(book: Daybook) -> Demonstration:
     return Demonstration(book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)

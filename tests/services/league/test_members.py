@@ -41,6 +41,8 @@ from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, new_game, open_club_game
 from tests.services.leagues import join, write_event
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
     made = members.invite(book, club, ("scorekeeper",), by=anna)
@@ -236,6 +238,7 @@ def test_adding_somebody_twice_with_one_key_adds_one(book, anna, club):
     assert len(book.clubs.get(club).people()) == 2
 
 
+@pytest.mark.both_databases
 def test_adding_somebody_twice_at_one_moment_adds_one(book, anna, club):
     keys = [key() for _ in range(ROUNDS)]
     told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}

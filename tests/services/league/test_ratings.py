@@ -24,6 +24,8 @@ from tests.played import key, play_game, update_results, write
 from tests.rows import all_rows
 from tests.services.leagues import found_mill, places_of
 
+pytestmark = pytest.mark.sqlite_suffices
+
 NAMES = "ABCDEF"
 
 
@@ -216,6 +218,7 @@ def games(book: Daybook, club: UUID) -> dict[str, int]:
     return {one.person: one.games for one in ratings.current_ratings(book, club)}
 
 
+@pytest.mark.both_databases
 def test_a_club_is_rated_from_typed_and_recorded_results(book, club):
     type_result(book, club, "anna", "ben", "cleo")
     enter_game(book, club, 1)
@@ -301,6 +304,7 @@ def test_a_job_that_was_overtaken_writes_nothing_older(book, club, monkeypatch):
     assert rating_rows(book) == before
 
 
+@pytest.mark.both_databases
 def test_a_rebuild_comes_to_the_same_ratings(book, club):
     type_result(book, club, "anna", "ben", "cleo")
     enter_game(book, club, 2)

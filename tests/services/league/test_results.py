@@ -99,7 +99,6 @@ def put_right(book: Daybook, game: UUID, money: int) -> None:
 # --- what stands -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_a_closed_game_is_the_result_of_its_table(book, club, spring):
     game = play_table(book, club, spring, "2", 1)
     closed = book.games.get(game).entries[-1].event
@@ -153,7 +152,6 @@ def test_a_void_table_counts_for_nobody(book, club, spring):
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
 @pytest.mark.usefixtures("clock")
 def test_merged_people_count_as_one_today_and_in_the_past(book, club, spring):
@@ -221,7 +219,6 @@ def test_an_unknown_season_is_named(book, club, spring):
 # --- what stood ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS, indirect=True)
 @pytest.mark.usefixtures("clock")
 def test_standings_of_a_position_are_what_was_known_then(book, club, spring):
@@ -382,7 +379,6 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     write(book, game, Reopen("once more"))
 
 
-@pytest.mark.both_databases
 def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book, club, spring):
     story(book, club, spring)
     found = []
@@ -402,7 +398,6 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book, club, spr
     assert read_models.position_of(book.views, results.RESULTS) == book.log.newest()
 
 
-@pytest.mark.both_databases
 def test_taking_events_in_twice_changes_nothing(book, club, spring):
     story(book, club, spring)
     update_results(book)
@@ -428,7 +423,6 @@ def test_what_is_shown_does_not_wait_for_the_rows(book, club, spring):
     )
 
 
-@pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book, club, spring):
     game, apart = play_table(book, club, spring, "1", 5), play_game(book, 3)
     update_results(book)

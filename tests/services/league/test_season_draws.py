@@ -70,7 +70,6 @@ def test_same_seed_proposes_the_same_and_writes_nothing(book, club):
     assert one == two and book.clubs.get(club).step == here.step
 
 
-@pytest.mark.both_databases
 def test_outdated_proposal_is_not_published(book, club):
     number = season(book, club)
     here = book.clubs.get(club)

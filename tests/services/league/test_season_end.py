@@ -73,7 +73,6 @@ def closed(book: Daybook) -> Closed:
     return Closed(book)
 
 
-@pytest.mark.both_databases
 def test_correction_after_closing_is_next_to_the_final_order(closed):
     assert closed.since() is None
     final = closed.final

@@ -37,7 +37,6 @@ def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, b
     clubs.write(book, club, CorrectWhoSat(spring, "1", people, why), by=by, key=key())
 
 
-@pytest.mark.both_databases
 def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring):
     game = play_table(book, club, spring, "1", 1)
     before = stands(book, club, spring)["1"]

@@ -17,6 +17,8 @@ from daybook.services.store.sqlite import sqlite
 from daybook.web.app import create_app
 from tests.played import open_seats, update_games
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def short(monkeypatch):
@@ -26,6 +28,7 @@ def short(monkeypatch):
     monkeypatch.setattr(health, "BEAT_SECONDS", 0.0)
 
 
+@pytest.mark.both_databases
 def test_commit_that_is_not_acknowledged_is_told(book, settings, short):
     """Everything can be read, and nothing written: another holds the lock, as a standby that froze does."""
     pulse = Pulse(book)
@@ -81,6 +84,7 @@ def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
     assert "projection results" in [one.about for one in found.complaints()]
 
 
+@pytest.mark.both_databases
 def test_silent_follower_is_reported_though_the_clock_went_back(book):
     read_models.note_health(book.views, "games", "running", 0)
     pulse = Pulse(book)

@@ -29,6 +29,8 @@ from daybook.services.store.set_aside import SEALS
 from daybook.services.store.sqlite import sqlite
 from tests.played import open_seats, play, update_games, write
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:
@@ -76,6 +78,7 @@ def test_thorough_doctor_says_how_many_hold(book, settings, game):
     assert found.state == "ok" and "2 games and clubs" in found.says
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("how", CHANGES)
 def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatch):
     damage(settings, game, CHANGES[how])
@@ -115,6 +118,7 @@ def mark_damaged(book: Daybook, record_id: UUID) -> None:
         set_aside.note(connection, [SEALS], record_id, book.log.positions(record_id)[0], "its seal is wrong")
 
 
+@pytest.mark.both_databases
 def test_damaged_record_refuses_a_new_entry(book, settings, game):
     damage(settings, game, CHANGES["topic"])
     step = book.games.get(game).step
@@ -124,6 +128,7 @@ def test_damaged_record_refuses_a_new_entry(book, settings, game):
     assert book.games.get(game).step == step
 
 
+@pytest.mark.both_databases
 def test_damaged_record_answers_a_repeated_entry(book, game):
     first = write(book, game, Note(0, "x"), key="k" * 16)
     mark_damaged(book, game)
@@ -131,6 +136,7 @@ def test_damaged_record_answers_a_repeated_entry(book, game):
     assert (again.step, again.repeated) == (first.step, True)
 
 
+@pytest.mark.both_databases
 def test_damaged_record_refuses_a_longer_file(book, game, tmp_path, empty_data):
     with closing(open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "other"))))) as other:
         import_file(other, export_game(book, game))
@@ -141,6 +147,7 @@ def test_damaged_record_refuses_a_longer_file(book, game, tmp_path, empty_data):
         import_file(book, longer)
 
 
+@pytest.mark.both_databases
 def test_damaged_record_can_be_erased(book, settings, game):
     damage(settings, game, CHANGES["topic"])
     scrub.note_check(book, game)
@@ -150,6 +157,7 @@ def test_damaged_record_can_be_erased(book, settings, game):
         book.games.get(game)
 
 
+@pytest.mark.both_databases
 def test_restored_record_takes_entries_again(book, settings, game):
     mark_damaged(book, game)
     with pytest.raises(Refused):

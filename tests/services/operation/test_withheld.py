@@ -24,6 +24,8 @@ from daybook.services.store.kept import WithheldError
 from tests.played import key, update_games
 from tests.services.clubbing import join_anew
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def found(book: Daybook, seeker: Searcher) -> list[UUID]:
     update_games(book)
@@ -48,6 +50,7 @@ def test_withheld_game_is_in_no_list_until_the_operator_acts(book, open_table):
     visibility.show(book, id, True)
 
 
+@pytest.mark.both_databases
 def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table):
     shown, own = (withheld.Withholdable("game", str(open_table(public=public))) for public in (True, False))
     for thing in (shown, own):
@@ -60,6 +63,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
     assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
 
 
+@pytest.mark.both_databases
 def test_withheld_club_is_listed_for_its_members_only(book, anna, club):
     settings = msgspec.structs.replace(book.clubs.get(club).settings, public=True)
     clubs.write(book, club, ChangeClubSettings(settings), by=anna, key=key())
@@ -73,6 +77,7 @@ def test_withheld_club_is_listed_for_its_members_only(book, anna, club):
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]
 
 
+@pytest.mark.both_databases
 def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     hash = book.sheets.publish("making_profit", "an offending name", {"start.money": 3}, "")
     other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
@@ -87,6 +92,7 @@ def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     assert book.sheets.count("making_profit") == 2
 
 
+@pytest.mark.both_databases
 @pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
 def test_what_is_not_here_is_not_taken_off(book, text):
@@ -94,6 +100,7 @@ def test_what_is_not_here_is_not_taken_off(book, text):
         withheld.parse_thing(book, text)
 
 
+@pytest.mark.both_databases
 @pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
 def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
@@ -103,6 +110,7 @@ def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
     assert book.kept.public_of([id]) == {id}
 
 
+@pytest.mark.both_databases
 def test_no_organiser_becomes_the_operator_by_a_link(book, anna, club):
     ben = join_anew(book, club, "ben", by=anna)
     early = invitations.key_of(book, members.sign_in_link(book, club, ben, by=anna))

@@ -26,6 +26,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_key, kept_session, metadata
 from tests.refusals import refused_for
 
+pytestmark = pytest.mark.sqlite_suffices
+
 PASSWORD = "seven looms at dawn"
 SERVED = passwords.hasher()  # before a test puts a quicker one in its place
 
@@ -80,6 +82,7 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
         assert not any(secret in row for row in held)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("sign_in_name", "password", "field", "key"),
     [
@@ -127,6 +130,7 @@ def test_a_sign_in_name_is_one_persons(book, anna):
         accounts.make_account(book, "  ")
 
 
+@pytest.mark.both_databases
 def test_hash_with_old_parameters_is_renewed_at_the_next_sign_in(book, anna, monkeypatch):
     def kept_password() -> str:
         with book.kept.engine.connect() as c:
@@ -171,6 +175,7 @@ def unlock(book: Daybook) -> None:
         c.execute(kept_attempt.update().values(until=later_time(now(), seconds=-1)))
 
 
+@pytest.mark.both_databases
 def test_five_wrong_passwords_lock_name_and_address_ever_longer(book, anna):
     wrong(book, 5)
     with pytest.raises(LimitExceededError) as locked:
@@ -258,6 +263,7 @@ def test_lock_survives_a_restart_and_covers_unknown_names(settings):
     book.close()
 
 
+@pytest.mark.both_databases
 def test_wrong_ones_of_long_ago_are_forgotten(book, anna):
     wrong(book, 4)
     with book.kept.engine.begin() as c:
@@ -266,6 +272,7 @@ def test_wrong_ones_of_long_ago_are_forgotten(book, anna):
     sign_in(book)
 
 
+@pytest.mark.both_databases
 def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book, anna):
     """A machine whose clock runs by another zone until it hears from the network, or one that began in 2036."""
     wrong(book, limits.MAX_FAILURES_PER_NAME_AND_ADDRESS)
@@ -374,6 +381,7 @@ def test_what_is_counted_names_nobody(book, anna):
 # --- sessions and keys -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_sessions_are_listed_and_ended_one_by_one_or_all(book, anna):
     tokens = [sign_in(book) for _ in range(4)]
     mine = accounts.session_of(book, tokens[0])
@@ -388,6 +396,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(book, anna):
     assert [accounts.session_of(book, token) is not None for token in tokens] == [True, False, False, False]
 
 
+@pytest.mark.both_databases
 def test_session_expires_unless_visited_and_has_a_limit(book, anna):
     token = sign_in(book)
 
@@ -439,6 +448,7 @@ def test_a_new_password_ends_whatever_else_let_somebody_in(book, anna):
     assert (said.count("key_revoked"), said.count("calendar_revoked")) == (2, 1)
 
 
+@pytest.mark.both_databases
 def test_the_oldest_of_very_many_sessions_makes_room(book, anna):
     first = accounts.begin_session(book, anna, "first")
     for _ in range(accounts.SESSIONS_LIMIT):
@@ -458,6 +468,7 @@ def test_a_person_has_so_many_keys_and_no_more(book, anna, monkeypatch):
     accounts.make_key(book, anna, "three")
 
 
+@pytest.mark.both_databases
 def test_a_key_is_told_once_listed_and_revoked(book, anna):
     key = accounts.make_key(book, anna, "my script")
     (listed,) = accounts.keys(book, anna)
@@ -506,6 +517,7 @@ def test_link_signs_a_person_in_once_and_is_replaced_by_a_newer(book, anna):
         invitations.read_invitation(book, key)
 
 
+@pytest.mark.both_databases
 def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
     link = invitations.sign_in_link(book, anna, by="operator")
     key = invitations.key_of(book, link)
@@ -536,6 +548,7 @@ def test_a_password_costs_three_rounds_of_32_mebibytes():
     assert SERVED.verify(SERVED.hash(PASSWORD), PASSWORD)
 
 
+@pytest.mark.both_databases
 def test_old_failures_are_forgotten_where_no_one_signs_in(book, monkeypatch):
     """Each address, and each name that is tried, is a row."""
     monkeypatch.setattr(limits, "CLEANUP_PREFIX", "")
@@ -563,6 +576,7 @@ def expire_keys(book: Daybook) -> None:
         c.execute(kept_key.update().values(ends_at=later_time(now(), seconds=-1)))
 
 
+@pytest.mark.both_databases
 def test_key_expires_and_makes_room_for_another(book, anna, monkeypatch):
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 1)
     key = accounts.make_key(book, anna, "my script", 30)

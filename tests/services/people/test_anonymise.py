@@ -32,6 +32,8 @@ from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.services.leagues import join
 from tests.web.people.test_sign_in import photo
 
+pytestmark = pytest.mark.sqlite_suffices
+
 NAME = "Wilhelmina Zwickmühle"
 OTHERS = ("Mina Zwickm", "mina-zwick", "mina@zwick.example")  # another spelling, the sign-in, the address
 WORDS = (NAME, "Zwickm", *OTHERS)
@@ -117,6 +119,7 @@ def test_games_stay_under_one_meaningless_name_everywhere(book, anna, mina, game
     assert kept is not None and kept.title == "…’s birthday"
 
 
+@pytest.mark.both_databases
 def test_nobody_signs_in_as_who_was_made_anonymous(book, anna, mina, games):
     token = accounts.begin_session(book, mina, "x")
     link = invitations.key_of(book, invitations.sign_in_link(book, mina, by=anna))
@@ -152,6 +155,7 @@ def test_what_was_typed_into_a_record_is_told_beforehand(book, anna, mina, games
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 
+@pytest.mark.both_databases
 def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, games):
     members.make_anonymous(book, mina, by=anna)
     with book.kept.engine.connect() as c:
@@ -177,6 +181,7 @@ def test_who_has_an_id_much_like_another_s_leaves_as_well(book, anna):
     assert [*book.clubs.get(club).people()] == [anna]
 
 
+@pytest.mark.both_databases
 def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
     with refused_for("last_organiser"):
         members.make_anonymous(book, anna, by=anna)
@@ -229,6 +234,7 @@ def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
     assert book.kept.game(games[0]).names == ("Anna S.", called[1])  # type: ignore[union-attr]
 
 
+@pytest.mark.both_databases
 @pytest.mark.sqlite_suffices
 def test_files_that_somebody_was_reading_are_cleaned_later(book, mina, games, monkeypatch):
     monkeypatch.setattr(anonymise, "PATIENCE_SECONDS", 1.0)

@@ -20,6 +20,8 @@ from tests.refusals import refused_for
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, join_anew, open_club_game
 from tests.services.leagues import join
 
+pytestmark = pytest.mark.sqlite_suffices
+
 NEW = "eight looms at dawn"
 THIRD = "nine looms at dawn"
 
@@ -105,6 +107,7 @@ def test_account_of_club_is_released_by_own_password(book, anna, club):
         members.sign_in_link(book, club, ben, by=anna)
 
 
+@pytest.mark.both_databases
 def test_account_without_password_belongs_to_club(book, anna, club):
     child = members.accept_anew(book, members.invite(book, club, by=anna), "Mina")
     assert members.sign_in_link(book, club, child, by=anna).person == child
@@ -298,6 +301,7 @@ def test_undo_of_first_password_removes_it(book, anna, club):
     assert not accounts.is_still_in(book, thief)
 
 
+@pytest.mark.both_databases
 def test_confirm_ends_the_old_password(book, anna):
     phone = signed_in(book, "anna")
     tablet = set_by_link(book, let_in(book, anna), "anna")
@@ -308,6 +312,7 @@ def test_confirm_ends_the_old_password(book, anna):
     assert link_sign_ins.open_of(book, anna) == []
 
 
+@pytest.mark.both_databases
 def test_after_the_days_the_new_password_is_the_only_one(book, anna):
     phone = signed_in(book, "anna")
     tablet = set_by_link(book, let_in(book, anna), "anna")
@@ -337,6 +342,7 @@ def test_second_link_is_undone_by_device_of_the_first(book, anna):
     assert [link.id for link in link_sign_ins.open_of(book, anna)] == [first.id]
 
 
+@pytest.mark.both_databases
 def test_undo_of_the_first_link_undoes_the_second(book, anna):
     phone = signed_in(book, "anna")
     sessions = [set_by_link(book, let_in(book, anna), "anna", new) for new in (NEW, THIRD)]
@@ -346,6 +352,7 @@ def test_undo_of_the_first_link_undoes_the_second(book, anna):
     assert not any(accounts.is_still_in(book, session) for session in sessions)
 
 
+@pytest.mark.both_databases
 def test_own_new_password_ends_all_that_a_link_set(book, anna):
     thief = set_by_link(book, let_in(book, anna), "mallory")
     accounts.set_password(book, anna, "anna", THIRD, by=anna)

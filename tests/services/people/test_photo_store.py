@@ -22,6 +22,8 @@ from daybook.services.store.kept import kept_person, kept_photo, kept_photo_byte
 from tests.services.people.test_anonymise import tables
 from tests.web.people.test_sign_in import photo as jpeg
 
+pytestmark = pytest.mark.sqlite_suffices
+
 GAME = UUID(int=7)
 
 
@@ -42,6 +44,7 @@ def count_photos(book: Daybook) -> int:
     return book.kept.engine.value(sa.select(sa.func.count()).select_from(kept_photo_bytes)) or 0
 
 
+@pytest.mark.both_databases
 def test_photo_of_game_is_read_until_removed(book):
     photo, other = store_photo(book), store_photo(book)
     assert not photos.keep(book, GAME, photo), "it is there already"
@@ -65,6 +68,7 @@ def test_new_photo_of_person_replaces_the_last(book):
     assert count_photos(book) == 0 and not members.has_portrait(book, mina)
 
 
+@pytest.mark.both_databases
 def test_key_of_anonymous_persons_photo_leaves_the_files(book):
     mina = accounts.make_account(book, "Mina")
     members.keep_portrait(book, mina, jpeg(), by=mina)
@@ -75,6 +79,7 @@ def test_key_of_anonymous_persons_photo_leaves_the_files(book):
     assert key and key not in tables(book) and count_photos(book) == 0
 
 
+@pytest.mark.both_databases
 def test_damaged_photo_is_not_shown(book):
     photo = store_photo(book)
     book.kept.engine.write(kept_photo_bytes.update().values(bytes=os.urandom(500)))
@@ -94,6 +99,7 @@ def test_cleaning_names_rewrites_no_photo(sqlite_book, monkeypatch):
         assert 0 < (sqlite_book.settings.data / "kept.db-wal").stat().st_size < 1_000_000
 
 
+@pytest.mark.both_databases
 def test_clean_keeps_every_row_and_index(book):
     accounts.make_account(book, "Mina", sign_in="mina", password="seven looms at dawn")
     before = book.kept.engine.rows(sa.select(kept_person))

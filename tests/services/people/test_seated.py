@@ -77,7 +77,6 @@ def forged(person: str, ruleset: str = "making_profit") -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-@pytest.mark.both_databases
 def test_a_file_brings_names_and_no_people(book, bob):
     id = import_file(book, forged(bob), public=True)
     visit, _ = visit_of(book, id)
@@ -154,7 +153,6 @@ def test_who_writes_in_it_here_is_named(book, bob):
     assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo", "bob"]
 
 
-@pytest.mark.both_databases
 def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
     game = played_game(8)
     content = file_of(game)
@@ -199,7 +197,6 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
     assert club_roles.role_grants(book, bob, id)[0].role == "scorekeeper"
 
 
-@pytest.mark.both_databases
 def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
     """Of an account, of another club's guest, of whoever sits in somebody's game."""
     theirs, club = found_club(book, bob), found_club(book, mallory, "Trap")
@@ -306,7 +303,6 @@ def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
 # --- names of a game, and of people ----------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
     """Whoever has the scorekeeper's link renames nobody, neither in a person's first game nor in a later one."""
     club = found_club(book, mallory)
@@ -360,7 +356,6 @@ def figures_of(book: Daybook, game: UUID) -> list[str]:
         )
 
 
-@pytest.mark.both_databases
 def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallory):
     id = import_file(book, file_of(played_game(8)), public=True)
     update_games(book)

@@ -30,6 +30,8 @@ from tests.played import key, open_table_of, update_games, update_results, write
 from tests.query_plans import statements_of
 from tests.services.leagues import found_mill, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water Frame")]
 NOBODY = Searcher()
 
@@ -50,6 +52,7 @@ def open_public(book: Daybook, names: str, title: str) -> UUID:
     return id
 
 
+@pytest.mark.both_databases
 def test_game_is_found_by_people_title_and_ruleset(book):
     open_public(book, "Anna Ben", "Tuesday")
     open_public(book, "Cleo Dora", "At Anna’s")
@@ -80,6 +83,7 @@ def test_postgresql_finds_words_of_two_letters_by_an_index(postgres_daybook, tmp
     book.close()
 
 
+@pytest.mark.both_databases
 def test_a_game_is_found_under_the_names_of_today_alone(book):
     id = open_public(book, "Anna Ben", "Tuesday")
     book.kept.rename_seat(id, 0, "Zoe")
@@ -91,6 +95,7 @@ def test_a_game_is_found_under_the_names_of_today_alone(book):
     assert titles(book, filter_of("ben")) == []
 
 
+@pytest.mark.both_databases
 def test_what_somebody_may_not_read_is_not_found_by_anything(book):
     hidden, shown = open_table_of(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
     for query in (
@@ -106,6 +111,7 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book):
     assert titles(book, filter_of()) == []
 
 
+@pytest.mark.both_databases
 def test_clubs_games_are_found_by_its_name_by_who_may_see_it(book):
     from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
@@ -127,6 +133,7 @@ def test_clubs_games_are_found_by_its_name_by_who_may_see_it(book):
     assert titles(book, filter_of("evening"), stranger) == ["Club evening"]
 
 
+@pytest.mark.both_databases
 def test_lists_days_and_own_games(book):
     running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
     write(book, ended, Abandon("late"))
@@ -154,6 +161,7 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book):
     assert [row.title for row in search_games(book, NOBODY, filter_of()).rows] == ["Second", "First"]
 
 
+@pytest.mark.both_databases
 def test_an_address_from_before_leads_to_the_same_place(book):
     """It named the time and the id of the last game of a page."""
     games = [open_public(book, "Anna Ben", title) for title in ("One", "Two", "Three")]

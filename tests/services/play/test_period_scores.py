@@ -81,7 +81,6 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book):
     assert final.change == [0, 0, 0]
 
 
-@pytest.mark.both_databases
 def test_score_can_be_read_before_a_worker_has_written_it(book):
     id = play_game(book, 4)
     before = score_sheets(book, book.games.get(id))
@@ -92,7 +91,6 @@ def test_score_can_be_read_before_a_worker_has_written_it(book):
     assert [msgspec.structs.replace(sheet, settled=True) for sheet in before] == after
 
 
-@pytest.mark.both_databases
 def test_the_same_score_written_twice_changes_nothing(book):
     id = play_game(book, 5)
     score_all(book, id)

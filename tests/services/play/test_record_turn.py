@@ -46,7 +46,6 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book, open_table):
     assert book.games.get(id).document == game.document
 
 
-@pytest.mark.both_databases
 def test_the_same_key_writes_a_turn_once(book, open_table):
     id = open_table()
     turn = ahead(book, id, 3)
@@ -56,7 +55,6 @@ def test_the_same_key_writes_a_turn_once(book, open_table):
     assert book.games.get(id).step == 3
 
 
-@pytest.mark.both_databases
 def test_one_decision_that_is_not_possible_leaves_all_unwritten(book, open_table):
     id = open_table()
     turn = [*ahead(book, id, 2), {"type": "pass"}]

@@ -56,7 +56,6 @@ def test_each_decision_is_one_step_with_a_seal(book, open_table):
     assert verify_game(book, id) == SealCheck(game.step + 1, game.seal)
 
 
-@pytest.mark.both_databases
 def test_what_is_written_is_what_another_process_reads(book, open_table):
     id = open_table()
     play(book, id, 9)
@@ -65,7 +64,6 @@ def test_what_is_written_is_what_another_process_reads(book, open_table):
     assert fresh.seal == book.games.get(id).seal
 
 
-@pytest.mark.both_databases
 def test_the_same_key_answers_the_same_step(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
@@ -94,7 +92,6 @@ def test_a_note_written_meanwhile_is_no_conflict(book, open_table):
     assert write(book, id, commands.Decide(seat, decision), at=0).step == 2
 
 
-@pytest.mark.both_databases
 def test_eight_recorders_of_one_decision_write_it_once(book, open_table):
     id = open_table()
     seat, decision = next_decision(book, id)
@@ -169,7 +166,6 @@ def test_a_malformed_key_is_refused(book, open_table, bad):
     assert book.games.get(id).step == 0
 
 
-@pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book):
     with pytest.raises(UnknownGameError):
         write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0)
@@ -285,7 +281,6 @@ class Busy(Games):
         raise LogBusyError
 
 
-@pytest.mark.both_databases
 def test_interrupted_opening_keeps_names_of_those_in_the_record(book):
     once = key()
     with pytest.raises(LogBusyError):
@@ -295,7 +290,6 @@ def test_interrupted_opening_keeps_names_of_those_in_the_record(book):
     assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
 
 
-@pytest.mark.both_databases
 def test_opening_twice_with_one_key_opens_one_game(book):
     once = key()
     first, again = open_game(book, TUESDAY, key=once), open_game(book, TUESDAY, key=once)
@@ -321,7 +315,6 @@ def test_a_name_that_cannot_be_shown_is_refused(book, title, names, field):
     assert bad.value.field == field
 
 
-@pytest.mark.both_databases
 def test_names_are_kept_beside_the_record_and_not_in_it(book, open_table):
     id = open_table("Robert'); Ben Cleo", title="<script>alert(1)</script>")
     kept = book.kept.game(id)
@@ -342,7 +335,6 @@ def test_running_game_is_abandoned_and_reopened_but_not_closed(book, open_table)
     assert write(book, id, commands.Decide(seat, decision), at=2).step == 3
 
 
-@pytest.mark.both_databases
 def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book, open_table):
     id = open_table("Anna Ben", hands="hidden")
     while (game := book.games.get(id)).ruleset.scoring.outcome(game.board) is None:

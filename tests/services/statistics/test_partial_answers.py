@@ -333,7 +333,6 @@ def test_rebuild_forgets_answers_and_adopts_who_may_read(book, games):
     assert_right(book, SOME)
 
 
-@pytest.mark.both_databases
 def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(book, games, monkeypatch):
     write_rows = collect.write_rows
 

@@ -225,7 +225,6 @@ def recorded_games(book: Daybook) -> list[UUID]:
     return book.log.game_ids()
 
 
-@pytest.mark.both_databases
 def test_merged_people_have_their_typed_results_together(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
