@@ -32,7 +32,7 @@ from tests.played import write
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
 SMALLEST = 11  # px of a letter
-STEPS = 7  # that go by at a width
+STEPS = 4  # that go by at a width
 TOO_SMALL = """smallest => {
   const found = [], walk = document.createTreeWalker(document.querySelector(".board"), NodeFilter.SHOW_TEXT)
   while (walk.nextNode()) {

@@ -53,9 +53,9 @@ def first_of_each_kind(watched: WatchedGame, dealer: Dealer) -> Iterator[None]:
 def test_pages_open_for_everyone_while_others_act(book, app, ruleset_id, seats, options):
     watched, random, faults = watched_game(book, app, ruleset_id, seats, options), Random(1), list[str]()
     for _ in first_of_each_kind(watched, Dealer(1)):
-        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 5))
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 3))
     write(book, watched.id, Abandon("late"))
-    assert faults + watched.faults(watched.next_pages(random, 20)) == []
+    assert faults + watched.faults(watched.next_pages(random, 12)) == []
 
 
 def test_pages_open_for_everyone_while_a_device_records(book, app):

@@ -92,16 +92,12 @@ def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     assert book.sheets.count("making_profit") == 2
 
 
-@pytest.mark.both_databases
-@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
 def test_what_is_not_here_is_not_taken_off(book, text):
     with pytest.raises(withheld.UnknownThingError):
         withheld.parse_thing(book, text)
 
 
-@pytest.mark.both_databases
-@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
 def test_nothing_is_taken_off_without_a_reason(book, open_table, why):
     id = open_table(public=True)

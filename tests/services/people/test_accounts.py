@@ -112,7 +112,6 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
         ("anna", "", "password", "too_short"),
     ],
 )
-@pytest.mark.sqlite_suffices
 def test_invalid_sign_in_name_or_password_is_refused_with_reason(book, sign_in_name, password, field, key):
     with pytest.raises(BadAccount) as refused:
         accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)

@@ -234,8 +234,6 @@ def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
     assert book.kept.game(games[0]).names == ("Anna S.", called[1])  # type: ignore[union-attr]
 
 
-@pytest.mark.both_databases
-@pytest.mark.sqlite_suffices
 def test_files_that_somebody_was_reading_are_cleaned_later(book, mina, games, monkeypatch):
     monkeypatch.setattr(anonymise, "PATIENCE_SECONDS", 1.0)
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)

@@ -80,7 +80,16 @@ class Phone:
 PLAYERS = [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
 
-def test_one_hostile_phone_stops_no_one_of_a_club(site, open_game, book):
+SMALL_LIMITS = {  # a tenth of most: a flood is over them in a moment
+    "write": {"account": 60, "link": 60, "browser": 60, "address": 400},
+    "game": {"account": 12, "link": 6, "browser": 6, "address": 60},
+    "wrong_key": {"browser": 3, "address": 30},
+}
+
+
+def test_one_hostile_phone_stops_no_one_of_a_club(site, open_game, book, monkeypatch):
+    for name, small in SMALL_LIMITS.items():
+        monkeypatch.setitem(limits.LIMITS, name, msgspec.structs.replace(limits.LIMITS[name], **small))
     for n in range(3):
         accounts.make_account(book, f"Member {n}", sign_in=f"member{n}", password=PASSWORD)
     tables = [open_game() for _ in range(TABLES)]

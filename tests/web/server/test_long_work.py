@@ -380,7 +380,7 @@ def test_the_processes_end_with_the_server(settings, number):
 
 @pytest.mark.slow
 def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
-    """Each of the ten has three requests; the light one comes last and waits for none of them."""
+    """Each of the ten has two requests; the light one comes last and waits for none of them."""
 
     async def run(path: Path) -> list[str]:
         processes, answered = pool.Pool(path), list[str]()
@@ -395,7 +395,7 @@ def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
                 processes.debts.charge(Visitor(f"192.0.2.{number}"), 10)
             answered.clear()
             expensive = [
-                asyncio.create_task(ask(f"192.0.2.{number}", "/burn_briefly")) for number in range(10) for _ in range(3)
+                asyncio.create_task(ask(f"192.0.2.{number}", "/burn_briefly")) for number in range(10) for _ in range(2)
             ]
             await asyncio.sleep(0)
             await asyncio.create_task(ask("light", "/help"))
@@ -406,7 +406,7 @@ def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
 
     with fork_server(settings, greedy=True) as path:
         answered = run_async(run(path))
-    assert len(answered) == 31 and "light" in answered[:2]
+    assert len(answered) == 21 and "light" in answered[:2]
 
 
 @pytest.mark.slow
@@ -423,7 +423,7 @@ def test_pool_charges_cpu_of_answered_and_of_lost_requests(settings):
 
     with fork_server(settings, greedy=True) as path:
         debts = run_async(run(path))
-    assert debts.of_address("a") > 0.15 and debts.of_address("b") > 0.8
+    assert debts.of_address("a") > 0.07 and debts.of_address("b") > 0.8
     assert debts.of_address("c") < debts.of_address("a")
 
 
