@@ -132,9 +132,9 @@ class Commands(click.Group):
 def _why_out_of_date(wrong: Exception) -> str | None:
     if not isinstance(wrong, ImportError):
         return None
-    from daybook.domain.kernel.installed import OutOfDate
+    from daybook.domain.kernel.installed import OutOfDateError
 
-    return str(wrong) if isinstance(wrong, OutOfDate) else None
+    return str(wrong) if isinstance(wrong, OutOfDateError) else None
 
 
 def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:

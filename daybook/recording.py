@@ -200,9 +200,9 @@ def _as_game(target: str) -> UUID | None:
 def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None, as_json: bool) -> None:
     from uuid import uuid4
 
-    from daybook.domain.commands import NotAnEntry
+    from daybook.domain.commands import NotAnEntryError
     from daybook.domain.kernel.chronicle import Refused
-    from daybook.domain.kernel.decisions import NotADecision
+    from daybook.domain.kernel.decisions import NotADecisionError
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_author
@@ -211,7 +211,7 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
 
     with open_service(data) as book:
         try:
-            with refusing(NotADecision, NotAnEntry, Misfit, Conflict, UnknownGameError):
+            with refusing(NotADecisionError, NotAnEntryError, Misfit, Conflict, UnknownGameError):
                 step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
                 check_author(line.by or by)

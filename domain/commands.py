@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
@@ -22,7 +22,7 @@ TURN_LIMIT = 60  # decisions written at once
 LINKS = ("carried_from", "corrects", "answers")  # fields that say how an entry belongs to others: steps
 
 
-class NotInTurn(IllegalDecision):
+class NotInTurnError(IllegalDecision):
     """One of several decisions is not possible where it stands; `place` counts them from 1."""
 
     def __init__(self, place: int, rule: str, reason: Reason) -> None:
@@ -30,7 +30,7 @@ class NotInTurn(IllegalDecision):
         self.place = place
 
 
-class NotAnEntry(Unreadable):
+class NotAnEntryError(UnreadableError):
     """Input that is not an entry beside a game: send its type and fields as in a full record file."""
 
 

@@ -52,16 +52,16 @@ class Claim(Frozen):
     def number(self) -> int:
         return self.raised.step
 
-    def then(self, said: Said) -> Claim:
+    def then(self, entry: Said) -> Claim:
         """Return the claim with the next entry added."""
-        new: dict[str, Any] = {"story": (*self.story, said)}
-        match said:
+        new: dict[str, Any] = {"story": (*self.story, entry)}
+        match entry:
             case events.RulingProposed():
-                new |= {"proposal": said}
+                new |= {"proposal": entry}
             case events.ClaimRuled():
-                new |= {"state": "ruled", "ruling": said, "proposal": None}
+                new |= {"state": "ruled", "ruling": entry, "proposal": None}
             case events.RulingAppealed():
-                new |= {"state": "appealed", "appeal": said}
+                new |= {"state": "appealed", "appeal": entry}
             case events.ClaimClosed():
                 new |= {"state": "closed"}
         return msgspec.structs.replace(self, **new)
@@ -115,8 +115,8 @@ def _said_beside(game: Game) -> SaidBeside:
     return said
 
 
-def _with_asides(game: Game, said: SaidBeside, asides: Iterable[int]) -> SaidBeside:
-    found, umpires = {**said.claims}, [*said.umpires]
+def _with_asides(game: Game, state: SaidBeside, asides: Iterable[int]) -> SaidBeside:
+    found, umpires = {**state.claims}, [*state.umpires]
     for aside in asides:
         event = game.entries[aside].event
         if isinstance(event, events.ClaimRaised):

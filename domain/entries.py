@@ -103,78 +103,80 @@ def as_played(
     ), board
 
 
-def take_back(game: Game, said: TakeBack, written: Written) -> Entry:
+def take_back(game: Game, command: TakeBack, written: Written) -> Entry:
     """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
     game.check_running()
-    game.check_step(said.to)
-    if game.heads[said.to] == game.heads[-1]:
-        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=said.to))
+    game.check_step(command.to)
+    if game.heads[command.to] == game.heads[-1]:
+        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=command.to))
     return game.entry(
         events.DecisionsTakenBack(
             step=game.step + 1,
-            to=said.to,
-            cause=said.cause,
-            why=checked_text(said.why),
-            changes=difference(game.document, game.document_at(said.to)),
-            **links_of(game, said),
-            **game.figures_at(said.to)._asdict(),
+            to=command.to,
+            cause=command.cause,
+            why=checked_text(command.why),
+            changes=difference(game.document, game.document_at(command.to)),
+            **links_of(game, command),
+            **game.figures_at(command.to)._asdict(),
             **writing_fields(written),
         )
     )
 
 
-def adjust(game: Game, said: Adjust, written: Written) -> Entry:
+def adjust(game: Game, command: Adjust, written: Written) -> Entry:
     """Put causes right. Raises Refused naming the rule it would break."""
     game.check_running()
-    if not said.why.strip():
+    if not command.why.strip():
         raise Refused(because("why_missing", "correcting the board needs a reason"))
-    board, changes = adjusted_board(game, said.values)
+    board, changes = adjusted_board(game, command.values)
     document = board.document()
     return game.entry(
         events.BoardAdjusted(
             step=game.step + 1,
-            cause=said.cause,
-            why=checked_text(said.why),
+            cause=command.cause,
+            why=checked_text(command.why),
             confirmed={
-                path: value_at(document, path) for path in places_below(said.values) if not touches(changes, path)
+                path: value_at(document, path) for path in places_below(command.values) if not touches(changes, path)
             },
             changes=changes,
             closed=game.ruleset.periods_ended_between(game.board, board),
-            **links_of(game, said),
+            **links_of(game, command),
             **_figures_of(game, board),
             **writing_fields(written),
         )
     )
 
 
-def count(game: Game, said: Count, written: Written) -> Entry:
+def count(game: Game, command: Count, written: Written) -> Entry:
     """Return the entry of a count of the table, which changes nothing. Raises Refused."""
-    if not said.values:
+    if not command.values:
         raise Refused(because("nothing_counted", "nothing was counted"))
     document, recorded = game.board.document(), game.board.document()
-    put_causes(game, document, said.values)
-    counted = board_by_hand(game, document, said.values).document()
+    put_causes(game, document, command.values)
+    counted = board_by_hand(game, document, command.values).document()
     return game.entry(
         events.TableCounted(
             step=game.step + 1,
-            counted={path: value_at(counted, path) for path in said.values},
+            counted={path: value_at(counted, path) for path in command.values},
             differences={
                 path: [value_at(recorded, path), value_at(counted, path)]
-                for path in said.values
+                for path in command.values
                 if value_at(recorded, path) != value_at(counted, path)
             },
-            text=checked_text(said.text),
+            text=checked_text(command.text),
             **writing_fields(written),
         )
     )
 
 
-def note(game: Game, said: Note, written: Written) -> Entry:
-    game.check_step(said.about)
-    if not said.text.strip():
+def note(game: Game, command: Note, written: Written) -> Entry:
+    game.check_step(command.about)
+    if not command.text.strip():
         raise Refused(because("text_missing", "the note is empty"))
     return game.entry(
-        events.NoteAdded(step=game.step + 1, about=said.about, text=checked_text(said.text), **writing_fields(written))
+        events.NoteAdded(
+            step=game.step + 1, about=command.about, text=checked_text(command.text), **writing_fields(written)
+        )
     )
 
 
@@ -189,14 +191,16 @@ def close(game: Game, _: Close, written: Written) -> Entry:
     )
 
 
-def abandon(game: Game, said: Abandon, written: Written) -> Entry:
+def abandon(game: Game, command: Abandon, written: Written) -> Entry:
     game.check_running()
-    if not said.why.strip():
+    if not command.why.strip():
         raise Refused(because("why_missing", "giving a game up needs a reason"))
-    return game.entry(events.GameAbandoned(step=game.step + 1, why=checked_text(said.why), **writing_fields(written)))
+    return game.entry(
+        events.GameAbandoned(step=game.step + 1, why=checked_text(command.why), **writing_fields(written))
+    )
 
 
-def reopen(game: Game, said: Reopen, written: Written) -> Entry:
+def reopen(game: Game, command: Reopen, written: Written) -> Entry:
     if game.status == "running":
         raise Refused(because("not_closed", "the game is open"))
     if game.laid_open is not None:
@@ -205,9 +209,9 @@ def reopen(game: Game, said: Reopen, written: Written) -> Entry:
                 "laid_open", "everything was laid open in step {step}: the game does not go on", step=game.laid_open
             )
         )
-    if not said.why.strip():
+    if not command.why.strip():
         raise Refused(because("why_missing", "reopening a game needs a reason"))
-    return game.entry(events.GameReopened(step=game.step + 1, why=checked_text(said.why), **writing_fields(written)))
+    return game.entry(events.GameReopened(step=game.step + 1, why=checked_text(command.why), **writing_fields(written)))
 
 
 def _figures_of(game: Game, board: Board) -> dict[str, Any]:

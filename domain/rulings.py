@@ -23,17 +23,19 @@ from daybook.domain.kernel.terms import Board, because
 from daybook.domain.kernel.times import later_time
 
 
-def propose(game: Game, said: ProposeRuling, written: Written) -> tuple[list[events.Entry], None]:
+def propose(game: Game, command: ProposeRuling, written: Written) -> tuple[list[events.Entry], None]:
     """Return the entries of a proposal and of its seat's consent. Raises Refused if it cannot be carried out now."""
-    told = msgspec.structs.asdict(said) | {"why": said.why.strip()}
+    told = msgspec.structs.asdict(command) | {"why": command.why.strip()}
     seat, remedy = told.pop("seat"), Remedy(game, written)
     remedy.add(events.RulingProposed, **told)
     proposed = remedy.game
     trial = Remedy(proposed, written)
-    first = trial.first_ruling(said.claim, said.ruling)
-    trial.carry_out(said.claim, said.ruling, said.to, said.moves, said.values, said.why or "proposed", first)
+    first = trial.first_ruling(command.claim, command.ruling)
+    trial.carry_out(
+        command.claim, command.ruling, command.to, command.moves, command.values, command.why or "proposed", first
+    )
     if seat is not None:
-        _consent(remedy, ConsentToRuling(said.claim, proposed.step, seat))
+        _consent(remedy, ConsentToRuling(command.claim, proposed.step, seat))
     return remedy.entries, None
 
 
@@ -70,10 +72,12 @@ def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
 def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.Entry], None]:
     """Return the entries of an umpire's ruling. Raises Refused, IllegalDecision."""
     claim, proposal = claim_of(game, ruled.claim), ruled.proposal
-    said = next((one for one in claim.story if isinstance(one, events.RulingProposed) and one.step == proposal), None)
-    if proposal is not None and said is None:
+    chosen = next(
+        (entry for entry in claim.story if isinstance(entry, events.RulingProposed) and entry.step == proposal), None
+    )
+    if proposal is not None and chosen is None:
         raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
-    where, moves, what = (ruled.to, (), ruled.values) if said is None else (said.to, said.moves, said.values)
+    where, moves, what = (ruled.to, (), ruled.values) if chosen is None else (chosen.to, chosen.moves, chosen.values)
     final, remedy = claim.appeal is not None, Remedy(game, written)
     first = ruled.first or remedy.first_ruling(ruled.claim, ruled.ruling)
     remedy.add(
@@ -165,7 +169,7 @@ class Remedy:
         why: str,
         first: events.FirstRuling | None = None,
     ) -> None:
-        """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecision."""
+        """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecisionError."""
         if first == "undone" and ruling != "rewound":  # a rewind lays the whole board anew
             self.undo(claim_of(self.game, claim), why)
         if ruling == "play_on":

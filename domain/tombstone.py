@@ -47,21 +47,23 @@ def is_tombstone(line: bytes) -> bool:
     return line.startswith(_LINE_PREFIXES)
 
 
-def make_tombstone(id: UUID, entries: int, last_line: bytes, why: str, written: Written) -> Entry[Tombstone]:
+def make_tombstone(record_id: UUID, entries: int, last_line: bytes, why: str, written: Written) -> Entry[Tombstone]:
     """Return the tombstone of a record whose last line is `last_line`."""
     kind = ClubErased if is_of_club(last_line) else GameErased
     last_seal = chronicle.seal_of(last_line)
-    event = kind(**writing_fields(written), step=entries, id=str(id), entries=entries, last_seal=last_seal, why=why)
-    return chronicle.seal_entry(id, event, last_seal)
+    event = kind(
+        **writing_fields(written), step=entries, id=str(record_id), entries=entries, last_seal=last_seal, why=why
+    )
+    return chronicle.seal_entry(record_id, event, last_seal)
 
 
-def tombstone_entry(id: UUID, version: int, line: bytes) -> Entry[Tombstone]:
-    """Return the entry of a tombstone's line. Raises BadLine."""
-    return chronicle.read_entry_line(_decoder, id, version, line)
+def tombstone_entry(record_id: UUID, version: int, line: bytes) -> Entry[Tombstone]:
+    """Return the entry of a tombstone's line. Raises InvalidLineError."""
+    return chronicle.read_entry_line(_decoder, record_id, version, line)
 
 
 def read_tombstone(line: bytes) -> Tombstone:
-    """Return what a tombstone's line says. Raises BadLine."""
+    """Return what a tombstone's line says. Raises InvalidLineError."""
     body, _ = chronicle.unseal_line(line)
     event: Tombstone = chronicle.decode_event(_decoder, body)
     return event

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain import commands, entries
-from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntry, NotInTurn, links_of
+from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntryError, NotInTurnError, links_of
 from daybook.domain.corrections import Correction
 from daybook.domain.disputes import aside_entry, checked_entry, claim_of, places_of_claimant, umpires
 from daybook.domain.kernel import events
@@ -23,7 +23,7 @@ from daybook.domain.kernel.chronicle import (
     place_of,
     writing_fields,
 )
-from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
+from daybook.domain.kernel.decisions import NotADecisionError, checked_seat, read_decision
 from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
@@ -44,7 +44,7 @@ def apply(game: Game, command: Command, written: Written, secret: Callable[[], s
 
     Where it comes to several, the last one carries the writer's key, and each before it a key made of that one and a
     secret of its own from `secret`. The game stays as it is.
-    Raises IllegalDecision, Refused, NotADecision, NotAnEntry.
+    Raises IllegalDecision, Refused, NotADecisionError, NotAnEntryError.
     """
     drafts, board = COMES_TO[type(command)](game, command, written)
     _check_room(game, drafts, 0 if isinstance(command, ENDS) else FOR_THE_END)
@@ -80,26 +80,28 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
 # --- decisions -------------------------------------------------------------------------------------------------------
 
 
-def _decide(game: Game, said: commands.Decide, written: Written) -> Drafts:
-    seat, decision = checked_seat(game, said.seat), read_decision(game, said.decision)
-    if said.drawn and seat != TABLE:
+def _decide(game: Game, command: commands.Decide, written: Written) -> Drafts:
+    seat, decision = checked_seat(game, command.seat), read_decision(game, command.decision)
+    if command.drawn and seat != TABLE:
         raise Refused(DRAWN_BY_TABLE)
-    entry, board = entries.decide(game, seat, decision, written, drawn=said.drawn, **links_of(game, said))
+    entry, board = entries.decide(game, seat, decision, written, drawn=command.drawn, **links_of(game, command))
     return [entry], board
 
 
-def _play_as_it_stood(game: Game, said: commands.PlayAsItStood, written: Written) -> Drafts:
-    seat, decision = checked_seat(game, said.seat), read_decision(game, said.decision)
+def _play_as_it_stood(game: Game, command: commands.PlayAsItStood, written: Written) -> Drafts:
+    seat, decision = checked_seat(game, command.seat), read_decision(game, command.decision)
     entry, board = entries.as_played(
-        game, seat, decision, said.values, said.why, written, said.computed, **links_of(game, said)
+        game, seat, decision, command.values, command.why, written, command.computed, **links_of(game, command)
     )
     return [entry], board
 
 
 def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Drafts:
-    """Return the entries of a turn. Raises NotInTurn for a decision that is impossible at its place."""
+    """Return the entries of a turn. Raises NotInTurnError for a decision that is impossible at its place."""
     if not 1 <= len(turn.decisions) <= TURN_LIMIT:
-        raise NotADecision("{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT)
+        raise NotADecisionError(
+            "{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT
+        )
     drafts: list[Entry] = []
     board: Board | None = None
     for place, decision in enumerate(turn.decisions, 1):
@@ -108,32 +110,32 @@ def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Dra
         try:
             entry, board = entries.decide(game, checked_seat(game, turn.seat), read_decision(game, decision), written)
         except IllegalDecision as no:
-            raise NotInTurn(place, no.rule, no.reason) from no
+            raise NotInTurnError(place, no.rule, no.reason) from no
         drafts.append(entry)
     return drafts, board
 
 
-def _correct(game: Game, said: commands.Correct, written: Written) -> Drafts:
-    return Correction(game, said.instead, said.why, written, said.digest).entries_to_write(), None
+def _correct(game: Game, command: commands.Correct, written: Written) -> Drafts:
+    return Correction(game, command.instead, command.why, written, command.digest).entries_to_write(), None
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
-def _adjust_to_count(game: Game, said: commands.AdjustToCount, written: Written) -> Entry:
+def _adjust_to_count(game: Game, command: commands.AdjustToCount, written: Written) -> Entry:
     """Return the entry of an adjustment to a count.
 
     If the rules refuse the counted values as they are, supplies that were not counted follow. Raises Refused; key
     "stale" if one of the places has changed since the count.
     """
-    counted = count_of(game, said.count)
-    paths = counted.differences if said.paths is None else said.paths
+    counted = count_of(game, command.count)
+    paths = counted.differences if command.paths is None else command.paths
     values = {path: counted.counted[path] for path in paths if path in counted.differences}
-    for entry in game.entries[said.count + 1 :]:
+    for entry in game.entries[command.count + 1 :]:
         if isinstance(entry.event, events.BoardStep) and any(touches(entry.event.changes, path) for path in values):
             raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
-    values = _agreed_since(game, said.count, counted) | values
-    adjustment = commands.Adjust(values, said.why or AS_COUNTED, answers=said.count)
+    values = _agreed_since(game, command.count, counted) | values
+    adjustment = commands.Adjust(values, command.why or AS_COUNTED, answers=command.count)
     try:
         return entries.adjust(game, adjustment, written)
     except Refused:
@@ -171,43 +173,43 @@ def count_of(game: Game, step: int) -> events.TableCounted:
 # --- beside the game -------------------------------------------------------------------------------------------------
 
 
-def _name_umpire(game: Game, said: commands.NameUmpire, written: Written) -> Entry:
-    """Return the entry that names an umpire. Raises Refused, NotADecision."""
-    if said.seat == TABLE:
+def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> Entry:
+    """Return the entry that names an umpire. Raises Refused, NotADecisionError."""
+    if command.seat == TABLE:
         raise Refused(because("seat", "the table is not an umpire"))
-    person = said.person if said.seat is None else game.opening.seats[checked_seat(game, said.seat)].person
+    person = command.person if command.seat is None else game.opening.seats[checked_seat(game, command.seat)].person
     return aside_entry(game, events.UmpireNamed, written, umpire=len(umpires(game)), person=person)
 
 
-def _tell_day_of_play(game: Game, said: commands.TellDayOfPlay, written: Written) -> Entry:
-    return aside_entry(game, events.DayOfPlayTold, written, day=said.day, before=game.day_of_play())
+def _tell_day_of_play(game: Game, command: commands.TellDayOfPlay, written: Written) -> Entry:
+    return aside_entry(game, events.DayOfPlayTold, written, day=command.day, before=game.day_of_play())
 
 
-def _withdraw_claim(game: Game, said: commands.WithdrawClaim, written: Written) -> Entry:
-    claimants = {"scorekeeper", *places_of_claimant(game, claim_of(game, said.claim))}
+def _withdraw_claim(game: Game, command: commands.WithdrawClaim, written: Written) -> Entry:
+    claimants = {"scorekeeper", *places_of_claimant(game, claim_of(game, command.claim))}
     if place_of(written.by) not in claimants:
         raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
-    return aside_entry(game, events.ClaimClosed, written, claim=said.claim, why=said.why.strip(), withdrawn=True)
+    return aside_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip(), withdrawn=True)
 
 
-def _close_claim(game: Game, said: commands.CloseClaim, written: Written) -> Entry:
-    ruling = claim_of(game, said.claim).ruling
+def _close_claim(game: Game, command: commands.CloseClaim, written: Written) -> Entry:
+    ruling = claim_of(game, command.claim).ruling
     if ruling is not None and written.at < ruling.appeal_until:
         raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
-    return aside_entry(game, events.ClaimClosed, written, claim=said.claim, why=said.why.strip())
+    return aside_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip())
 
 
-def _say(game: Game, said: commands.Say, written: Written) -> Entry:
-    """Return the entry of a `Say`, as the game's next one. Raises NotAnEntry, Refused."""
+def _say(game: Game, command: commands.Say, written: Written) -> Entry:
+    """Return the entry of a `Say`, as the game's next one. Raises NotAnEntryError, Refused."""
     for name in events.OF_WRITING:
-        if name in said.said:
-            raise NotAnEntry("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
+        if name in command.said:
+            raise NotAnEntryError("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
     try:
-        event = msgspec.convert({**said.said, **writing_fields(written), "step": game.step + 1}, events.AnyEvent)
+        event = msgspec.convert({**command.said, **writing_fields(written), "step": game.step + 1}, events.AnyEvent)
     except msgspec.ValidationError as wrong:
-        raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
+        raise NotAnEntryError("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, events.Aside) or isinstance(event, events.NoteAdded | events.TableCounted):
-        raise NotAnEntry(
+        raise NotAnEntryError(
             "aside: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
             " a game laid open"
         )
@@ -217,16 +219,16 @@ def _say(game: Game, said: commands.Say, written: Written) -> Entry:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def _one(write: Callable[[Game, Any, Written], Entry]) -> Writer:
+def _one(write_entry: Callable[[Game, Any, Written], Entry]) -> Writer:
     """Wrap the function of a command with one entry."""
-    return lambda game, said, written: ([write(game, said, written)], None)
+    return lambda game, command, written: ([write_entry(game, command, written)], None)
 
 
 def _aside(kind: type[events.Aside]) -> Writer:
     """Return the writer of a command whose entry beside the game has the same fields."""
 
-    def write(game: Game, said: Command, written: Written) -> Entry:
-        fields = msgspec.structs.asdict(said)
+    def write(game: Game, command: Command, written: Written) -> Entry:
+        fields = msgspec.structs.asdict(command)
         told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
         return aside_entry(game, kind, written, **told)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from daybook.domain.kernel.chronicle import DEPTH_LIMIT, ENTRIES_LIMIT
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.terms import ReasonedError, because
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
@@ -80,7 +80,7 @@ TOML_DEPTH = 8  # brackets within each other
 TOML_VALUES = 50_000
 
 
-class LimitError(Reasoned):
+class LimitError(ReasonedError):
     """What was sent exceeds a limit of this module; nothing of it was used."""
 
 

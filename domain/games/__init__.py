@@ -20,16 +20,16 @@ ID = re.compile(r"[a-z][a-z0-9_]{0,39}")  # it stands in addresses, and a class 
 PREFIX = re.compile(r"[A-Z][A-Z0-9]{0,7}")
 
 
-def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -> str:
+def objection_to(game_id: str, game: GamePackage, installed: Mapping[str, GamePackage]) -> str:
     """Return why a game cannot be added to the known ones, or ""."""
     rules = game.ruleset
-    if rules.id != id:
-        return f"its ruleset is called {rules.id!r}, and its entry point {id!r}"
-    if not ID.fullmatch(id):
+    if rules.id != game_id:
+        return f"its ruleset is called {rules.id!r}, and its entry point {game_id!r}"
+    if not ID.fullmatch(game_id):
         return "an id has lower-case letters, digits and _, 40 at most, and begins with a letter"
     if not PREFIX.fullmatch(rules.prefix):
         return f"rule ids cannot begin with {rules.prefix!r}: capital letters and digits, 8 at most"
-    same = next((other for other, one in known.items() if one.ruleset.prefix == rules.prefix), "")
+    same = next((other for other, one in installed.items() if one.ruleset.prefix == rules.prefix), "")
     return f"its rule ids begin with {rules.prefix}, as those of {same} do" if same else ""
 
 

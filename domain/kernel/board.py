@@ -33,9 +33,9 @@ def plain(value: Any) -> Any:
     return _decoder.decode(_encoder.encode(value))
 
 
-def alike(one: Any, other: Any) -> bool:
+def alike(left: Any, right: Any) -> bool:
     """Check if two values have the same JSON; quicker than comparing their `plain` forms."""
-    return _sorted.encode(one) == _sorted.encode(other)
+    return _sorted.encode(left) == _sorted.encode(right)
 
 
 def difference(before: Document, after: Document) -> Changes:
@@ -154,16 +154,16 @@ def _typed_copy(board: msgspec.Struct, path: str, value: Any) -> Any:
     return _copy_part(part)
 
 
-def _part(whole: Any, at: Key) -> Any:
+def _part(parent: Any, at: Key) -> Any:
     """Return a part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError."""
     key, index = at
-    if type(whole) is list:
-        return whole[index]
-    if type(whole) is dict:
-        return whole[key]
-    if key not in whole.__struct_fields__:
+    if type(parent) is list:
+        return parent[index]
+    if type(parent) is dict:
+        return parent[key]
+    if key not in parent.__struct_fields__:
         raise KeyError(key)
-    return getattr(whole, key)
+    return getattr(parent, key)
 
 
 def _copy_part(value: Any) -> Any:
@@ -243,13 +243,13 @@ def touches(changes: Iterable[str], path: str) -> bool:
     )
 
 
-def holds(whole: Any, part: Any) -> bool:
+def holds(document: Any, part: Any) -> bool:
     """Check if a document contains another one; extra fields, added later, do not matter."""
-    if isinstance(whole, dict) and isinstance(part, dict):
-        return all(key in whole and holds(whole[key], value) for key, value in part.items())
-    if isinstance(whole, list) and isinstance(part, list):
-        return len(whole) == len(part) and all(map(holds, whole, part))
-    return type(whole) is type(part) and bool(whole == part)
+    if isinstance(document, dict) and isinstance(part, dict):
+        return all(key in document and holds(document[key], value) for key, value in part.items())
+    if isinstance(document, list) and isinstance(part, list):
+        return len(document) == len(part) and all(map(holds, document, part))
+    return type(document) is type(part) and bool(document == part)
 
 
 def _escape(key: str) -> str:

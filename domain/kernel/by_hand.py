@@ -96,8 +96,8 @@ def adjusted_amiss(game: Game, before: Board, after: Board, step: int | None = N
 def ever(game: Game, path: str, step: int | None = None) -> Iterator[Any]:
     """Yield the values of a place after each step that led to a later one, by default to the newest."""
     document: Document = {}
-    for one in game.line(step):
-        event = game.entries[one].event
+    for line_step in game.line(step):
+        event = game.entries[line_step].event
         if isinstance(event, BoardStep):
             fold(document, event.changes)
         elif isinstance(event, GameOpened):
@@ -146,8 +146,8 @@ def drawn_on_supplies(game: Game, differences: Mapping[str, Sequence[Any]]) -> d
     }
 
 
-def _pieces(lies: Any) -> int:
-    return sum(lies) if isinstance(lies, list) else int(lies)
+def _pieces(value: Any) -> int:
+    return sum(value) if isinstance(value, list) else int(value)
 
 
 def is_cause(path: str, patterns: tuple[str, ...]) -> bool:

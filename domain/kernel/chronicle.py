@@ -14,10 +14,10 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
+from daybook.domain.kernel.errors import Fault, UnreadableError, fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import Reasoned, WhyNot, because
+from daybook.domain.kernel.terms import ReasonedError, WhyNot, because
 
 FORMAT = 3  # of the records of games and clubs; the first format of 1.0
 LAST_OF_0 = "0.2.0"  # the last version that reads formats 1 and 2
@@ -66,7 +66,7 @@ def numbered_place_of(by: str) -> tuple[str, int] | None:
     return None if found is None else (found[1], int(found[2]))
 
 
-class Refused(Reasoned):
+class Refused(ReasonedError):
     """The record cannot take this entry; the reason states what is. Nothing has changed."""
 
 
@@ -148,7 +148,7 @@ def format_fault(given: int) -> Fault:
     return fault("format {given}: this Daybook reads format {known}", given=given, known=FORMAT)
 
 
-class BadLine(Unreadable):
+class InvalidLineError(UnreadableError):
     """A line that is no sealed event."""
 
 
@@ -175,10 +175,10 @@ def seal_line(body: bytes, previous: str) -> tuple[bytes, str]:
 
 
 def unseal_line(line: bytes) -> tuple[bytes, str]:
-    """Split a line into its body and its seal. Raises BadLine."""
+    """Split a line into its body and its seal. Raises InvalidLineError."""
     start = len(line) - _SEAL_LENGTH
     if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
-        raise BadLine("the line does not end with its seal")
+        raise InvalidLineError("the line does not end with its seal")
     return line[:start] + b"}", seal_of(line)
 
 
@@ -212,7 +212,7 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
 
     @property
     def event(self) -> E:
-        """Raises BadLine if the line is no event, or has another place."""
+        """Raises InvalidLineError if the line is no event, or has another place."""
         if self.known is None:
             assert self.decoder is not None, "an entry has its event, or what reads it"
             body, _ = unseal_line(self.line)
@@ -234,13 +234,13 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
         """The event's tag; it names the event's type in the log."""
         return tag_of(type(self.event))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
+    def __eq__(self, another: object) -> bool:
+        return isinstance(another, Entry) and (self.originator_id, self.line) == (another.originator_id, another.line)
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 
-def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
+def seal_entry(record_id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
     """Return the next entry, sealed.
 
     body: of the event, where it is not as `body_of` has it. Raises Refused for an event that a record cannot hold.
@@ -249,31 +249,33 @@ def seal_entry(id: UUID, event: E, previous: str, body: bytes | None = None) -> 
     if _MAY_BE_TOO_LARGE.search(body):
         refuse_unfit(event)
     line, _ = seal_line(body, previous)
-    return Entry(id, event.step + 1, line, event)
+    return Entry(record_id, event.step + 1, line, event)
 
 
-def read_entry_line(decoder: Decoder, id: UUID, version: int, line: bytes) -> Entry[Any]:
-    """Return the entry of a line, with its event. Raises BadLine if it is invalid or not at `version`."""
-    entry: Entry[Any] = Entry(id, version, line, None, decoder)
+def read_entry_line(decoder: Decoder, record_id: UUID, version: int, line: bytes) -> Entry[Any]:
+    """Return the entry of a line, with its event. Raises InvalidLineError if it is invalid or not at `version`."""
+    entry: Entry[Any] = Entry(record_id, version, line, None, decoder)
     _ = entry.event
     return entry
 
 
 def decode_event(decoder: Decoder, line: bytes) -> Any:
-    """Decode the event of a line. Raises BadLine."""
+    """Decode the event of a line. Raises InvalidLineError."""
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as wrong:
-        raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
+        raise InvalidLineError("{wrong}", wrong=unread(wrong)) from wrong
 
 
 def check_place(step: int, entry: Entry[Any]) -> None:
-    """Raise BadLine if a line names another step than that of its place."""
+    """Raise InvalidLineError if a line names another step than that of its place."""
     if step != entry.step:
-        raise BadLine("it says step {step}, but it is in the place of step {place}", step=step, place=entry.step)
+        raise InvalidLineError(
+            "it says step {step}, but it is in the place of step {place}", step=step, place=entry.step
+        )
 
 
-class BrokenSeal(Exception):
+class BrokenSealError(Exception):
     """A line that differs from the sealed one. fault: the difference."""
 
     def __init__(self, step: int, fault: Fault) -> None:
@@ -287,11 +289,11 @@ class BrokenSeal(Exception):
 
 
 def check_seal(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
-    """Return the body and the seal of a step's line. Raises BrokenSeal if the seal does not follow `previous`."""
+    """Return the body and the seal of a step's line. Raises BrokenSealError if the seal does not follow `previous`."""
     try:
         body, seal = unseal_line(line)
-    except BadLine as wrong:
-        raise BrokenSeal(step, wrong.fault) from wrong
+    except InvalidLineError as wrong:
+        raise BrokenSealError(step, wrong.fault) from wrong
     if seal_line(body, previous)[1] != seal:
-        raise BrokenSeal(step, fault("its seal is wrong: this line or the one before it was changed"))
+        raise BrokenSealError(step, fault("its seal is wrong: this line or the one before it was changed"))
     return body, seal

@@ -25,15 +25,15 @@ class Fault(Frozen):
         return self.says.format(**self.figures)
 
 
-def fault(says: str, /, **figures: Figure) -> Fault:
-    return Fault(says, figures)
+def fault(sentence: str, /, **figures: Figure) -> Fault:
+    return Fault(sentence, figures)
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """It is not what it should be. fault: why."""
 
-    def __init__(self, says: str, /, **figures: Figure) -> None:
-        self.fault = Fault(says, figures)
+    def __init__(self, sentence: str, /, **figures: Figure) -> None:
+        self.fault = Fault(sentence, figures)
         super().__init__(str(self.fault))
 
 
@@ -57,36 +57,36 @@ KINDS = {
 }
 
 
-def unread(wrong: msgspec.DecodeError | str) -> Fault:
+def unread(error: msgspec.DecodeError | str) -> Fault:
     """Return the error of the JSON reader as a fault, in plain words."""
-    if isinstance(wrong, RepeatedKeyError):
-        return fault("an object has '{name}' more than once", name=wrong.key)
-    found = PLACED.fullmatch(str(wrong))
+    if isinstance(error, RepeatedKeyError):
+        return fault("an object has '{name}' more than once", name=error.key)
+    found = PLACED.fullmatch(str(error))
     if found is None or not found[2]:
-        return _unread(str(wrong) if found is None else found[1])
+        return _unread(str(error) if found is None else found[1])
     return fault("{place}: {wrong}", place=found[2], wrong=_unread(found[1]))
 
 
-def _unread(says: str) -> Fault:
-    if found := EXPECTED.fullmatch(says):
+def _unread(message: str) -> Fault:
+    if found := EXPECTED.fullmatch(message):
         return mistaken(found[1], found[2])
-    if found := FIELD.fullmatch(says):
+    if found := FIELD.fullmatch(message):
         if found[1] == "missing required":
             return fault("the field '{field}' is missing", field=found[2])
         return fault("there is no field '{field}'", field=found[2])
-    if found := LENGTH.fullmatch(says):
+    if found := LENGTH.fullmatch(message):
         if found[1] == ">=":
             return fault("it is too short: at least {least}", least=int(found[2]))
         return fault("it is too long: at most {most}", most=int(found[2]))
-    if found := VALUE.fullmatch(says):
+    if found := VALUE.fullmatch(message):
         return fault("it cannot be '{value}'", value=found[1])
-    if says.startswith("Invalid UUID"):
+    if message.startswith("Invalid UUID"):
         return fault("it is not a UUID")
-    if says.startswith("Input data was truncated"):
+    if message.startswith("Input data was truncated"):
         return fault("it breaks off before its end")
-    if found := BYTE.fullmatch(says):
+    if found := BYTE.fullmatch(message):
         return fault("from byte {byte} on it is not JSON", byte=int(found[1]) + 1)
-    return fault("it cannot be read: {wrong}", wrong=says)
+    return fault("it cannot be read: {wrong}", wrong=message)
 
 
 def mistaken(wanted: str, got: str, place: str = "") -> Fault:
@@ -96,8 +96,8 @@ def mistaken(wanted: str, got: str, place: str = "") -> Fault:
     return fault("it is {got}; it should be {wanted}", got=_kinds(got), wanted=_kinds(wanted))
 
 
-def _kinds(said: str) -> Figure:
-    first, *others = said.split(" | ")
+def _kinds(types: str) -> Figure:
+    first, *others = types.split(" | ")
     kind: Figure = KINDS.get(first, first)
     for other in others:
         kind = fault("{one} or {other}", one=kind, other=KINDS.get(other, other))

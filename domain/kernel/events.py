@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
@@ -363,7 +363,7 @@ def write_entry(game_id: UUID, event: AnyEvent, previous: str) -> Entry:
 
 
 def read_line(game_id: UUID, version: int, line: bytes) -> Entry:
-    """Return the entry of a game's stored line. Raises BadLine if it is invalid or not at `version`."""
+    """Return the entry of a game's stored line. Raises InvalidLineError if it is invalid or not at `version`."""
     return chronicle.read_entry_line(_decoder, game_id, version, line)
 
 
@@ -420,7 +420,7 @@ _board_outlines = msgspec.json.Decoder(BoardOutline)
 
 
 def outline(entry: Entry) -> Outline:
-    """Outline of an event, from its line. Raises BadLine."""
+    """Outline of an event, from its line. Raises InvalidLineError."""
     found: Outline = chronicle.decode_event(_outlines, entry.line)
     _check_outline(entry, found)
     return found
@@ -434,39 +434,39 @@ def outline_of(event: AnyEvent) -> Outline:
 
 
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:
-    """Outlines of the events that change a board. Raises BadLine."""
+    """Outlines of the events that change a board. Raises InvalidLineError."""
     decode = _board_outlines.decode
     for entry in entries:
         try:  # as chronicle.decode_event, without a call for each line
             found = decode(entry.line)
         except msgspec.DecodeError as wrong:
-            raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
+            raise InvalidLineError("{wrong}", wrong=unread(wrong)) from wrong
         if found.changes is None or found.tag != DECISION or found.step != entry.originator_version - 1:
             _check_outline(entry, found)
         yield entry, found
 
 
 def glance(entry: Entry) -> Glance:
-    """Glance at an entry, from its line: its kind and little more. Raises BadLine, for an unknown kind too."""
+    """Glance at an entry, from its line: its kind and little more. Raises InvalidLineError, for an unknown kind too."""
     found: Glance = chronicle.decode_event(_glances, entry.line)
     _check_kind(entry, found)
     return found
 
 
-def _check_kind(entry: Entry, found: Outline | BoardOutline | Glance) -> None:
-    """Raise BadLine for another place than the entry's, or an unknown kind."""
-    if found.tag not in EVENTS:
-        raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
-    chronicle.check_place(found.step, entry)
+def _check_kind(entry: Entry, outline: Outline | BoardOutline | Glance) -> None:
+    """Raise InvalidLineError for another place than the entry's, or an unknown kind."""
+    if outline.tag not in EVENTS:
+        raise InvalidLineError("{wrong}", wrong=fault("it cannot be '{value}'", value=outline.tag))
+    chronicle.check_place(outline.step, entry)
 
 
-def _check_outline(entry: Entry, found: Outline | BoardOutline) -> None:
-    """Raise BadLine if a line is invalid or lacks the board fields of its kind."""
-    _check_kind(entry, found)
-    if found.changes is None and found.board is None:
+def _check_outline(entry: Entry, outline: Outline | BoardOutline) -> None:
+    """Raise InvalidLineError if a line is invalid or lacks the board fields of its kind."""
+    _check_kind(entry, outline)
+    if outline.changes is None and outline.board is None:
         for kind, field in ((BoardStep, "changes"), (GameOpened, "board")):
-            if issubclass(EVENTS[found.tag], kind):
-                raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
+            if issubclass(EVENTS[outline.tag], kind):
+                raise InvalidLineError("{wrong}", wrong=fault("the field '{field}' is missing", field=field))
 
 
 class Figures(NamedTuple):
@@ -485,7 +485,7 @@ _figures = msgspec.json.Decoder(_FiguresOutline)
 
 
 def figures_of(entry: Entry) -> Figures:
-    """Return the figures after an entry that changes the board or opens the game. Raises BadLine."""
+    """Return the figures after an entry that changes the board or opens the game. Raises InvalidLineError."""
     known = entry.known
     if isinstance(known, BoardStep | GameOpened):
         return Figures(known.columns, known.marks)

@@ -35,7 +35,7 @@ class NotLoaded(Frozen):
         return f"the game {self.id!r} of the package {self.package} cannot be loaded: {self.why}"
 
 
-class OutOfDate(ImportError):
+class OutOfDateError(ImportError):
     """Daybook's own entry points are not known: it was installed before they were declared. Install it again."""
 
     def __init__(self, group: str) -> None:
@@ -50,11 +50,11 @@ def load(
 ) -> tuple[dict[str, T], list[NotLoaded]]:
     """Load the entry points of a group, ours first; return them by name, and those that cannot be used.
 
-    A name that several packages use is ours, if we use it, or no one's: a record could mean either. Raises OutOfDate.
+    A name that several packages use is ours, if we use it, or no one's: a record could mean either. Raises OutOfDateError.
     """
     points = sorted(entry_points(group=group), key=lambda point: (not _is_ours(point), point.name, _package(point)))
     if not any(map(_is_ours, points)):
-        raise OutOfDate(group)
+        raise OutOfDateError(group)
     ours = {point.name for point in points if _is_ours(point)}
     claims = Counter(point.name for point in points)
     found: dict[str, T] = {}
@@ -99,8 +99,8 @@ def _version_objection(point: EntryPoint) -> str:
     return ""
 
 
-def _numbers_of(found: re.Match[str]) -> tuple[int, ...]:
-    return tuple(int(number or 0) for number in found.groups())
+def _numbers_of(match: re.Match[str]) -> tuple[int, ...]:
+    return tuple(int(number or 0) for number in match.groups())
 
 
 def _is_ours(point: EntryPoint) -> bool:

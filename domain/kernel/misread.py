@@ -13,7 +13,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, kinds_in
 
 
-def misread(ruleset: AnyRuleset, given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
+def misread(ruleset: AnyRuleset, given: Mapping[str, Any], error: msgspec.ValidationError) -> Fault:
     """Return why plain values are not a decision of the game. wrong: the reader's error."""
     kinds: dict[str, type[Decision]] = {tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:
@@ -25,10 +25,10 @@ def misread(ruleset: AnyRuleset, given: Mapping[str, Any], wrong: msgspec.Valida
             game=ruleset.title,
             kinds=_list_words(kinds),
         )
-    return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, wrong))
+    return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, error))
 
 
-def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
+def _field_misread(kind: type[Decision], given: Mapping[str, Any], error: msgspec.ValidationError) -> Fault:
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     for name in given:
         if name != "type" and name not in fields:
@@ -45,10 +45,10 @@ def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspe
             return fault(
                 "{name} cannot be {value}; it is one of: {words}", name=name, value=repr(value), words=", ".join(words)
             )
-    placed = PLACED.fullmatch(str(wrong))
+    placed = PLACED.fullmatch(str(error))
     found = EXPECTED.fullmatch(placed[1]) if placed and placed[2] else None
     if placed is None or found is None:
-        return unread(wrong)
+        return unread(error)
     return mistaken(found[1], found[2], placed[2])
 
 

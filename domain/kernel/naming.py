@@ -58,22 +58,22 @@ def _at(keys: list[str], path: str, part: Any) -> Iterator[tuple[str, Any]]:
         for key in part if keys[0] == "*" else part.keys() & {keys[0]}:
             yield from _at(keys[1:], f"{path}/{key}", part[key])
     elif isinstance(part, list) and keys[0] == "*":
-        for index, one in enumerate(part):
-            yield from _at(keys[1:], f"{path}/{index}", one)
+        for index, item in enumerate(part):
+            yield from _at(keys[1:], f"{path}/{index}", item)
 
 
 def _names(part: Any, keys: bool) -> Iterator[int | str]:
     if keys:
         yield from part if isinstance(part, dict) else ()
     elif isinstance(part, list):
-        for one in part:
-            yield from _names(one, keys)
+        for item in part:
+            yield from _names(item, keys)
     elif isinstance(part, int | str):
         yield part
 
 
-def list_known(known: Known) -> str:
+def list_known(names: Known) -> str:
     """All that there are, to be read."""
-    if isinstance(known, range):
-        return f"{known[0]} to {known[-1]}" if known else "none"
-    return ", ".join(sorted(map(str, known))) or "none"
+    if isinstance(names, range):
+        return f"{names[0]} to {names[-1]}" if names else "none"
+    return ", ".join(sorted(map(str, names))) or "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from daybook.domain.kernel.chronicle import FORMAT, BadLine, Refused, Written, writing_fields
+from daybook.domain.kernel.chronicle import FORMAT, InvalidLineError, Refused, Written, writing_fields
 from daybook.domain.kernel.events import Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Number, Sheet, digest
@@ -14,7 +14,7 @@ from daybook.domain.kernel.times import day_of_play_fault
 
 
 def opening_entry(
-    id: UUID,
+    game_id: UUID,
     ruleset: AnyRuleset,
     table: Table,
     seats: list[SeatTaken],
@@ -30,10 +30,10 @@ def opening_entry(
         raise Refused(wrong)
     board = ruleset.opening_board(table)
     return write_entry(
-        id,
+        game_id,
         GameOpened(
             step=0,
-            game=str(id),
+            game=str(game_id),
             format=FORMAT,
             ruleset=ruleset.id,
             revision=ruleset.revision,
@@ -58,7 +58,7 @@ def table_of(opening: GameOpened, ruleset: AnyRuleset) -> Table:
         opening.ruleset, {path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()}
     )
     if digest(opening.ruleset, opening.sheet.values) != opening.sheet.hash:
-        raise BadLine("the component sheet in the record is not the one its hash names")
+        raise InvalidLineError("the component sheet in the record is not the one its hash names")
     return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
 
 

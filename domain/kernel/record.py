@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Step
-from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
+from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBrokenError, Seat, Table, because
 
 Status = Literal["running", "closed", "abandoned"]
 STATUS: dict[type[events.Event], Status] = {
@@ -50,8 +50,8 @@ class Game:
     of all lines, in bytes.
     """
 
-    def __init__(self, id: UUID, ruleset: AnyRuleset) -> None:
-        self.id = id
+    def __init__(self, game_id: UUID, ruleset: AnyRuleset) -> None:
+        self.id = game_id
         self.ruleset = ruleset
         self.entries: list[events.Entry] = []
         self._keys: dict[str, int] = {}  # shared with copies, and so never changed after one was made
@@ -359,7 +359,7 @@ class Game:
             )
             if self.strange:
                 self.ruleset.ask_all(board)
-        except (RulesBroken, *CANNOT_GO_ON) as wrong:
+        except (RulesBrokenError, *CANNOT_GO_ON) as wrong:
             if not self.strange:
                 raise
             raise Refused(NOT_WORKED_OUT, self.ruleset.catalogue) from wrong
@@ -385,7 +385,7 @@ class Game:
             refused = [(no.rule, no.reason)]
         except Refused as no:
             refused = [(no.rule, no.reason)]
-        except (RulesBroken, *CANNOT_GO_ON):
+        except (RulesBrokenError, *CANNOT_GO_ON):
             refused = [(self.ruleset.catalogue, NOT_WORKED_OUT)]
         try:
             verdicts = self.ruleset.why(self.board, seat, decision)

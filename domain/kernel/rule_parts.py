@@ -142,8 +142,8 @@ class Kind(Generic[B]):
     @property
     def held(self) -> dict[str, str]:
         """The requirements of the checks in words (`terms.holds`), by the check's name."""
-        asked = [one for _, one in (*self.when, *self.checks)]
-        return {one.__name__: one.holds for one in asked if hasattr(one, "holds")}
+        all_checks = [check for _, check in (*self.when, *self.checks)]
+        return {check.__name__: check.holds for check in all_checks if hasattr(check, "holds")}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,7 @@ from daybook.domain.kernel.terms import (
     Effect,
     IllegalDecision,
     Reason,
-    RulesBroken,
+    RulesBrokenError,
     Seat,
     Table,
     Verdict,
@@ -367,7 +367,7 @@ class Ruleset(Generic[B]):
         seat: Seat,
         decision: Decision,
         before: Document | None = None,
-        known: Sequence[Breach] = (),
+        known_breaches: Sequence[Breach] = (),
         since: Step | None = None,
         played: tuple[B, list[Effect]] | None = None,
     ) -> tuple[B, Step]:
@@ -376,13 +376,13 @@ class Ruleset(Generic[B]):
         before: the document on which the changes belong, where that is another than the board's. known: what did not
         hold of the board, after an illegal move that stood. since: the step that led to the board by these rules; what
         it worked out is not worked out again where nothing changed. played: what `play` or `what_follows` gave for the
-        decision. Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
+        decision. Raises IllegalDecision; RulesBrokenError if the game's invariants do not hold afterwards.
         """
         after, effects = played or self.play(board, seat, decision)
         changes = changes_between(board, after) if before is None else difference(before, after.document())
-        all_held = since is not None and not known
-        for breach in self.breaches_since(after, changes) if all_held else self.unknown_breaches(after, known):
-            raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
+        all_held = since is not None and not known_breaches
+        for breach in self.breaches_since(after, changes) if all_held else self.unknown_breaches(after, known_breaches):
+            raise RulesBrokenError(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         was, now = self.marks_reached(board), self.marks_reached(after)
         if since is None:
             figures = self.figures(after)
@@ -392,9 +392,9 @@ class Ruleset(Generic[B]):
 
     # --- boards that no legal play leads to --------------------------------------------------------------------
 
-    def unknown_breaches(self, board: B, known: Sequence[Breach]) -> list[Breach]:
+    def unknown_breaches(self, board: B, known_breaches: Sequence[Breach]) -> list[Breach]:
         """Return the breaches of a board, without those of a known rule and key."""
-        said = {(breach.rule, breach.reason.key) for breach in known}
+        said = {(breach.rule, breach.reason.key) for breach in known_breaches}
         return [breach for breach in self.integrity.breaches(board) if (breach.rule, breach.reason.key) not in said]
 
     def breaches_since(self, board: B, changes: Changes) -> Iterable[Breach]:

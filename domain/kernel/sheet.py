@@ -81,7 +81,7 @@ class Sheet(Frozen, dict=True):
     def values(self) -> dict[str, Any]:
         return {path: number.value for path, number in self.numbers.items()}
 
-    def typed(self, shape: type[T], known: Mapping[str, Any] = {}, **rows: str) -> T:
+    def typed(self, shape: type[T], other_fields: Mapping[str, Any] = {}, **rows: str) -> T:
         """Return the numbers as a Struct of the rules. Raises msgspec.ValidationError for a wrong type.
 
         shape: a Struct with fields called as the paths: `loan_amount` for "loan.amount", `loan` for the table,
@@ -92,7 +92,7 @@ class Sheet(Frozen, dict=True):
         for table, row in rows.items():
             named[table] = self.named.get(f"{table}_{row}", {})
             named |= {f"{table}_{key}": of for key, of in named[table].items()}
-        return msgspec.convert({**named, **known}, shape, str_keys=True)
+        return msgspec.convert({**named, **other_fields}, shape, str_keys=True)
 
     @cached_property
     def named(self) -> dict[str, Any]:
@@ -140,29 +140,29 @@ class Expectation:
     figures: Mapping[str, int | str] = field(default_factory=dict)
 
 
-def at_least(needed: int, found: int) -> tuple[int, int]:
+def at_least(minimum: int, value: int) -> tuple[int, int]:
     """Return the expected value (the found one, or the minimum if that is greater), and the found one."""
-    return max(needed, found), found
+    return max(minimum, value), value
 
 
-def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
+def stated(rule: str, sentence: str, expected: Told, compute: Callable[[Sheet], Told], *paths: str) -> Expectation:
     """Return the expectation that a sheet agrees with a value in the rules."""
-    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
+    return Expectation(rule, sentence, lambda sheet: (expected, compute(sheet)), paths)
 
 
-def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
+def total(rule: str, sentence: str, box: str, compute: Callable[[Sheet], int], *paths: str) -> Expectation:
     """Return the expectation that a sheet agrees with a total of its own."""
-    return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
+    return Expectation(rule, sentence, lambda sheet: (sheet[box], compute(sheet)), (*paths, box))
 
 
-class BadSheet(ValueError):
+class InvalidSheetError(ValueError):
     """A sheet that cannot be used. path: which number, or "" for the sheet as a whole; says: why, to be filled."""
 
-    def __init__(self, path: str, says: str, **figures: Any) -> None:
-        why = says.format(**figures)
+    def __init__(self, path: str, sentence: str, **figures: Any) -> None:
+        why = sentence.format(**figures)
         super().__init__(f"{path}: {why}" if path else why)
         self.path = path
-        self.says = says
+        self.says = sentence
         self.figures = figures
 
 
@@ -174,15 +174,15 @@ def digest(ruleset_id: str, values: Mapping[str, Any]) -> str:
 
 
 def parse(ruleset_id: str, text: str) -> Sheet:
-    """Parse a sheet from TOML in which every leaf is { value, tag, where }. Raises BadSheet."""
+    """Parse a sheet from TOML in which every leaf is { value, tag, where }. Raises InvalidSheetError."""
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
-        raise BadSheet("", "the sheet is not TOML: {wrong}", wrong=wrong) from wrong
+        raise InvalidSheetError("", "the sheet is not TOML: {wrong}", wrong=wrong) from wrong
     try:
         additions = msgspec.convert(tree.pop(ADDITIONS, {}), dict[str, Addition])
     except msgspec.ValidationError as wrong:
-        raise BadSheet(ADDITIONS, "{wrong}", wrong=wrong) from wrong
+        raise InvalidSheetError(ADDITIONS, "{wrong}", wrong=wrong) from wrong
     numbers: dict[str, Number] = {}
     _collect("", tree, numbers)
     return Sheet(ruleset_id, numbers, additions)
@@ -192,14 +192,14 @@ def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> Non
     for key, part in tree.items():
         here = f"{path}.{key}" if path else key
         if not isinstance(part, dict):
-            raise BadSheet(here, "a number needs its source: {leaf}", leaf="{ value, tag, where }")
+            raise InvalidSheetError(here, "a number needs its source: {leaf}", leaf="{ value, tag, where }")
         if "tag" not in part:
             _collect(here, part, numbers)
             continue
         try:
             numbers[here] = msgspec.convert(part, Number)
         except msgspec.ValidationError as wrong:
-            raise BadSheet(here, "{wrong}", wrong=wrong) from wrong
+            raise InvalidSheetError(here, "{wrong}", wrong=wrong) from wrong
 
 
 # --- correcting ------------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the gro
     """Return the sheet with some values replaced and rows added.
 
     A row that is added holds every column; those not named say what the sheet gives them at first, with these
-    overrides. Raises BadSheet for an unknown path or a value of another kind.
+    overrides. Raises InvalidSheetError for an unknown path or a value of another kind.
     """
     for wrong in faults(sheet, overrides):
         raise wrong
@@ -233,22 +233,22 @@ def compared_with_box(sheet: Sheet, where: str) -> Sheet:
     return Sheet(sheet.game, numbers, sheet.additions)
 
 
-def differences(sheet: Sheet, other: Sheet) -> dict[str, Any]:
+def differences(sheet: Sheet, base: Sheet) -> dict[str, Any]:
     """Numbers that a sheet prints differently from another, and what it has beyond that one."""
     return {
         path: number.value
         for path, number in sheet.numbers.items()
-        if path not in other.numbers or other[path] != number.value
+        if path not in base.numbers or base[path] != number.value
     }
 
 
-def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
+def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[InvalidSheetError]:
     """Everything that forbids replacing these values, at most once for each path."""
-    wrong: dict[str, BadSheet] = {}
+    wrong: dict[str, InvalidSheetError] = {}
     for path, value in overrides.items():
         like = like_of(sheet, path)
         if like is _NOTHING:
-            wrong[path] = BadSheet(path, "the sheet of {game} has no such number", game=sheet.game)
+            wrong[path] = InvalidSheetError(path, "the sheet of {game} has no such number", game=sheet.game)
         elif not same_kind(like, value):
             wrong[path] = _of_another_kind(path, like, value)
     for amiss in (*_names_amiss(sheet, overrides, wrong), *_rows_amiss(sheet, overrides)):
@@ -256,9 +256,9 @@ def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
     yield from wrong.values()
 
 
-def _of_another_kind(path: str, like: Any, value: Any) -> BadSheet:
+def _of_another_kind(path: str, like: Any, value: Any) -> InvalidSheetError:
     if type(like) is int and type(value) is int:
-        return BadSheet(
+        return InvalidSheetError(
             path,
             "a number from {least} to {most}, not {given}",
             given=value,
@@ -266,10 +266,12 @@ def _of_another_kind(path: str, like: Any, value: Any) -> BadSheet:
             most=LARGEST_PRINTED,
         )
     if type(like) is int:
-        return BadSheet(path, "a whole number, not {value}", value=_value_text(value))
+        return InvalidSheetError(path, "a whole number, not {value}", value=_value_text(value))
     if type(like) is bool:
-        return BadSheet(path, "true or false, not {value}", value=_value_text(value))
-    return BadSheet(path, "{value} is not of the kind of {like}", value=_value_text(value), like=_value_text(like))
+        return InvalidSheetError(path, "true or false, not {value}", value=_value_text(value))
+    return InvalidSheetError(
+        path, "{value} is not of the kind of {like}", value=_value_text(value), like=_value_text(like)
+    )
 
 
 _NOTHING: Any = object()
@@ -324,20 +326,22 @@ def bad_name(name: str) -> tuple[str, dict[str, Any]] | None:
     return None
 
 
-def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], wrong: Mapping[str, Any]) -> Iterator[BadSheet]:
+def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], invalid: Mapping[str, Any]) -> Iterator[InvalidSheetError]:
     """Names that cannot be, or that something else in the same table has."""
     for path, name in overrides.items():
         above, _, column = path.rpartition(".")
         table, _, key = above.rpartition(".")
-        if column != NAME or table not in sheet.additions or path in wrong:
+        if column != NAME or table not in sheet.additions or path in invalid:
             continue
         why = bad_name(name)
         if why:
-            yield BadSheet(path, why[0], **why[1])
+            yield InvalidSheetError(path, why[0], **why[1])
         elif path not in sheet.numbers and key_of(name) != key:
-            yield BadSheet(path, "{name} belongs under {right}, not {key}", name=name, right=key_of(name), key=key)
+            yield InvalidSheetError(
+                path, "{name} belongs under {right}, not {key}", name=name, right=key_of(name), key=key
+            )
         elif key_of(name) in _other_names(sheet, overrides, table, key):
-            yield BadSheet(path, "there is one called {name} already", name=name)
+            yield InvalidSheetError(path, "there is one called {name} already", name=name)
 
 
 def _other_names(sheet: Sheet, overrides: Mapping[str, Any], table: str, but: str) -> set[str]:
@@ -351,7 +355,7 @@ def _other_names(sheet: Sheet, overrides: Mapping[str, Any], table: str, but: st
     return names
 
 
-def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
+def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[InvalidSheetError]:
     """Rows without a name, and more rows than a table takes."""
     added: dict[str, list[str]] = {}
     for path in overrides:
@@ -362,10 +366,10 @@ def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet
         addition = sheet.additions[table]
         for key in keys:
             if not addition.keys and f"{table}.{key}.{NAME}" not in overrides:
-                yield BadSheet(f"{table}.{key}.{NAME}", "what is added needs a name")
+                yield InvalidSheetError(f"{table}.{key}.{NAME}", "what is added needs a name")
         if len(keys) > addition.most:
             first = next(iter(addition.row))
-            yield BadSheet(f"{table}.{keys[-1]}.{first}", "at most {most} can be added", most=addition.most)
+            yield InvalidSheetError(f"{table}.{keys[-1]}.{first}", "at most {most} can be added", most=addition.most)
 
 
 def same_kind(old: Any, new: Any) -> bool:

@@ -100,24 +100,24 @@ class Measure(Frozen):
     whole: bool = False
 
 
-def sum_of(key: str, says: str, unit: Unit, *parts: From, by: str = "", things: str = "") -> Measure:
+def sum_of(key: str, label: str, unit: Unit, *parts: From, by: str = "", things: str = "") -> Measure:
     """Everything together; 0 where there was nothing."""
-    return Measure(key, says, unit, Added(parts), by, things)
+    return Measure(key, label, unit, Added(parts), by, things)
 
 
-def greatest_of(key: str, says: str, unit: Unit, *parts: From) -> Measure:
+def greatest_of(key: str, label: str, unit: Unit, *parts: From) -> Measure:
     """Measure the greatest single amount."""
-    return Measure(key, says, unit, Greatest(parts))
+    return Measure(key, label, unit, Greatest(parts))
 
 
-def first_round_of(key: str, says: str, *parts: From, things: str = "") -> Measure:
+def first_round_of(key: str, label: str, *parts: From, things: str = "") -> Measure:
     """Measure the first round of an event, and the thing it was about."""
-    return Measure(key, says, "rounds", First(parts), things=things)
+    return Measure(key, label, "rounds", First(parts), things=things)
 
 
-def column_of(key: str, says: str, unit: Unit, by: str) -> Measure:
+def column_of(key: str, label: str, unit: Unit, by: str) -> Measure:
     """Measure the ledger's column of the same name, at the end of periods and of the game."""
-    return Measure(key, says, unit, Column(key), by)
+    return Measure(key, label, unit, Column(key), by)
 
 
 class PresetQuestion(Frozen):
@@ -142,7 +142,7 @@ class Statistics(Frozen):
 
     def measure(self, key: str) -> Measure:
         """Return the measure of a key. Raises KeyError."""
-        return next((one for one in self.all if one.key == key), None) or _unknown(key)
+        return next((measure for measure in self.all if measure.key == key), None) or _unknown(key)
 
 
 def _unknown(key: str) -> Measure:
@@ -206,57 +206,57 @@ class Moment(Frozen):
     ended: tuple[tuple[str, int], ...]
 
 
-class NotClosed(Exception):
+class NotClosedError(Exception):
     """Only a closed game has statistics."""
 
 
 def facts(game: Game, statistics: Statistics) -> list[Fact]:
-    """Everything that is counted of a closed game. Raises NotClosed."""
+    """Everything that is counted of a closed game. Raises NotClosedError."""
     closed = closing(game)
     moments = list(_moments(game, statistics.clock))
     reader = _Reader(game, statistics, closed, moments)
     return [*reader.common(), *reader.measured_facts(), *reader.columns()]
 
 
-def is_countable(found: Iterable[Fact]) -> bool:
+def is_countable(facts: Iterable[Fact]) -> bool:
     """Check if the figures of a game are possible at a table.
 
     Figures of a forged record, or of a slip of ten digits, would spoil every comparison of games.
     """
     sizes = Counter[tuple[Seat, str, bool]]()
-    for fact in found:
+    for fact in facts:
         sizes[fact.seat, fact.measure, fact.is_part] += abs(fact.value)
     return all(size <= FIGURE_LIMIT for size in sizes.values())
 
 
 def closing(game: Game) -> GameClosed:
-    """Return the event that closed the game. Raises NotClosed."""
+    """Return the event that closed the game. Raises NotClosedError."""
     if game.status == "closed":
         for entry in reversed(game.entries):
             if isinstance(entry.event, GameClosed):
                 return entry.event
-    raise NotClosed(game.id)
+    raise NotClosedError(game.id)
 
 
 def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
     """Yield the standing line of play, the opening first, with the marks before each step."""
-    known: dict[tuple[int, ...], int] = {}
+    rounds: dict[tuple[int, ...], int] = {}
     before: Mapping[str, int] = {}
     for step in game.line():
         event = game.entries[step].event
         columns, marks = game.figures_at(step)
         ended = tuple((period, number) for period, number in getattr(event, "closed", ()))
-        yield Moment(step, before, _round(known, before, clock), columns, ended)
+        yield Moment(step, before, _round(rounds, before, clock), columns, ended)
         before = marks
 
 
-def _round(known: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: tuple[str, ...]) -> int:
+def _round(rounds: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: tuple[str, ...]) -> int:
     """Return the number of a round; steps after the last cycle of a decade belong to that cycle."""
     if not clock or clock[0] not in marks:
         return 0
     if any(mark not in marks for mark in clock):
-        return len(known)
-    return known.setdefault(tuple(marks[mark] for mark in clock), len(known) + 1)
+        return len(rounds)
+    return rounds.setdefault(tuple(marks[mark] for mark in clock), len(rounds) + 1)
 
 
 def seconds_at(at: str) -> int | None:
@@ -309,12 +309,12 @@ class _Reader:
         for (seat, key, what, period, number), (value, step) in self.parts.items():
             yield Fact(seat, key, value, step, what, period, number)
 
-    def _take_amounts(self, moment: Moment, measure: Measure, part: From, said: Mapping[str, Any]) -> None:
+    def _take_amounts(self, moment: Moment, measure: Measure, part: From, fields: Mapping[str, Any]) -> None:
         if part.setup is not None and part.setup != (moment.round == 0):
             return
-        if any(said.get(name) not in values for name, values in part.where):
+        if any(fields.get(name) not in values for name, values in part.where):
             return
-        for seat, what, value in _amounts(part, said):
+        for seat, what, value in _amounts(part, fields):
             if seat in self.seats:
                 self._note(moment, measure, seat, what, value)
 
@@ -455,25 +455,25 @@ def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
     return effects, decisions
 
 
-def _amounts(part: From, said: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
+def _amounts(part: From, fields: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
     """Yield the amounts of an effect or a decision: seat, thing, number."""
     if not part.seat:
-        yield from ((seat, "", value) for seat, value in enumerate(said[part.amount[0]]) if value is not None)
+        yield from ((seat, "", value) for seat, value in enumerate(fields[part.amount[0]]) if value is not None)
         return
-    told = said.get(part.each) if part.each else None
-    what = part.thing if told is None else str(told)
-    named = said.get(part.seat)
+    named_thing = fields.get(part.each) if part.each else None
+    what = part.thing if named_thing is None else str(named_thing)
+    named = fields.get(part.seat)
     seats: list[Seat | None] = named if isinstance(named, list) else [named]
     for seat in seats:
         if seat is not None:
-            yield from ((seat, thing, value) for thing, value in _values(part, said, what))
+            yield from ((seat, thing, value) for thing, value in _values(part, fields, what))
 
 
-def _values(part: From, said: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:
+def _values(part: From, fields: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:
     if not part.amount:
         yield what, 1
     for name in part.amount:
-        amount = said.get(name, 0)
+        amount = fields.get(name, 0)
         if isinstance(amount, dict):
             yield from ((thing, value) for thing, value in amount.items() if value)
         else:
@@ -482,8 +482,8 @@ def _values(part: From, said: Mapping[str, Any], what: str) -> Iterator[tuple[st
 
 def _between(earlier: str, later: str) -> int | None:
     """Seconds from one time to another; None if either is not written as usual."""
-    one, other = seconds_at(earlier), seconds_at(later)
-    return None if one is None or other is None else other - one
+    start, end = seconds_at(earlier), seconds_at(later)
+    return None if start is None or end is None else end - start
 
 
 def _alone_first(scores: Iterable[int]) -> Seat | None:

@@ -106,8 +106,8 @@ class ByNumber(Frozen):
     many: str
 
 
-def by_number(figure: str, one: str, many: str) -> ByNumber:
-    return ByNumber(figure, one, many)
+def by_number(figure: str, singular: str, plural: str) -> ByNumber:
+    return ByNumber(figure, singular, plural)
 
 
 class Reason(Frozen):
@@ -130,8 +130,10 @@ class Reason(Frozen):
 WhyNot = Reason | None  # None: nothing stands against it
 
 
-def because(key: str, says: str | ByNumber, **figures: int | str) -> Reason:
-    return Reason(key, says, figures) if isinstance(says, str) else Reason(key, says.many, figures, says)
+def because(key: str, sentence: str | ByNumber, **figures: int | str) -> Reason:
+    return (
+        Reason(key, sentence, figures) if isinstance(sentence, str) else Reason(key, sentence.many, figures, sentence)
+    )
 
 
 def refuse_unless(condition: object, key: str, sentence: str | ByNumber, **figures: int | str | None) -> WhyNot:
@@ -163,7 +165,7 @@ def holds(what: str) -> Callable[[C], C]:
     return said
 
 
-class Reasoned(Exception):
+class ReasonedError(Exception):
     """Something cannot be: the reason states why, and the rule, where one forbids it."""
 
     def __init__(self, reason: Reason, rule: str = "") -> None:
@@ -181,12 +183,12 @@ class IllegalDecision(Exception):
         self.reason = reason
 
 
-def unplayable(rule: str, says: str, **figures: int | str) -> IllegalDecision:
+def unplayable(rule: str, sentence: str, **figures: int | str) -> IllegalDecision:
     """Return the refusal of a sheet whose numbers contradict each other."""
-    return IllegalDecision(rule, Reason("sheet", says, figures))
+    return IllegalDecision(rule, Reason("sheet", sentence, figures))
 
 
-class RulesBroken(Exception):
+class RulesBrokenError(Exception):
     """A decision led to a board that cannot be (pieces appeared or vanished): a fault in the rules' code."""
 
 

@@ -61,9 +61,9 @@ def on_one_line(text: str) -> str:
     return text if text.isprintable() else _MOVES.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
-def _with_few_marks(found: re.Match[str]) -> str:
+def _with_few_marks(match: re.Match[str]) -> str:
     signs, marks = list[str](), 0
-    for sign in found[0]:
+    for sign in match[0]:
         marks = marks + 1 if _is_mark(sign) else 0
         if marks > MARKS:
             signs.append(JOINER)

@@ -27,14 +27,14 @@ class Weighted(Exact):
     weights: dict[str, Any]
 
 
-class BadWeights(ValueError):
+class InvalidWeightsError(ValueError):
     """The file does not hold the weights that the policy goes by."""
 
 
 def weights_of(package: str, kind: type[W]) -> W:
-    """Return the weights in a game's folder. Raises BadWeights."""
+    """Return the weights in a game's folder. Raises InvalidWeightsError."""
     content = files(package).joinpath(KEPT_AS).read_bytes()
     try:
         return msgspec.convert(decode_json(content, Weighted).weights, kind)
     except msgspec.ValidationError as wrong:
-        raise BadWeights(f"{package}/{KEPT_AS}: {wrong}") from wrong
+        raise InvalidWeightsError(f"{package}/{KEPT_AS}: {wrong}") from wrong

@@ -27,10 +27,10 @@ class ComesTo(NamedTuple):
     leaves: Mapping[str, Any] = {}
     refused: Refusal | None = None
 
-    def agrees(self, other: ComesTo) -> bool:
+    def agrees(self, result: ComesTo) -> bool:
         """Check if two results are the same; of a refusal, compare the decision and the rule."""
-        refusals = [one.refused and one.refused[:2] for one in (self, other)]
-        return (self.effects, self.leaves, refusals[0]) == (other.effects, other.leaves, refusals[1])
+        refusals = [each.refused and each.refused[:2] for each in (self, result)]
+        return (self.effects, self.leaves, refusals[0]) == (result.effects, result.leaves, refusals[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -531,5 +531,5 @@ def is_of_club(line: bytes) -> bool:
 
 
 def read_line(club: UUID, version: int, line: bytes) -> ClubEntry:
-    """Return the entry of a club's stored line. Raises BadLine for a damaged one, or one in another place."""
+    """Return the entry of a club's stored line. Raises InvalidLineError for a damaged one, or one in another place."""
     return chronicle.read_entry_line(_decoder, club, version, line)

@@ -62,7 +62,7 @@ def preview_as_played(
         computed: let the rules carry the move out first, as far as they can.
 
     A viewer with limited sight gets a preview of the redacted board. Raises Refused (key "legal" if the rules allow the
-    move), NotADecision, UnknownGameError.
+    move), NotADecisionError, UnknownGameError.
     """
     return try_as_played(game_as_seen(book.games.get(game_id), sight), seat, decision, values or {}, computed=computed)
 
@@ -70,7 +70,7 @@ def preview_as_played(
 def try_as_played(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True
 ) -> AsPlayedPreview:
-    """Try a kept illegal move on the board of a loaded game. Raises Refused, NotADecision."""
+    """Try a kept illegal move on the board of a loaded game. Raises Refused, NotADecisionError."""
     entry, board = entries.as_played(
         game,
         checked_seat(game, seat),

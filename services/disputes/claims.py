@@ -182,7 +182,7 @@ def preview_ruling(
     """Preview the effects of a ruling on the present board; nothing is written.
 
     The preview may reveal more than a seat sees, so the caller checks permission. Raises Refused, IllegalDecision,
-    NotADecision.
+    NotADecisionError.
     """
     proposal = RulingProposed(
         step=game.step + 1,

@@ -16,7 +16,7 @@ import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.board import difference
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.people.access import EVERYTHING, Sight
@@ -70,7 +70,7 @@ def _match_ends(left: Sequence[str], right: Sequence[str]) -> list[Match]:
     return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 
-class NotComparable(Unreadable):
+class NotComparable(UnreadableError):
     """The two are records of different games, or of different tables."""
 
 

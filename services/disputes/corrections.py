@@ -18,7 +18,7 @@ def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, 
     Args:
         instead: replacements of recorded steps, the mistyped one first.
 
-    For viewers with full sight. Sealed decisions stay sealed and are not carried over. Raises Refused, NotADecision,
+    For viewers with full sight. Sealed decisions stay sealed and are not carried over. Raises Refused, NotADecisionError,
     UnknownGameError.
     """
     game = book.games.get(game_id)

@@ -33,7 +33,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat, because
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBrokenError, Seat, because
 from daybook.domain.writing import count_of
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind
@@ -500,7 +500,7 @@ class SlipSearch:
         self.plays += 1
         try:
             after: Board = self.rules.play(board, seat, decision)[0]
-        except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
+        except (IllegalDecision, RulesBrokenError, *CANNOT_GO_ON):
             return None
         return after
 

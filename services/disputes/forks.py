@@ -203,7 +203,7 @@ def _fork_writing(game: Game) -> Written:
 
 
 def add_move(book: Daybook, fork_id: str, owner: str, seat: Seat, decision: Mapping[str, Any] | Decision) -> Fork:
-    """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownForkError."""
+    """Try a decision. Raises IllegalDecision, NotADecisionError, Refused, UnknownForkError."""
     fork = get_fork(book, fork_id, owner)
     game = _playable_game(book, fork)
     typed = read_decision(game, decision)
@@ -257,7 +257,7 @@ def fork_position(book: Daybook, fork: Fork, step: int | None = None) -> Positio
 
 
 def legal_in_fork(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
-    """Return the decisions that a seat may try next, or the facts the table may show. Raises NotADecision."""
+    """Return the decisions that a seat may try next, or the facts the table may show. Raises NotADecisionError."""
     game = fold_fork(book, fork).game
     decisions: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
     return decisions

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reason, Reasoned, because
+from daybook.domain.kernel.terms import Reason, ReasonedError, because
 from daybook.domain.kernel.texts import displayable_part, is_displayable, seen_of
 from daybook.domain.league.plays import ANONYMOUS, Play, Player
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
@@ -21,11 +21,11 @@ SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
 DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.:]\d+)?Z?)?")
 
 
-class NotReadableError(Reasoned):
+class NotReadableError(ReasonedError):
     """The file has an unknown format or is too large; nothing is imported."""
 
 
-class SpoiltRowError(Reasoned):
+class SpoiltRowError(ReasonedError):
     """One row cannot be read; the others can."""
 
 

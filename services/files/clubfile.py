@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import FORMAT, BrokenSeal, format_fault
+from daybook.domain.kernel.chronicle import FORMAT, BrokenSealError, format_fault
 from daybook.domain.kernel.errors import fault
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club import Club
@@ -58,14 +58,14 @@ class ClubIntake:
         self.club = Club(header.club)
 
     def apply_line(self, step: int, line: bytes, previous: str) -> str:
-        """Apply the next line and return its seal. Raises BrokenSeal."""
+        """Apply the next line and return its seal. Raises BrokenSealError."""
         try:
             entry: ClubEntry = sealed_entry(step, line, previous, partial(read_line, self.club.id))
             check_writing_fields(entry.event, self.club.keys)
             self._check_founding(entry.event)
             self._apply(entry)
         except Misfit as wrong:
-            raise BrokenSeal(step, wrong.fault) from wrong
+            raise BrokenSealError(step, wrong.fault) from wrong
         return entry.seal
 
     def _check_founding(self, event: AnyEvent) -> None:
@@ -95,4 +95,4 @@ def club_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
             yield line
             step += 1
     except BadFileError as wrong:
-        raise BrokenSeal(step, fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)) from wrong
+        raise BrokenSealError(step, fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)) from wrong

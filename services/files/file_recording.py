@@ -15,12 +15,12 @@ from uuid import uuid4
 
 import msgspec
 
-from daybook.domain.commands import Decide, NotAnEntry, refuse_unexplained
+from daybook.domain.commands import Decide, NotAnEntryError, refuse_unexplained
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.decisions import NotADecisionError
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import IllegalDecision, Reasoned
+from daybook.domain.kernel.terms import IllegalDecision, ReasonedError
 from daybook.domain.writing import apply
 from daybook.services import atomic_files
 from daybook.services.clock import now
@@ -30,11 +30,11 @@ from daybook.services.files.validate import Misfit, check_author
 from daybook.services.play.writing import new_nonce, new_written
 
 
-class RefusedDecision(Reasoned):
+class RefusedDecision(ReasonedError):
     """The rules or the record refuse it, and nothing was written."""
 
 
-class NotALineError(Unreadable):
+class NotALineError(UnreadableError):
     """The input cannot be recorded in this game."""
 
 
@@ -84,7 +84,7 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
             (entry,), _ = apply(game, line.command, new_written(by, new_nonce(), line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.reason, no.rule) from no
-        except (NotADecision, NotAnEntry, Misfit) as wrong:
+        except (NotADecisionError, NotAnEntryError, Misfit) as wrong:
             raise NotALineError("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):
             content += b"\n"

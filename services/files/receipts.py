@@ -16,10 +16,10 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
+from daybook.domain.kernel.chronicle import BrokenSealError, InvalidLineError, check_seal
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.domain.tombstone import Tombstone
 from daybook.services.clock import now
@@ -47,7 +47,7 @@ State = Literal["unchanged", "extended", "altered", "shortened", "another", "era
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class BadReceiptFileError(Reasoned, ValueError):
+class BadReceiptFileError(ReasonedError, ValueError):
     """File that is not a receipt of this format; the reason says why."""
 
 
@@ -264,9 +264,9 @@ def check_receipt(
                 return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == 0:
                 check_header_agrees(receipt.header, read_opening(receipt.header.game, line))
-    except BrokenSeal as broken:
+    except BrokenSealError as broken:
         return check_result("altered", f"step {broken.step}: {broken.says}", broken.step)
-    except (BadFileError, BadLine) as wrong:
+    except (BadFileError, InvalidLineError) as wrong:
         return check_result("altered", f"the receipt is not of this record: {wrong.fault}", 0)
     if step < receipt.step:
         return check_result(

@@ -31,11 +31,11 @@ from daybook.domain.kernel.board import (
     value_at,
 )
 from daybook.domain.kernel.by_hand import is_cause
-from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
-from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
+from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, InvalidLineError, Refused, check_seal, unfit_value
+from daybook.domain.kernel.errors import Fault, UnreadableError, fault, unread
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
-from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
+from daybook.domain.kernel.sheet import InvalidSheetError, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
 from daybook.domain.kernel.times import day_of_play_fault
 
@@ -46,7 +46,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class Misfit(Unreadable):
+class Misfit(UnreadableError):
     """An entry that is none of this record."""
 
 
@@ -61,12 +61,12 @@ def sealed_entry(
     Args:
         read: (version, line) -> entry.
 
-    Raises BrokenSeal, MisfitError.
+    Raises BrokenSealError, MisfitError.
     """
     body, _ = check_seal(step, line, previous)
     try:
         entry = read(step + 1, line)
-    except BadLine as wrong:
+    except InvalidLineError as wrong:
         raise Misfit("{wrong}", wrong=wrong.fault) from wrong
     except UnicodeDecodeError as wrong:
         raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
@@ -110,7 +110,7 @@ class GameIntake:
         self._lays: dict[int, bytes] = {}  # cached digests of the board after a step
 
     def apply_line(self, line: bytes) -> events.Entry:
-        """Apply the next line. Raises BrokenSeal, MisfitError."""
+        """Apply the next line. Raises BrokenSealError, MisfitError."""
         entry: events.Entry = sealed_entry(
             len(self.game.entries), line, self.game.seal, partial(events.read_line, self.game.id)
         )
@@ -162,7 +162,7 @@ class GameIntake:
         opened.apply(entry)
         try:
             board = opened.board
-        except BadLine as wrong:
+        except InvalidLineError as wrong:
             raise Misfit("{wrong}", wrong=wrong.fault) from wrong
         except IllegalDecision as no:
             raise Misfit("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
@@ -181,7 +181,7 @@ class GameIntake:
             sheet = overridden(
                 self._printed, {path: value for path, value in values.items() if takes(self._printed, path)}
             )
-        except BadSheet as wrong:
+        except InvalidSheetError as wrong:
             raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
         missing = sheet.numbers.keys() - values.keys()
         if missing:
@@ -418,7 +418,7 @@ def impossible_board(wrong: Exception) -> Misfit:
     return Misfit("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
 
 
-def sheet_fault(wrong: BadSheet) -> Fault:
+def sheet_fault(wrong: InvalidSheetError) -> Fault:
     """Return why a sheet cannot be used, with the number concerned."""
     why = Fault(wrong.says, {name: str(value) for name, value in wrong.figures.items()})
     return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
+from daybook.domain.kernel.chronicle import BrokenSealError, InvalidLineError, check_seal
 from daybook.domain.kernel.errors import Fault, fault
 from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.domain.kernel.frozen import Frozen
@@ -65,7 +65,7 @@ class SealCheck(Frozen):
         return self.broken_at is None
 
 
-LineReader = Callable[[int, bytes, str], str]  # (step, line, previous seal) -> seal; raises BrokenSeal
+LineReader = Callable[[int, bytes, str], str]  # (step, line, previous seal) -> seal; raises BrokenSealError
 
 
 def verify_lines(
@@ -81,7 +81,7 @@ def verify_lines(
             steps += 1
             if receipt is not None and seal.startswith(receipt):
                 received = steps - 1
-    except BrokenSeal as broken:
+    except BrokenSealError as broken:
         return SealCheck(steps, seal, broken.step, broken.says, received)
     if not steps:
         return SealCheck(0, "", 0, "there is no entry")
@@ -142,21 +142,21 @@ def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator
             if step == 0:
                 check_header_agrees(header, read_opening(header.game, line))
             step += 1
-    except (BadFileError, BadLine) as wrong:
-        raise BrokenSeal(
+    except (BadFileError, InvalidLineError) as wrong:
+        raise BrokenSealError(
             0 if isinstance(wrong, BadFileError) and wrong.line == 1 else step, _broken_fault(wrong)
         ) from wrong
 
 
-def _broken_fault(wrong: BadFileError | BadLine) -> Fault:
+def _broken_fault(wrong: BadFileError | InvalidLineError) -> Fault:
     if isinstance(wrong, BadFileError):
         return fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)
     return wrong.fault
 
 
 def read_opening(game_id: UUID, line: bytes) -> GameOpened:
-    """Read the opening of a game from the first line of its record. Raises BadLine."""
+    """Read the opening of a game from the first line of its record. Raises InvalidLineError."""
     event = read_line(game_id, 1, line).event
     if not isinstance(event, GameOpened):
-        raise BadLine("the first entry does not open a game")
+        raise InvalidLineError("the first entry does not open a game")
     return event

@@ -13,7 +13,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from eventsourcing.persistence import Notification
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
 from daybook.services.league import results
@@ -129,7 +129,7 @@ def _read_entries(log: GameLog, stored: Sequence[Notification]) -> list[tuple[in
     for notification in stored:
         try:
             seen.append(log.read(notification))
-        except BadLine as wrong:
+        except InvalidLineError as wrong:
             raise _UnreadableEntryError(notification.id) from wrong
     return of_games(seen)
 

@@ -22,7 +22,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from eventsourcing.persistence import Notification, Tracking
 
-from daybook.domain.kernel.chronicle import BadLine, Entry, seal_of
+from daybook.domain.kernel.chronicle import Entry, InvalidLineError, seal_of
 from daybook.domain.league.club_events import is_of_club
 from daybook.domain.tombstone import Tombstone, is_tombstone
 from daybook.services.files.imported_games import due_days
@@ -374,7 +374,7 @@ def rebuild_read_models(
     """Rebuild all read models from the log, including scores and ratings, while the service runs.
 
     The rows are written to new tables that replace the old ones in one transaction of constant duration. Followers add
-    what was recorded at the end. Unreadable records are set aside and returned with the reason.
+    what was recorded at the end. UnreadableError records are set aside and returned with the reason.
 
     Args:
         workers: processes to share the games.
@@ -497,7 +497,7 @@ class Rebuild:
             if record_id not in self.left_out or is_erasure(notification):
                 try:
                     events.append(self.book.log.read(notification))
-                except BadLine as wrong:
+                except InvalidLineError as wrong:
                     self.left_out[record_id] = describe_failure(record_id, notification.id, wrong)
         return [seen for seen in events if seen[1].originator_id not in self.left_out or is_tombstone(seen[1].line)]
 

@@ -12,7 +12,7 @@ import logging
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
@@ -215,5 +215,5 @@ def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
     for club in _clubs_of(book, kept, gone):
         try:
             clubs.write(book, club.id, MergeAccounts(kept, gone), by=kept, key=new_key())
-        except (Refused, UnknownClubError, Unreadable) as no:  # written meanwhile
+        except (Refused, UnknownClubError, UnreadableError) as no:  # written meanwhile
             logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)

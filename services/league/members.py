@@ -17,7 +17,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club, SeasonTable
@@ -344,7 +344,7 @@ def end_arrivals(book: Daybook, after: str, before: str) -> None:
         if person not in gone:
             try:
                 _arrive(book, invitation, person, used_at)
-            except (Refused, clubs.NotAllowed, UnknownClubError, Unreadable) as no:
+            except (Refused, clubs.NotAllowed, UnknownClubError, UnreadableError) as no:
                 logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
 
 

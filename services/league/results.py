@@ -83,7 +83,7 @@ BEARS = (  # what may change the result of a game
 
 
 def changes_result(entry: events.Entry) -> bool:
-    """Check if an entry may change the result of a game. Raises BadLine."""
+    """Check if an entry may change the result of a game. Raises InvalidLineError."""
     return issubclass(events.glance(entry).kind, BEARS)
 
 

@@ -19,7 +19,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import LAST_OF_0, BadLine, BrokenSeal, check_seal
+from daybook.domain.kernel.chronicle import LAST_OF_0, BrokenSealError, InvalidLineError, check_seal
 from daybook.domain.kernel.events import GameOpened, begins_as, read_line
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.unique_keys import decode_json
@@ -322,7 +322,7 @@ def _verify_tombstone(record_id: str, version: int, topic: str, line: bytes) -> 
     try:
         entry = tombstone_entry(UUID(record_id), version, line)
         check_seal(entry.step, line, entry.event.last_seal)
-    except (BadLine, BrokenSeal) as wrong:
+    except (InvalidLineError, BrokenSealError) as wrong:
         return SealCheck(0, "", version - 1, str(wrong))
     if UUID(entry.event.id).hex != record_id or entry.event.entries != entry.step or topic != entry.topic:
         return SealCheck(0, "", entry.step, "it is the tombstone of another record")
@@ -333,7 +333,7 @@ def _opening_fault(record_id: str, line: bytes) -> SealCheck | None:
     """Return the fault of a game's opening; None if it is valid."""
     try:
         event = read_line(UUID(record_id), 1, line).event
-    except BadLine as wrong:
+    except InvalidLineError as wrong:
         return SealCheck(0, "", 0, str(wrong))
     if not isinstance(event, GameOpened) or UUID(event.game).hex != record_id:
         return SealCheck(0, "", 0, "it opens another game")

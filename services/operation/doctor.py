@@ -22,7 +22,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from daybook.domain.games import NOT_LOADED, PACKAGES
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
@@ -484,7 +484,7 @@ def _check_clock(book: Daybook) -> Iterator[CheckResult]:
     newest = book.log.newest()
     try:
         last = [entry.event.at for _, entry in book.log.since(max(newest - 1, 0), 1)]
-    except BadLine:  # reported below, with everything that is set aside
+    except InvalidLineError:  # reported below, with everything that is set aside
         last = []
     if here.year < 2025:
         yield CheckResult("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.services.clock import now
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import UNAVAILABLE
@@ -225,7 +225,7 @@ class Pulse:
             if at < newest:
                 had_all = (name in by_name and by_name[name].caught_up_at) or self._begun
                 ages = [_seconds_since(had_all)]
-                with suppress(*UNAVAILABLE, BadLine):
+                with suppress(*UNAVAILABLE, InvalidLineError):
                     ages += [_seconds_since(entry.event.at) for _, entry in self.book.log.since(at, 1)]
                 since = self._seconds_since_beat(f"position of {name}", f"{at}", counted_from_now=True)
                 delays[name] = max(min(ages), since)

@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts, link_sign_ins
 from daybook.services.store import secret
@@ -30,7 +30,7 @@ SIGN_IN_DAYS = 2
 OPEN_LIMIT = 100  # of one club that wait to be used
 
 
-class NoInvitation(Reasoned):
+class NoInvitation(ReasonedError):
     """The link lets nobody in (any more): ask for a new one. The reason says why."""
 
 

@@ -20,7 +20,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.services.clock import now
 from daybook.services.people import photo_store
 from daybook.services.reading_limits import DECODED_PIXELS, PHOTO_BYTES, PHOTO_PIXELS, PHOTO_SIDE_PIXELS
@@ -43,7 +43,7 @@ _decoder = ThreadPoolExecutor(1, "photos")  # one thread: what a photo took of m
 MEDIA_TYPE = "image/jpeg"
 
 
-class BadPhoto(Reasoned, ValueError):
+class BadPhoto(ReasonedError, ValueError):
     """What was sent is no photo that can be kept; the reason says why."""
 
 

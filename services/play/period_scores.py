@@ -79,7 +79,7 @@ def periods_ended(event: events.AnyEvent) -> list[tuple[str, int]]:
 
 
 def periods_ended_at(entry: events.Entry) -> list[tuple[str, int]]:
-    """Return the periods that ended at an undecoded entry. Raises BadLine."""
+    """Return the periods that ended at an undecoded entry. Raises InvalidLineError."""
     header = events.glance(entry)
     return [(FINAL, 1)] if header.kind is events.GameClosed else header.closed
 

@@ -228,7 +228,7 @@ def append_command(
 ) -> Receipt:
     """Write a command to a game, as `writing.write` does.
 
-    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsedError, UnknownGameError, BadKeyError.
+    Raises IllegalDecision, Refused, NotADecisionError, NotAnEntryError, Conflict, KeyUsedError, UnknownGameError, BadKeyError.
     """
     return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, before_write=before_write)
 

@@ -354,7 +354,7 @@ def board_for_legality(game: Game, step: int, sight: Sight) -> Board:
 def legal_decisions(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:
     """Return every legal decision of a seat after a step, most usual kind first.
 
-    The list may reveal a hidden hand, so the caller checks that the viewer may see it. Raises Refused, NotADecision.
+    The list may reveal a hidden hand, so the caller checks that the viewer may see it. Raises Refused, NotADecisionError.
     """
     board = board_for_legality(game, check_step(game, step), sight)
     plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
@@ -377,7 +377,7 @@ def closed_kinds(
 def judge_decision(
     game: Game, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
 ) -> list[Verdict]:
-    """Return the checks of a decision with their verdicts after a step. Raises NotADecision, Refused."""
+    """Return the checks of a decision with their verdicts after a step. Raises NotADecisionError, Refused."""
     board = board_for_legality(game, check_step(game, step), sight)
     return game.ruleset.why(board, checked_seat(game, seat), read_decision(game, decision))
 

@@ -18,7 +18,7 @@ from cachetools import LRUCache, cached
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import Sheet, overridden
-from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
+from daybook.domain.kernel.terms import IllegalDecision, RulesBrokenError, because
 from daybook.services.names import skeleton_of
 from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 from daybook.services.store.printed_sheets import ready_sheets
@@ -199,6 +199,6 @@ def play_trial(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, budget: CpuBudge
             if chosen is None:
                 return None
             board, last = ruleset.step(board, *chosen, since=last)
-        except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
+        except (IllegalDecision, RulesBrokenError, *CANNOT_GO_ON):
             return step
     return MAX_GAME_STEPS

@@ -77,7 +77,7 @@ class Draft(Frozen, dict=True):
         return decisions
 
     def with_decision(self, decision: Mapping[str, Any] | Decision) -> Draft:
-        """Return the draft with another decision. Raises IllegalDecision, NotADecision."""
+        """Return the draft with another decision. Raises IllegalDecision, NotADecisionError."""
         if self.is_over:
             raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
         typed = read_decision(self.game, decision)
@@ -87,7 +87,7 @@ class Draft(Frozen, dict=True):
         return msgspec.structs.replace(grown, parts=(*self.parts, part))
 
     def with_decisions(self, decisions: Sequence[Mapping[str, Any]]) -> Draft:
-        """Return the draft with further decisions. Raises IllegalDecision, NotADecision."""
+        """Return the draft with further decisions. Raises IllegalDecision, NotADecisionError."""
         draft = self
         for decision in decisions:
             draft = draft.with_decision(decision)
@@ -120,7 +120,7 @@ class Draft(Frozen, dict=True):
 
 
 def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
-    """Return an empty draft on the present board as `sight` sees it. Raises Refused, NotADecision."""
+    """Return an empty draft on the present board as `sight` sees it. Raises Refused, NotADecisionError."""
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
     board = redacted_present_board(game, sight)

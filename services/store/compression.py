@@ -18,7 +18,7 @@ from typing import Any
 
 from eventsourcing.persistence import Compressor
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 
 FOLDER = Path(__file__).with_name("dictionaries")
 LEVEL = 9  # level 12 saves 7 bytes a line and takes half as long again; higher levels take ten times as long
@@ -58,7 +58,7 @@ class DictionaryCompressor(Compressor):
         return packed if len(packed) < len(data) else data
 
     def decompress(self, data: bytes) -> bytes:
-        """Return the line of a stored state. Raises BadLine."""
+        """Return the line of a stored state. Raises InvalidLineError."""
         if data[: len(FRAME_MAGIC)] != FRAME_MAGIC:
             return data
         import zstandard
@@ -66,26 +66,26 @@ class DictionaryCompressor(Compressor):
         try:
             frame = zstandard.get_frame_parameters(data)
             if frame.content_size > MAX_LINE_BYTES:  # an unknown size is a large number, too
-                raise BadLine("it is packed, and longer than a line can be")
+                raise InvalidLineError("it is packed, and longer than a line can be")
             with self._lock:
                 if frame.dict_id not in self._decompressors:
                     self._decompressors[frame.dict_id] = _make_decompressor(self._dictionary(frame.dict_id))
                 line: bytes = self._decompressors[frame.dict_id].decompress(data, allow_extra_data=False)
         except zstandard.ZstdError as wrong:
-            raise BadLine("it is packed, and cannot be unpacked: {wrong}", wrong=str(wrong)) from wrong
+            raise InvalidLineError("it is packed, and cannot be unpacked: {wrong}", wrong=str(wrong)) from wrong
         return line
 
     def decompress_if_possible(self, data: bytes) -> bytes:
         """Return the line of a stored state, or the state itself if it is damaged: no reader takes it for a line."""
         try:
             return self.decompress(data)
-        except BadLine:
+        except InvalidLineError:
             return data
 
     def _dictionary(self, number: int) -> bytes:
         dictionary = shipped_dictionaries().get(number) or self.load(number)
         if dictionary is None:
-            raise BadLine(
+            raise InvalidLineError(
                 "it is packed with dictionary {number}, which neither this Daybook nor its log has: install the newest "
                 "Daybook, or restore a backup",
                 number=number,

@@ -36,7 +36,7 @@ class EntryMapper(Mapper[UUID]):
         return StoredEvent(entry.originator_id, entry.originator_version, entry.topic, state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
-        """Return the entry of a stored event; a game's event is decoded at first use. Raises BadLine."""
+        """Return the entry of a stored event; a game's event is decoded at first use. Raises InvalidLineError."""
         line = self.compressor.decompress(stored_event.state)
         originator_id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
         if is_tombstone(line):

@@ -11,7 +11,7 @@ from uuid import UUID
 from cachetools import LRUCache
 from eventsourcing.persistence import Notification
 
-from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
 from daybook.domain.league.club_events import TOPICS, ClubEntry
@@ -174,7 +174,7 @@ class Clubs:
         elif version > len(known.entries):
             try:
                 entry = cast(ClubEntry, self.log.mapper.to_domain_event(notification))
-            except Unreadable:  # the next reader raises it
+            except UnreadableError:  # the next reader raises it
                 del self._cached[id]
                 self._cards[id] = None
             else:
@@ -218,7 +218,7 @@ class Clubs:
                 clubs.append(self._current(id))
             except RecordErasedError:
                 continue
-            except Unreadable as wrong:
+            except UnreadableError as wrong:
                 logger.error("club %s is left out: %s", id, wrong)
                 self._unread.add(id)
         return clubs

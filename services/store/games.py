@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.games import NOT_LOADED, RULESETS
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board
@@ -27,7 +27,7 @@ class UnknownRulesetError(LookupError):
 
 
 # A record exists but is damaged, of another version, or of a game that is not installed.
-UNREADABLE = (BadLine, UnknownRulesetError)
+UNREADABLE = (InvalidLineError, UnknownRulesetError)
 
 
 class Games:

@@ -24,7 +24,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal, seal_of
+from daybook.domain.kernel.chronicle import BrokenSealError, InvalidLineError, check_seal, seal_of
 from daybook.services.atomic_files import replace_file
 from daybook.services.clock import later_time, now
 from daybook.services.settings import Settings
@@ -335,7 +335,7 @@ def _intact_seal_at(log: GameLog, position: int) -> str:
     try:
         line = log.mapper.compressor.decompress(found.state)
         check_seal(version - 1, line, seal_of(log.line_of(before[0])) if before else "")
-    except (BadLine, BrokenSeal):
+    except (InvalidLineError, BrokenSealError):
         return ""
     return seal_of(line)
 

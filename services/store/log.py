@@ -330,7 +330,7 @@ class GameLog(Application[UUID]):
         return [self.line_of(event) for event in stored]
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
-        """Return the entries of a game after a version; none for an unknown id. Raises BadLine, RecordErasedError."""
+        """Return the entries of a game after a version; none for an unknown id. Raises InvalidLineError, RecordErasedError."""
         return [cast(Entry, entry) for entry in self._entries(game_id, after_version) if not is_of_club(entry.line)]
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
@@ -376,17 +376,17 @@ class GameLog(Application[UUID]):
         return self.notification_log.select(position, limit, topics=topics, inclusive_of_start=False)
 
     def read(self, notification: Notification) -> Seen:
-        """Return a notification's position and its decoded entry. Raises BadLine."""
+        """Return a notification's position and its decoded entry. Raises InvalidLineError."""
         entry = self.mapper.to_domain_event(notification)
         _ = entry.event
         return notification.id, entry
 
     def read_lazily(self, notification: Notification) -> Seen:
-        """Return a notification's position and its entry; a game's event is decoded at first use. Raises BadLine."""
+        """Return a notification's position and its entry; a game's event is decoded at first use. Raises InvalidLineError."""
         return notification.id, self.mapper.to_domain_event(notification)
 
     def since(self, position: int, limit: int = PAGE, topics: Sequence[str] = ()) -> list[Seen]:
-        """Return the decoded entries of `notifications`. Raises BadLine."""
+        """Return the decoded entries of `notifications`. Raises InvalidLineError."""
         return [self.read(notification) for notification in self.notifications(position, limit, topics)]
 
     def notification_at(self, position: int) -> Notification | None:

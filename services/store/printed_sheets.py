@@ -13,7 +13,7 @@ from daybook.services.store.sheetfile import read_sheet_file
 
 @lru_cache(maxsize=64)
 def printed_sheet(ruleset_id: str) -> Sheet:
-    """Return the sheet that Daybook comes with. Raises UnknownRulesetError, BadSheet."""
+    """Return the sheet that Daybook comes with. Raises UnknownRulesetError, InvalidSheetError."""
     if ruleset_id not in PACKAGES:
         raise UnknownRulesetError(ruleset_id)
     text = files(PACKAGES[ruleset_id].package).joinpath("sheet.toml").read_text(encoding="utf-8")

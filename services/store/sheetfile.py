@@ -21,7 +21,7 @@ import tomllib
 from typing import Any
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
+from daybook.domain.kernel.sheet import InvalidSheetError, Number, Sheet, faults, takes
 from daybook.domain.kernel.texts import is_displayable
 from daybook.services.reading_limits import LimitError, check_toml
 
@@ -37,7 +37,7 @@ class SheetRead(Frozen):
     name: str
     by: str
     overrides: dict[str, Any]
-    wrong: list[BadSheet]
+    wrong: list[InvalidSheetError]
 
 
 def sheet_toml(sheet: Sheet, name: str, by: str) -> str:
@@ -63,24 +63,26 @@ def _leaf(number: Number) -> str:
 
 
 def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
-    """Parse a file with numbers of a game's sheet. Raises BadSheet for a file that is not a sheet of this game."""
+    """Parse a file with numbers of a game's sheet. Raises InvalidSheetError for a file that is not a sheet of this game."""
     try:
         check_toml(file)
     except LimitError as limit:
-        raise BadSheet("", str(limit.reason.says), **limit.reason.figures) from limit
+        raise InvalidSheetError("", str(limit.reason.says), **limit.reason.figures) from limit
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:
-        raise BadSheet("", "the file is not text in UTF-8") from wrong
+        raise InvalidSheetError("", "the file is not text in UTF-8") from wrong
     except ValueError as wrong:  # also a number of too many digits
-        raise BadSheet("", "the file is not TOML: {wrong}", wrong=wrong) from wrong
+        raise InvalidSheetError("", "the file is not TOML: {wrong}", wrong=wrong) from wrong
     except RecursionError as wrong:
         raise _too_deep() from wrong
     head = tree.pop(HEAD, {})
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
+        raise InvalidSheetError(
+            "", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}"
+        )
     if head.get("game") != printed.game:
-        raise BadSheet(
+        raise InvalidSheetError(
             "",
             "the file contains a sheet of {other}, not of {game}",
             other=_one_line(head.get("game")),
@@ -101,8 +103,8 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     )
 
 
-def _too_deep() -> BadSheet:
-    return BadSheet("", "the file is nested too deeply")
+def _too_deep() -> InvalidSheetError:
+    return InvalidSheetError("", "the file is nested too deeply")
 
 
 def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, Any]) -> None:

@@ -18,7 +18,15 @@ from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
+from daybook.domain.kernel.sheet import (
+    Expectation,
+    InvalidSheetError,
+    Number,
+    Sheet,
+    compared_with_box,
+    differences,
+    overridden,
+)
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
@@ -109,7 +117,7 @@ class RuleFinding(Frozen):
     example: PlayedExample | None = None
 
 
-class UnplayableError(BadSheet):
+class UnplayableError(InvalidSheetError):
     """No game can be opened with these numbers: change those that the findings name."""
 
     def __init__(self, findings: list[RuleFinding]) -> None:
@@ -208,7 +216,7 @@ def numbers_to_blame(ruleset: AnyRuleset, sheet: Sheet, breaks: Callable[[Sheet]
     def broken_by(paths: list[str]) -> bool:
         try:
             return breaks(overridden(printed, {path: changed[path] for path in paths}))
-        except BadSheet:  # half of an added row
+        except InvalidSheetError:  # half of an added row
             return False
 
     blamed: list[str] = []
@@ -309,7 +317,7 @@ class Sheets:
             unlisted: why it is in no list, one of UNLISTED.
             stranger: client id of a visitor whose imports are marked.
 
-        Raises BadSheet, or its subclass UnplayableError.
+        Raises InvalidSheetError, or its subclass UnplayableError.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
         by = by_person(person) if person else _checked_line("by", by, BY_LIMIT) if by.strip() else ""
@@ -318,11 +326,11 @@ class Sheets:
             sheet = compared_with_box(sheet, name)
         hash = sheet.digest()
         if hash == printed_sheet(ruleset_id).digest():
-            raise BadSheet("", "every number is as on the sheet that Daybook comes with")
+            raise InvalidSheetError("", "every number is as on the sheet that Daybook comes with")
         if hash in ready_sheets(ruleset_id):
             return hash
         if not seen_of(RULESETS[ruleset_id].title_with(sheet)):
-            raise BadSheet("name", LINES["name"], limit=SHEET_NAME_LIMIT)
+            raise InvalidSheetError("name", LINES["name"], limit=SHEET_NAME_LIMIT)
         barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
             raise UnplayableError(barred)
@@ -344,7 +352,7 @@ class Sheets:
         except sa.exc.IntegrityError:
             self.get(ruleset_id, hash)  # published before, under another name
             if self.published(ruleset_id, hash) is None:
-                raise BadSheet(
+                raise InvalidSheetError(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
                 ) from None
             if person:
@@ -475,7 +483,7 @@ def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
 def _checked_line(field: str, text: str, limit: int) -> str:
     text = " ".join(text.split())
     if not seen_of(text) or len(text) > limit or not is_displayable(text):
-        raise BadSheet(field, LINES[field], limit=limit)
+        raise InvalidSheetError(field, LINES[field], limit=limit)
     return text
 
 

@@ -35,7 +35,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
-from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat
+from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBrokenError, Seat
 from daybook.services.disputes.counting import countable_places
 from daybook.services.disputes.explain_count import AlikeSlips, Explanation, SearchCursor, SlipSearch, rank_slips
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
@@ -214,7 +214,7 @@ def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
     try:
         for seat, decision in moves:
             board = game.ruleset.play(board, seat, decision)[0]
-    except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
+    except (IllegalDecision, RulesBrokenError, *CANNOT_GO_ON):
         return None
     return board.document()
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daybook.domain import commands
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
@@ -94,7 +94,7 @@ def test_several_entries_have_own_keys_and_the_last_the_writers():
     ],
 )
 def test_what_is_none_is_named(command, says):
-    with pytest.raises((NotADecision, commands.NotAnEntry)) as wrong:
+    with pytest.raises((NotADecisionError, commands.NotAnEntryError)) as wrong:
         apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
 
@@ -121,7 +121,7 @@ def test_a_refusal_names_its_reason(command, key):
 
 def test_turn_names_its_impossible_decision():
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
-    with pytest.raises(commands.NotInTurn) as no:
+    with pytest.raises(commands.NotInTurnError) as no:
         apply(begun_game(), turn, written_at(9))
     assert (no.value.place, no.value.rule[:2]) == (2, "MP")
 

@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.kernel.sheet import InvalidSheetError
 from daybook.services import reading_limits
 from daybook.services.exchange import bgstats_file
 from daybook.services.exchange.incoming import NotReadableError
@@ -128,7 +128,7 @@ def test_hostile_sheet_is_refused_before_its_parser(line):
     began = time.process_time()
     with pytest.raises(LimitError):
         check_toml(line)
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         read_sheet_file(printed_sheet("making_profit"), line)
     assert time.process_time() - began < 1
 

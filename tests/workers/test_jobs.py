@@ -474,7 +474,7 @@ def test_what_a_job_cannot_help_is_told_on_a_line(book, queue, settings, caplog)
     leave_unreadable(book, id)
     jobs.enqueue(queue, jobs.count, id)
     worker.run(settings, burst=True)
-    assert f"job {jobs.job_id(jobs.count, id)} is tried again later: BadLine: " in caplog.text
+    assert f"job {jobs.job_id(jobs.count, id)} is tried again later: InvalidLineError: " in caplog.text
     assert "Traceback" not in caplog.text
     assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.count, id)}
 

@@ -8,11 +8,11 @@ from typing import Any
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
-from daybook.domain.commands import NotInTurn
-from daybook.domain.kernel.chronicle import BadLine, Refused
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.commands import NotInTurnError
+from daybook.domain.kernel.chronicle import InvalidLineError, Refused
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.kernel.sheet import InvalidSheetError
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.forks import UnknownForkError
 from daybook.services.files.receipt_keys import BadSigningKeyError
@@ -75,7 +75,7 @@ MOVED_ON = ("game_closed", "not_closed", "not_over", "nothing_to_take_back", "no
 NEXT_AFTER = {DAMAGED: (409, DOCTOR)} | dict.fromkeys(MOVED_ON, (409, LOOK_AGAIN))  # by the key of a refusal's reason
 
 SAYS: dict[type[Exception], Says] = {
-    NotADecision: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
+    NotADecisionError: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
     BadKeyError: Says(400, "bad_idempotency_key", FRESH_KEY),
     KeyUsedError: Says(422, "key_used", "send every new write with a fresh Idempotency-Key", told=("step",)),
     OtherGameError: Says(
@@ -86,7 +86,7 @@ SAYS: dict[type[Exception], Says] = {
     ),
     BadNameError: Says(422, "bad_name", "give another", told=("field",)),
     WithheldError: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
-    BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
+    InvalidSheetError: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
     RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
     TooManyBytesError: Says(429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"),
     DiskNearlyFullError: Says(507, "disk_nearly_full", "send it again when the operator has made room, or sign in"),
@@ -98,7 +98,7 @@ SAYS: dict[type[Exception], Says] = {
     BadReceiptFileError: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
     UnknownRulesetError: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
     UnknownSheetError: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
-    BadLine: Says(
+    InvalidLineError: Says(
         503,
         "unreadable_game",
         "tell who runs this Daybook: `daybook doctor` says why",
@@ -122,7 +122,7 @@ def answer_for(section: Blueprint) -> None:
             400, Error(e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})
         ),
     )
-    section.register_error_handler(NotInTurn, lambda e: _refusal_answer(e, 422, THAT_PLACE, place=e.place))
+    section.register_error_handler(NotInTurnError, lambda e: _refusal_answer(e, 422, THAT_PLACE, place=e.place))
     section.register_error_handler(IllegalDecision, lambda e: _refusal_answer(e, 422, CHOOSE))
     section.register_error_handler(Refused, lambda e: _refusal_answer(e, *NEXT_AFTER.get(e.reason.key, (422, CORRECT))))
     section.register_error_handler(

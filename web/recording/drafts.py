@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.commands import TURN_LIMIT
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
@@ -135,7 +135,7 @@ def heading_of(asking: Asking, draft: Draft) -> str:
 
 
 def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
-    """The turn as far as it is possible now, and what was not. Raises NotADecision."""
+    """The turn as far as it is possible now, and what was not. Raises NotADecisionError."""
     for decision in turn:
         try:
             draft = draft.with_decision(decision)
@@ -254,13 +254,13 @@ def address(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
 
 
 def turn_in(text: str) -> list[Plain]:
-    """The turn so far out of an address or a form. Raises NotADecision for what was made up."""
+    """The turn so far out of an address or a form. Raises NotADecisionError for what was made up."""
     if not text:
         return []
     try:
         turn = load_json(text)
     except (ValueError, RecursionError) as wrong:
-        raise NotADecision(f"{wrong}") from wrong
+        raise NotADecisionError(f"{wrong}") from wrong
     if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):
-        raise NotADecision("this is not a list of decisions")
+        raise NotADecisionError("this is not a list of decisions")
     return turn

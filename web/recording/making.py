@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.play.sheet_trials import publish_tried, stopped_finding, try_games
 from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheetError, UnplayableError
@@ -51,7 +51,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     try:
         sheet = overridden(book().sheets.printed_sheet(ruleset_id), overrides, form.get("name", ""))
         maker.preview(sheet)
-    except BadSheet as bad:
+    except InvalidSheetError as bad:
         return making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures)), 422
     except IllegalDecision as no:
         return making_page(ruleset_id, maker, form, None, words.reason_sentence(no.reason, ruleset_id)), 422
@@ -65,7 +65,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     except UnplayableError as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
         return making_page(ruleset_id, maker, form, sheet, why), 422
-    except BadSheet as bad:
+    except InvalidSheetError as bad:
         return making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
     tell_whether_listed(RULESETS[ruleset_id], hash)
     return see_other("new_game.new", game=ruleset_id, sheet=hash)

@@ -188,7 +188,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     except MovedOnError:
         visit = visit_game(game_id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
-    except commands.NotInTurn as no:
+    except commands.NotInTurnError as no:
         visit = visit_game(game_id)
         refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:

@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
@@ -349,7 +349,7 @@ def record_page_of(
     """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form;
     round: the one whose grid is shown, 0: the newest; done: the step up to which this browser has called done what ran by itself, None: nothing yet.
 
-    Raises NotADecision for what no page of ours says.
+    Raises NotADecisionError for what no page of ours says.
     """
     game = visit.game
     position = replay.position_at(game, None, visit.sight)
@@ -511,7 +511,7 @@ def _with_form(
             return msgspec.structs.replace(desk, form=form)
         preview = _preview_for_visitor(desk.visit, desk.seat, decision)
     except msgspec.ValidationError as wrong:  # an address that was made up
-        raise NotADecision(f"{wrong}") from wrong
+        raise NotADecisionError(f"{wrong}") from wrong
     except (IllegalDecision, Refused) as no:
         refused = refusal(desk.visit, no.rule, no.reason, decision or {})
         return msgspec.structs.replace(desk, form=form, refused=refused)
@@ -588,7 +588,7 @@ def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedK
 
 
 def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
-    """Why a decision that was kept over a conflict is not possible any more. Raises NotADecision."""
+    """Why a decision that was kept over a conflict is not possible any more. Raises NotADecisionError."""
     try:
         recording.preview_decision(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
     except (IllegalDecision, Refused) as no:

@@ -18,7 +18,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, compared_with_box, differences, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, Number, Sheet, compared_with_box, differences, overridden
 from daybook.services.play.sheet_trials import examine_and_try, publish_tried
 from daybook.services.store import sheetfile
 from daybook.services.store.sheets import (
@@ -149,7 +149,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     )
     try:
         read = sheetfile.read_sheet_file(printed, content)
-    except BadSheet as bad:
+    except InvalidSheetError as bad:
         wrong = {"text": say(bad.says, **bad.figures)}
         return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
     draft = msgspec.structs.replace(draft, name=draft.name or read.name, by=draft.by or read.by)
@@ -184,7 +184,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
         )
     except UnplayableError as bad:
         return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
-    except BadSheet as bad:
+    except InvalidSheetError as bad:
         wrong = {bad.path or "name": say(bad.says, **bad.figures)}
         return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
     flash(

@@ -17,8 +17,8 @@ from werkzeug.exceptions import (
     UnprocessableEntity,
 )
 
-from daybook.domain.kernel.chronicle import BadLine, Refused
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.chronicle import InvalidLineError, Refused
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import short_code
@@ -236,9 +236,9 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(CannotWriteError, _disk_error_page)
     app.register_error_handler(BadSigningKeyError, lambda wrong: _broken_file_page("receipt key", wrong))
     app.register_error_handler(BadSettingError, lambda wrong: _broken_file_page("setting", wrong))
-    app.register_error_handler(BadLine, _unreadable_page)
+    app.register_error_handler(InvalidLineError, _unreadable_page)
     app.register_error_handler(UnknownRulesetError, _unreadable_page)
-    for wrong in (BadKeyError, NotADecision, OtherGameError):  # no form of ours sends such a thing
+    for wrong in (BadKeyError, NotADecisionError, OtherGameError):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOnError, _redirect_stale_form)
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
@@ -257,7 +257,7 @@ def _note_out_of_memory(wrong: MemoryError) -> Response:
     raise wrong
 
 
-def _unreadable_page(wrong: BadLine | UnknownRulesetError) -> Response:
+def _unreadable_page(wrong: InvalidLineError | UnknownRulesetError) -> Response:
     """Return the page for a damaged record or one of another version; health and doctor report it, too."""
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it

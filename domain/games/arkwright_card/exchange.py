@@ -11,8 +11,8 @@ STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 # --- checks ---
 
 
-def in_stock_order(right: bool) -> WhyNot:
-    return refuse_unless(right, "stock_order", "shares come before loans, and loans before ships")
+def in_stock_order(in_order: bool) -> WhyNot:
+    return refuse_unless(in_order, "stock_order", "shares come before loans, and loans before ships")
 
 
 @holds("no loan is taken and no ship regained yet")

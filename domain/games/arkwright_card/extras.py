@@ -251,6 +251,6 @@ def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def shipments(good: str, most: int) -> tuple[moves.ShipStored, ...]:
+def shipments(good: str, maximum: int) -> tuple[moves.ShipStored, ...]:
     """Return the possible shipments, the most goods first."""
-    return tuple(moves.ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]
+    return tuple(moves.ShipStored(good, count) for count in range(maximum, 0, -1))  # type: ignore[arg-type]

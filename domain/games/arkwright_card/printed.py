@@ -271,8 +271,8 @@ class Printed(Frozen, dict=True):
         shuffled = tuple(faces for faces in self.deck.values() if not base.keys() & set(faces))
         return Supply(base, players * self.random_supply_dealt, limit, shuffled)
 
-    def last_round(self, decade: int, round: int) -> bool:
-        return decade == self.game_decades and round == self.game_rounds
+    def last_round(self, decade: int, number: int) -> bool:
+        return decade == self.game_decades and number == self.game_rounds
 
 
 SOLO_SIDE = 3  # the solo game lies on the board for three

@@ -478,11 +478,11 @@ def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def ships(least: int, most: int, customs: bool) -> tuple[moves.Ship, ...]:
+def ships(minimum: int, maximum: int, customs: bool) -> tuple[moves.Ship, ...]:
     """Return the possible shipments, the most goods first; with the Customs Office if it is ready."""
     return tuple(
         moves.Ship(count, helped)
-        for count in range(most, least - 1, -1)
+        for count in range(maximum, minimum - 1, -1)
         for helped in (False, True)
         if not helped or (customs and count)
     )

@@ -126,9 +126,9 @@ class Player(msgspec.Struct):
         return self.hand[goods] + (self.unseen[goods] if self.unseen is not None else 0)
 
 
-def piles_of(cards: list[Card], told: list[int]) -> list[int]:
+def piles_of(cards: list[Card], piles: list[int]) -> list[int]:
     """Return the pile of each special card, as far as the record knows it."""
-    return [*told, *[NOT_TOLD] * (len(cards) - len(told))]
+    return [*piles, *[NOT_TOLD] * (len(cards) - len(piles))]
 
 
 class Board(terms.Board):

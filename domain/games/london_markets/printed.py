@@ -162,10 +162,10 @@ def face(shown: Mapping[str, int | str]) -> dict[str, int | str]:
     }
 
 
-def pounds(of: str) -> int:
-    if of.isascii() and of.isdigit() and int(of):
-        return int(of)
-    raise unplayable("LM-2.3.2", "a market card shows pounds, S or -, not {of}", of=of)
+def pounds(face: str) -> int:
+    if face.isascii() and face.isdigit() and int(face):
+        return int(face)
+    raise unplayable("LM-2.3.2", "a market card shows pounds, S or -, not {of}", of=face)
 
 
 def refuse_misfits(numbers: Printed, seats: int) -> None:

@@ -326,10 +326,10 @@ def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache
-def sizes(usual: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+def sizes(usual: tuple[int, ...], smallest: int, largest: int) -> tuple[tuple[int, ...], ...]:
     """Return the ways to split the special cards into piles of about equal size, the usual one first (LM-6.31)."""
-    split = product(range(least, most + 1), repeat=len(usual))
-    return (usual, *(one for one in split if sum(one) == sum(usual) and one != usual))
+    split = product(range(smallest, largest + 1), repeat=len(usual))
+    return (usual, *(piles for piles in split if sum(piles) == sum(usual) and piles != usual))
 
 
 def some_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -146,7 +146,7 @@ GROUPS = [group for size in range(len(CARDS) + 1) for group in combinations(CARD
 Chain = tuple[list[Batch], list[int], int]
 
 
-def _lets_through(group: tuple[str, ...], stocks: Stocks, least: dict[str, int], chains: list[Chain]) -> bool:
+def _lets_through(group: tuple[str, ...], stocks: Stocks, minima: dict[str, int], chains: list[Chain]) -> bool:
     others = 0  # old cards that must be of a type outside the group
     room = 0  # old cards of the group that players can have named
     for batches, bounds, held in chains:
@@ -159,5 +159,5 @@ def _lets_through(group: tuple[str, ...], stocks: Stocks, least: dict[str, int],
         others += worst
         room += min(of_group, held - before)
     return others <= sum(stocks.old[card] for card in CARDS if card not in group) and (
-        sum(least[card] for card in group) <= room
+        sum(minima[card] for card in group) <= room
     )

@@ -107,11 +107,12 @@ def value(outlook: Outlook, b: Board) -> float:
     """Return the value of a board for the seat."""
     weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
     amounts = [  # as they count at the end (MP-5.2)
-        one.money + worth_of_certificates(b, one, factories.worths) for one in b.players
+        player_of_seat.money + worth_of_certificates(b, player_of_seat, factories.worths)
+        for player_of_seat in b.players
     ]
     others = max(amounts[:seat] + amounts[seat + 1 :])
     if b.ended is not None:
-        given = sum(one.cards for other, one in enumerate(b.players) if other != seat)
+        given = sum(player_of_seat.cards for other, player_of_seat in enumerate(b.players) if other != seat)
         return (WON if amounts[seat] > others else -WON) + amounts[seat] - others - GIVEN * given
     prospects = [amount + to_come(b, other, factories) for other, amount in enumerate(amounts)]
     best = max(prospects[:seat] + prospects[seat + 1 :])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.games.score_sheet.formula import ALL, BadFormula, Node, bounds_of, parse_formula, value_of
+from daybook.domain.games.score_sheet.formula import ALL, FormulaError, Node, bounds_of, parse_formula, value_of
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
@@ -209,10 +209,10 @@ def colours_faults(d: Definition) -> Iterator[Reason]:
         )
 
 
-def names_faults(names: tuple[str, ...], most: int = MOST_NAMES) -> Iterator[Reason]:
+def names_faults(names: tuple[str, ...], limit: int = MOST_NAMES) -> Iterator[Reason]:
     """Yield the faults of a list of names."""
-    if len(names) > most:
-        yield because("too_many", "at most {most}, not {given}", most=most, given=len(names))
+    if len(names) > limit:
+        yield because("too_many", "at most {most}, not {given}", most=limit, given=len(names))
     for name in names:
         yield from name_fault(name)
     yield from different(names)
@@ -275,7 +275,7 @@ def line_faults(d: Definition) -> Iterator[Reason]:
 def total_faults(d: Definition) -> Iterator[Reason]:
     try:
         _ = d.round_between
-    except BadFormula as bad:
+    except FormulaError as bad:
         yield bad.reason
 
 

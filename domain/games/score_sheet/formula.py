@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple, Union
 
-from daybook.domain.kernel.terms import Reasoned, because
+from daybook.domain.kernel.terms import ReasonedError, because
 
 LONGEST = 200  # signs of a formula
 DEEPEST = 12  # brackets within each other
@@ -32,14 +32,14 @@ class Sum(NamedTuple):
     parts: tuple[Node, ...]
 
 
-class BadFormula(Reasoned, ValueError):
+class FormulaError(ReasonedError, ValueError):
     """No formula: the reason says what is wrong with it."""
 
 
 def parse_formula(text: str, lines: Collection[str]) -> Node:
-    """Parse a formula of these lines, by their keys. Raises BadFormula."""
+    """Parse a formula of these lines, by their keys. Raises FormulaError."""
     if len(text) > LONGEST:
-        raise BadFormula(
+        raise FormulaError(
             because("formula_long", "a formula has at most {limit} signs, not {given}", limit=LONGEST, given=len(text))
         )
     reading = _Reading(_tokens(text), lines)
@@ -59,7 +59,7 @@ def value_of(node: Node, figures: Mapping[str, int]) -> int:
 
 
 def bounds_of(node: Node, bounds: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
-    """Between which numbers a formula lies while each line lies between its own. Raises BadFormula beyond GREATEST."""
+    """Between which numbers a formula lies while each line lies between its own. Raises FormulaError beyond GREATEST."""
     if isinstance(node, int):
         return node, node
     if isinstance(node, str):
@@ -79,7 +79,7 @@ def bounds_of(node: Node, bounds: Mapping[str, tuple[int, int]]) -> tuple[int, i
     else:
         low, high = (_reckon(node.sign, [part[side] for part in parts]) for side in (0, 1))
     if max(-low, high) > GREATEST:
-        raise BadFormula(because("formula_great", "a formula may come to {most} at most", most=GREATEST))
+        raise FormulaError(because("formula_great", "a formula may come to {most} at most", most=GREATEST))
     return low, high
 
 
@@ -116,8 +116,8 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _unexpected(sign: str) -> BadFormula:
-    return BadFormula(because("formula_sign", "in the formula, “{sign}” stands where it cannot", sign=sign))
+def _unexpected(sign: str) -> FormulaError:
+    return FormulaError(because("formula_sign", "in the formula, “{sign}” stands where it cannot", sign=sign))
 
 
 class _Reading:
@@ -132,16 +132,16 @@ class _Reading:
         return self.tokens[0] if self.tokens else ""
 
     def take(self, *wanted: str) -> str:
-        """Return the next token, which must be one of these. Raises BadFormula."""
+        """Return the next token, which must be one of these. Raises FormulaError."""
         if not self.tokens:
-            raise BadFormula(because("formula_end", "the formula breaks off"))
+            raise FormulaError(because("formula_end", "the formula breaks off"))
         if wanted and self.next not in wanted:
             raise _unexpected(self.next)
         return self.tokens.pop(0)
 
     def sum(self, depth: int) -> Node:
         if depth > DEEPEST:
-            raise BadFormula(
+            raise FormulaError(
                 because("formula_deep", "a formula has at most {limit} brackets within each other", limit=DEEPEST)
             )
         node = self.product(depth)
@@ -154,7 +154,7 @@ class _Reading:
         while self.next in ("*", "/"):
             sign, by = self.take(), self.part(depth)
             if sign == "/" and not (isinstance(by, int) and by):
-                raise BadFormula(
+                raise FormulaError(
                     because("formula_divides", "a formula divides by a number alone, and never by nothing")
                 )
             node = Sum(sign, (node, by))
@@ -172,13 +172,13 @@ class _Reading:
             return self.function(token, depth)
         if DIGITS.fullmatch(token):
             if len(token) > len(str(LARGEST)) or int(token) > LARGEST:
-                raise BadFormula(because("formula_number", "a number in a formula is {most} at most", most=LARGEST))
+                raise FormulaError(because("formula_number", "a number in a formula is {most} at most", most=LARGEST))
             return int(token)
         if token in self.lines:
             return token
         if not token[0].isalnum():
             raise _unexpected(token)
-        raise BadFormula(because("formula_line", "the formula names “{name}”, and no line is called so", name=token))
+        raise FormulaError(because("formula_line", "the formula names “{name}”, and no line is called so", name=token))
 
     def function(self, name: str, depth: int) -> Node:
         self.take("(")

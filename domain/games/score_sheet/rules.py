@@ -223,23 +223,23 @@ def expansion_there(b: Board, d: moves.Use) -> WhyNot:
 
 
 def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
-    round, line = d.round or b.round, b.definition.lines[d.line]
-    figures = b.players[seat].rounds[round - 1]
+    number, line = d.round or b.round, b.definition.lines[d.line]
+    figures = b.players[seat].rounds[number - 1]
     was, figures[d.line] = figures[d.line], d.value
     counts = line.counts(d.value)
     if was is None:
-        tell(moves.Entered("SC-3.1", seat, d.line, line.name, round, d.value, counts))
+        tell(moves.Entered("SC-3.1", seat, d.line, line.name, number, d.value, counts))
     else:
         by = counts - line.counts(was)
-        tell(moves.Changed("SC-3.4", seat, d.line, line.name, round, was, d.value, by))
+        tell(moves.Changed("SC-3.4", seat, d.line, line.name, number, was, d.value, by))
 
 
 def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
-    round, line = d.round or b.round, b.definition.lines[d.line]
-    figures = b.players[seat].rounds[round - 1]
+    number, line = d.round or b.round, b.definition.lines[d.line]
+    figures = b.players[seat].rounds[number - 1]
     was, figures[d.line] = figures[d.line], None
     assert was is not None
-    tell(moves.Cleared("SC-3.6", seat, d.line, line.name, round, was, -line.counts(was)))
+    tell(moves.Cleared("SC-3.6", seat, d.line, line.name, number, was, -line.counts(was)))
 
 
 def end_round(b: Board, seat: Seat, d: moves.EndRound, tell: Tell) -> None:

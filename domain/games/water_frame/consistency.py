@@ -71,14 +71,16 @@ def words_known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
     )
 
 
-def rising(rule: str, says: str, path: str, found: Callable[[Sheet], list[int]], needed: bool = False) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (sorted(set(found(sheet))), found(sheet)), (path,), needed)
+def rising(
+    rule: str, sentence: str, path: str, numbers: Callable[[Sheet], list[int]], needed: bool = False
+) -> Expectation:
+    return Expectation(rule, sentence, lambda sheet: (sorted(set(numbers(sheet))), numbers(sheet)), (path,), needed)
 
 
 def falling_nowhere(
-    rule: str, says: str, path: str, found: Callable[[Sheet], list[int]], **figures: str
+    rule: str, sentence: str, path: str, numbers: Callable[[Sheet], list[int]], **figures: str
 ) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (sorted(found(sheet)), found(sheet)), (path,), figures=figures)
+    return Expectation(rule, sentence, lambda sheet: (sorted(numbers(sheet)), numbers(sheet)), (path,), figures=figures)
 
 
 def column(sheet: Sheet, table: str, name: str) -> list[int]:

@@ -204,32 +204,32 @@ def does(b: Board, event: Event) -> Iterator[moves.Primitive]:
             laid = [(seat, good) for seat in order for good in GOODS if b.players[seat].contracts[good]]
             yield from (moves.ContractMoves(seat, good, amount) for seat, good in laid)
         case written:
-            for one in read_effects(written, GOODS):
-                yield from written_out(b, one, order)
+            for effect in read_effects(written, GOODS):
+                yield from written_out(b, effect, order)
 
 
-def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator[moves.Primitive]:
+def written_out(b: Board, effect: WrittenEffect, order: Sequence[Seat]) -> Iterator[moves.Primitive]:
     """Yield one printed effect for every player, in player order (WF-4.22.6)."""
-    goods = cast("tuple[Good, ...]", one.goods)
-    match one.word:
+    goods = cast("tuple[Good, ...]", effect.goods)
+    match effect.word:
         case "special_step":
             yield from map(moves.SpecialStep, order)
         case "share_spaces":
-            yield from (moves.ShareSpaces(seat, one.n) for seat in order)
+            yield from (moves.ShareSpaces(seat, effect.n) for seat in order)
         case "cash":
-            yield from (moves.CashGiven(seat, one.n) for seat in order)
+            yield from (moves.CashGiven(seat, effect.n) for seat in order)
         case "importer":
-            yield from (moves.ImporterMoves(good, one.n) for good in goods)
+            yield from (moves.ImporterMoves(good, effect.n) for good in goods)
         case "workers":
-            yield moves.WorkersMove(*cast("tuple[moves.Pile, moves.Pile]", one.piles), one.n)
+            yield moves.WorkersMove(*cast("tuple[moves.Pile, moves.Pile]", effect.piles), effect.n)
         case "close_row":
-            yield moves.RowCloses(one.n, b.next_decade)
+            yield moves.RowCloses(effect.n, b.next_decade)
         case "distribution":
-            yield from (moves.DistributionMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.DistributionMoves(seat, good, effect.n) for seat in order for good in goods)
         case "quality":
-            yield from (moves.QualityMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.QualityMoves(seat, good, effect.n) for seat in order for good in goods)
         case "contract":
-            yield from (moves.ContractMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.ContractMoves(seat, good, effect.n) for seat in order for good in goods)
 
 
 def best_quality(b: Board, good: Good) -> list[Seat]:
@@ -320,9 +320,9 @@ def move_marker(b: Board, d: moves.DistributionMoves | moves.QualityMoves, tell:
         tell(moves.PriceFallen(RULE, d.seat, d.good, price, factory.price))
 
 
-def clamp_level(level: int, by: int, most: int) -> int:
+def clamp_level(level: int, by: int, limit: int) -> int:
     """Return a changed level, limited to `most`; a level above the limit stays."""
-    return max(0, min(level + by, max(level, most)))
+    return max(0, min(level + by, max(level, limit)))
 
 
 def move_contract(b: Board, seat: Seat, good: Good, spaces: int, tell: Tell) -> None:

@@ -50,9 +50,9 @@ def tiles(*kinds: str, good: str | None = None) -> Mapping[str, Any]:
     return own(tiles=[{"kind": kind, "good": good if kind in ("foreman", "workshop") else None} for kind in kinds])
 
 
-def owned(of: str, **goods: int) -> Mapping[str, Any]:
+def owned(field: str, **goods: int) -> Mapping[str, Any]:
     """Goods stored, or contracts, of the first player."""
-    return {f"/players/0/{of}/{good}": count for good, count in goods.items()}
+    return {f"/players/0/{field}/{good}": count for good, count in goods.items()}
 
 
 def first(*decisions: Decision) -> tuple[tuple[Seat, Decision], ...]:

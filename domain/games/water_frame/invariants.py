@@ -382,8 +382,8 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
     yield from tiles_laid_out(b, adjusted)
 
 
-def raised_high(before: Factory | None, after: Factory | None, most: int) -> bool:
-    return after is not None and after.quality > max(most, 0 if before is None else before.quality)
+def raised_high(before: Factory | None, after: Factory | None, limit: int) -> bool:
+    return after is not None and after.quality > max(limit, 0 if before is None else before.quality)
 
 
 def engineer_ever(ever: Ever, seat: Seat) -> bool:

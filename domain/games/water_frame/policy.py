@@ -380,7 +380,7 @@ def other_rows(outlook: Outlook, plant: Plant) -> Iterator[Plant]:
             yield fill_row(plant, row, lacking)
         elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
             yield plant._replace(
-                rows=tuple(one for one in plant.rows if one != row),
+                rows=tuple(other_row for other_row in plant.rows if other_row != row),
                 workers=plant.workers - b.factory(seat, plant.good).workers[row - 1],
             )
 

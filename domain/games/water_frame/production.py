@@ -147,7 +147,7 @@ def call_out(b: Board, tell: Tell) -> bool:
     order = callout.groups(shown, b.importers[b.good])
     while (taken := callout.goes_on(call, shown, order, sells_on)) is not None:
         hand_out_goods(b, taken, tell)
-        shown = [Stall(one.seat, one.appeal, one.quality, *on_offer(b, one.seat)) for one in shown]
+        shown = [Stall(stall.seat, stall.appeal, stall.quality, *on_offer(b, stall.seat)) for stall in shown]
     if call.asked is not None:
         return False
     tell(moves.CallOutEnded("WF-4.16.12", goods_sold(b), b.sale.importer, call.demand))

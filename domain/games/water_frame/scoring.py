@@ -33,52 +33,52 @@ def before_end(b: Board, seat: Seat) -> Held:
     return player.before_end or Held(player.space, player.shares)
 
 
-def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
+def penalties(b: Board, seat: Seat, holdings: Held) -> Iterator[ScoreLine]:
     """First for marked factories, then for contracts (WF-5.1.2, WF-5.1.3)."""
     numbers, marked = b.printed, marked_factories(b, seat)
     if marked:
-        less = without_marked(b, held, marked)
+        less = without_marked(b, holdings, marked)
         yield ScoreLine(
             "marked_factories",
-            shares_worth(b, less) - shares_worth(b, held),
+            shares_worth(b, less) - shares_worth(b, holdings),
             "WF-5.1.2",
             {
                 "factories": marked,
                 "spaces": marked * numbers.end_marked_spaces,
-                "shares": held.shares - less.shares,
+                "shares": holdings.shares - less.shares,
                 "space": less.space,
             },
             (f"/players/{seat}/factories",),
         )
-        held = less
+        holdings = less
     back = sum(b.players[seat].contracts.values())
     if back:
-        less = without_contracts(b, held, back)
+        less = without_contracts(b, holdings, back)
         yield ScoreLine(
             "contracts",
-            shares_worth(b, less) - shares_worth(b, held),
+            shares_worth(b, less) - shares_worth(b, holdings),
             "WF-5.1.3",
             {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
             (f"/players/{seat}/contracts",),
         )
 
 
-def without_marked(b: Board, held: Held, marked: int) -> Held:
+def without_marked(b: Board, holdings: Held, marked: int) -> Held:
     """Each marked factory costs spaces and shares (WF-5.1.2)."""
     numbers = b.printed
     return Held(
-        max(numbers.share_track_lowest, held.space - marked * numbers.end_marked_spaces),
-        max(0, held.shares - marked * numbers.end_marked_shares),
+        max(numbers.share_track_lowest, holdings.space - marked * numbers.end_marked_spaces),
+        max(0, holdings.shares - marked * numbers.end_marked_shares),
     )
 
 
-def without_contracts(b: Board, held: Held, back: int) -> Held:
+def without_contracts(b: Board, holdings: Held, back: int) -> Held:
     """Contracts that are not fulfilled cost the spaces they lie on (WF-5.1.3)."""
-    return Held(max(b.printed.share_track_lowest, held.space - back), held.shares)
+    return Held(max(b.printed.share_track_lowest, holdings.space - back), holdings.shares)
 
 
-def shares_worth(b: Board, held: Held) -> int:
-    return held.shares * b.printed.values[held.space]
+def shares_worth(b: Board, holdings: Held) -> int:
+    return holdings.shares * b.printed.values[holdings.space]
 
 
 def projected_score(b: Board, seat: Seat) -> int:

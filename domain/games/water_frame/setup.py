@@ -526,8 +526,8 @@ def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def share_sales(most: int) -> tuple[moves.SellShares, ...]:
-    return tuple(moves.SellShares(count) for count in range(most + 1))
+def share_sales(maximum: int) -> tuple[moves.SellShares, ...]:
+    return tuple(moves.SellShares(count) for count in range(maximum + 1))
 
 
 def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -29,9 +29,9 @@ class WrittenEffect(Frozen):
 
 def read_effects(text: str, goods: Sequence[str]) -> list[WrittenEffect]:
     """Parse a marker's effects; an unreadable text has none. goods: those of the game."""
-    found = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
-    known = [one for one in found if one is not None]
-    return known if len(known) == len(found) <= MOST else []
+    effects = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
+    known = [effect for effect in effects if effect is not None]
+    return known if len(known) == len(effects) <= MOST else []
 
 
 def _one(words: list[str], goods: Sequence[str]) -> WrittenEffect | None:

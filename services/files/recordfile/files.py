@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from daybook.domain.commands import command_of
-from daybook.domain.kernel.chronicle import BrokenSeal
+from daybook.domain.kernel.chronicle import BrokenSealError
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
@@ -90,7 +90,7 @@ def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
 def _apply_line(intake: GameIntake, number: int, line: bytes) -> None:
     try:
         intake.apply_line(line)
-    except BrokenSeal as broken:
+    except BrokenSealError as broken:
         raise BadFileError(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
     except Misfit as wrong:
         raise BadFileError(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong

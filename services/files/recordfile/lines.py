@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from daybook.domain.kernel.errors import Figure, Unreadable, unread
+from daybook.domain.kernel.errors import Figure, UnreadableError, unread
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.validate import Misfit, check_plain
@@ -17,7 +17,7 @@ from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
 BOM = b"\xef\xbb\xbf"
 
 
-class BadFileError(Unreadable):
+class BadFileError(UnreadableError):
     """A record file that cannot be read: which line, counted from 1, and why. Nothing was taken from it."""
 
     def __init__(self, line: int, says: str, /, **figures: Figure) -> None:

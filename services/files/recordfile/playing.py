@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-from daybook.domain.commands import Decide, Line, NotAnEntry
+from daybook.domain.commands import Decide, Line, NotAnEntryError
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
+from daybook.domain.kernel.decisions import NotADecisionError, checked_seat, read_decision
 from daybook.domain.kernel.events import Entry, SeatTaken
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, overridden
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.writing import apply
 from daybook.services.files.recordfile import repeated_lines
@@ -59,7 +59,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
         )
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
-    except BadSheet as wrong:
+    except InvalidSheetError as wrong:
         raise BadFileError(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
     except Misfit as wrong:
         raise BadFileError(1, "{wrong}", wrong=wrong.fault) from wrong
@@ -138,7 +138,7 @@ def _is_readable(game: Game, command: Line) -> bool:
     try:
         checked_seat(game, command.seat)
         read_decision(game, command.decision)
-    except NotADecision:
+    except NotADecisionError:
         return False
     return True
 
@@ -176,7 +176,7 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
         entry, board = repeated_lines.note_of_repeat(game, step, bare.command, again), game.board
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
-    except (Misfit, NotADecision, NotAnEntry) as wrong:
+    except (Misfit, NotADecisionError, NotAnEntryError) as wrong:
         raise BadFileError(number, "{wrong}", wrong=wrong.fault) from wrong
     game.apply(entry, board)
     return entry

@@ -16,7 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, fold, value_at
 from daybook.domain.kernel.invariants import Invariant, invariants_of
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
-from daybook.domain.kernel.terms import TABLE, Board, RulesBroken
+from daybook.domain.kernel.terms import TABLE, Board, RulesBrokenError
 from tests.domain.kernel.test_meaning import positions
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Steal, trees_add_up
 
@@ -127,8 +127,8 @@ def test_what_was_amiss_already_stops_no_later_step():
     board.trees += 1
     known = list(rules.integrity.breaches(board))
     assert known
-    drawn, first = rules.step(board, TABLE, Drawn(1), known=known)
-    chopped, _ = rules.step(drawn, 0, Chop(2), known=known, since=first)
+    drawn, first = rules.step(board, TABLE, Drawn(1), known_breaches=known)
+    chopped, _ = rules.step(drawn, 0, Chop(2), known_breaches=known, since=first)
     assert (chopped.trees, chopped.wood) == (4, [2, 0])
 
 
@@ -136,5 +136,5 @@ def test_breaking_step_is_a_fault_after_another_too():
     rules = sawmill_by_parts()
     board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
     drawn, first = rules.step(board, TABLE, Drawn(1))
-    with pytest.raises(RulesBroken):
+    with pytest.raises(RulesBrokenError):
         rules.step(drawn, 0, Steal(), since=first)

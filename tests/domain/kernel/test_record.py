@@ -15,7 +15,7 @@ import pytest
 
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
-from daybook.domain.kernel.chronicle import BadLine, Written, body_of, seal_line
+from daybook.domain.kernel.chronicle import InvalidLineError, Written, body_of, seal_line
 from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored_entries
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game, documents_after
@@ -166,11 +166,11 @@ def test_what_was_stored_folds_as_what_was_read():
 )
 def test_a_stored_line_that_cannot_be_folded_is_told(altered):
     game = Game(ID, SAWMILL)
-    with pytest.raises(BadLine):
+    with pytest.raises(InvalidLineError):
         for entry in stored_record(altered):
             game.apply(entry)
     if b"key" not in altered[1]:  # which is not asked for where only the board is
-        with pytest.raises(BadLine):
+        with pytest.raises(InvalidLineError):
             list(documents_after(stored_record(altered)))
 
 
@@ -179,7 +179,7 @@ def test_a_stored_line_that_cannot_be_folded_is_told(altered):
     [(3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"')],
 )
 def test_stored_line_that_is_no_event_is_reported_to_its_reader(altered):
-    with pytest.raises(BadLine):
+    with pytest.raises(InvalidLineError):
         _ = stored_record(altered)[3].event
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from daybook.domain.kernel.terms import TABLE, Breach, IllegalDecision, RulesBroken, because, ranks_of
+from daybook.domain.kernel.terms import TABLE, Breach, IllegalDecision, RulesBrokenError, because, ranks_of
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Chopped, Drawn, Long, Say, Steal
 
 
@@ -107,7 +107,7 @@ def test_the_end_closes_every_period_and_a_board_after_it_none():
 
 
 def test_a_board_that_cannot_be_is_a_fault_of_the_rules():
-    with pytest.raises(RulesBroken, match="SM-1: a tree has appeared"):
+    with pytest.raises(RulesBrokenError, match="SM-1: a tree has appeared"):
         SAWMILL.step(board_after((TABLE, Drawn(1))), 0, Steal())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import (
-    BadSheet,
+    InvalidSheetError,
     compared_with_box,
     differences,
     digest,
@@ -82,7 +82,7 @@ def test_no_two_numbers_of_a_game_are_called_alike_in_its_type(ruleset):
     ],
 )
 def test_a_bad_sheet_is_refused(text, says):
-    with pytest.raises(BadSheet, match=says):
+    with pytest.raises(InvalidSheetError, match=says):
         parse("sawmill", text)
 
 
@@ -126,7 +126,7 @@ def test_a_correction_to_the_same_value_changes_nothing():
     ],
 )
 def test_a_correction_of_another_kind_or_of_no_end_is_refused(path, value):
-    with pytest.raises(BadSheet, match=path):
+    with pytest.raises(InvalidSheetError, match=path):
         overridden(sheet(), {path: value})
 
 
@@ -231,7 +231,7 @@ def test_what_a_row_is_called_in_paths(name, key):
     ],
 )
 def test_a_row_that_cannot_be_added(overrides, says):
-    with pytest.raises(BadSheet, match=says):
+    with pytest.raises(InvalidSheetError, match=says):
         overridden(open_sheet(), overrides)
 
 
@@ -266,7 +266,7 @@ def test_what_a_sheet_could_have():
 
 @pytest.mark.parametrize("additions", ["additions = 1", "[additions.cards]\nmost = 2", "[additions]\ncards = 3"])
 def test_a_bad_declaration_is_refused(additions):
-    with pytest.raises(BadSheet, match="additions"):
+    with pytest.raises(InvalidSheetError, match="additions"):
         parse("sawmill", additions)
 
 

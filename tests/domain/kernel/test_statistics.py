@@ -27,7 +27,7 @@ from daybook.domain.kernel.statistics import (
     First,
     Greatest,
     Measure,
-    NotClosed,
+    NotClosedError,
     facts,
     seconds_at,
 )
@@ -118,7 +118,7 @@ def test_only_a_closed_game_has_figures():
     running = Game(game.id, game.ruleset)
     for entry in game.entries[:-1]:
         running.apply(entry)
-    with pytest.raises(NotClosed):
+    with pytest.raises(NotClosedError):
         facts_of(running)
 
 

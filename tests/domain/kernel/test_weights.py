@@ -7,7 +7,7 @@ import sys
 import msgspec
 import pytest
 
-from daybook.domain.kernel.weights import KEPT_AS, BadWeights, weights_of
+from daybook.domain.kernel.weights import KEPT_AS, InvalidWeightsError, weights_of
 
 
 class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,5 +33,5 @@ def test_a_file_that_does_not_hold_them_is_refused(held, tmp_path, monkeypatch):
     (folder / KEPT_AS).write_text('{"origin": "by hand", "weights": {"card": {"R1": 6}, "fade": 0.5}}')
     assert weights_of("sawmill", Some) == Some({"R1": 6.0}, 0.5)
     (folder / KEPT_AS).write_text(held)
-    with pytest.raises(BadWeights, match=r"sawmill/weights\.json"):
+    with pytest.raises(InvalidWeightsError, match=r"sawmill/weights\.json"):
         weights_of("sawmill", Some)

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain import commands, writing
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.league.club_commands import FoundLeague, GivePenalty
 from daybook.services.disputes import as_played
 from daybook.services.files.import_export import export_game, import_file
@@ -61,7 +61,7 @@ DOORS: dict[str, Door] = {
 def test_a_number_that_no_record_holds_is_refused_by_every_door(book, elsewhere, game, door):
     at = book.games.get(game).step
     for number in TOO_LARGE:
-        with pytest.raises((Refused, NotADecision)):
+        with pytest.raises((Refused, NotADecisionError)):
             write(book, game, DOORS[door](game, number))
         assert book.games.get(game).step == at
     goes_round(book, elsewhere, game)
@@ -73,7 +73,7 @@ def test_a_proposal_and_a_preview_refuse_it_too(book, game):
         proposal = commands.ProposeRuling(claim, "adjusted", values={MONEY: number})
         with pytest.raises(Refused):
             write(book, game, proposal)
-        with pytest.raises(NotADecision):
+        with pytest.raises(NotADecisionError):
             recording.preview_decision(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
         with pytest.raises(Refused):
             as_played.preview_as_played(book, game, 0, {"type": "run"}, {MONEY: number})

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.kernel.sheet import InvalidSheetError
 from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
@@ -86,7 +86,7 @@ def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     assert [one.hash for one in book.sheets.list("making_profit")] == [other]
     assert book.sheets.count("making_profit") == 1
     assert book.sheets.get("making_profit", hash).digest() == hash, "games that pinned it keep it"
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         book.sheets.publish("making_profit", "once more", {"start.money": 3}, "")
     withheld.put_back(book, thing, "a mistake")
     assert book.sheets.count("making_profit") == 2

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Decide, DecideTurn, NotInTurn
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.commands import Decide, DecideTurn, NotInTurnError
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_game
@@ -58,10 +58,10 @@ def test_the_same_key_writes_a_turn_once(book, open_table):
 def test_one_decision_that_is_not_possible_leaves_all_unwritten(book, open_table):
     id = open_table()
     turn = [*ahead(book, id, 2), {"type": "pass"}]
-    with pytest.raises((NotInTurn, NotADecision)):
+    with pytest.raises((NotInTurnError, NotADecisionError)):
         write(book, id, DecideTurn(TABLE, turn), at=0)
     facts = ahead(book, id, 1)
-    with pytest.raises(NotInTurn) as no:
+    with pytest.raises(NotInTurnError) as no:
         write(book, id, DecideTurn(0, facts), at=0)
     assert no.value.place == 1
     assert book.games.get(id).step == 0
@@ -79,5 +79,5 @@ def test_a_turn_that_comes_too_late_is_a_conflict(book, open_table):
 @pytest.mark.parametrize("count", [0, 61])
 def test_a_turn_has_decisions_but_not_without_end(book, open_table, count):
     id = open_table()
-    with pytest.raises(NotADecision):
+    with pytest.raises(NotADecisionError):
         write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0)

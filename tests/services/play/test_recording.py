@@ -13,7 +13,7 @@ import pytest
 
 from daybook.domain import commands, entries
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.events import (
     BoardAdjusted,
     DecisionRecorded,
@@ -139,14 +139,14 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book, open_table)
 )
 def test_what_is_no_decision_is_refused(book, open_table, decision):
     id = open_table()
-    with pytest.raises(NotADecision):
+    with pytest.raises(NotADecisionError):
         write(book, id, commands.Decide(0, decision), at=0)
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 2**52])
 def test_an_unknown_seat_is_refused(book, open_table, seat):
-    with pytest.raises(NotADecision):
+    with pytest.raises(NotADecisionError):
         write(book, open_table(), commands.Decide(seat, {"type": "run"}), at=0)
 
 

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, overridden
 from daybook.services.play import sheet_trials
 from daybook.services.play.sheet_trials import (
     GAMES_PER_PLAYER_COUNT,
@@ -145,9 +145,9 @@ def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
 
 @pytest.mark.parametrize("name", ["\u3164", "\u2800\u115f", " \ufe0f "])
 def test_sheet_of_an_invisible_name_is_refused(book, name):
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         publish_tried(book.sheets, SCORE_SHEET.id, name, {"game.name": "Aviary"}, "")
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         publish_tried(book.sheets, SCORE_SHEET.id, "Aviary", {"game.name": name}, "")
 
 

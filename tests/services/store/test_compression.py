@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from eventsourcing.persistence import StoredEvent
 
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.record import Game
 from daybook.services.files.verify import verify_lines
 from daybook.services.operation import backups, doctor
@@ -189,10 +189,10 @@ def test_damaged_frame_harms_one_game(log, bad):
     log.recorder.insert_events([StoredEvent(GAME.id, 10, "decision_recorded", frame())])
     other = uuid4()
     log.append(msgspec.structs.replace(GAME.entries[0], originator_id=other))
-    with pytest.raises(BadLine, match=says):
+    with pytest.raises(InvalidLineError, match=says):
         log.entries(GAME.id)
     found = log.notifications(0)
-    with pytest.raises(BadLine, match=says):
+    with pytest.raises(InvalidLineError, match=says):
         log.read(found[9])
     assert [log.line_of(entry) for entry in (*found[:9], found[10])] == [*lines()[:9], lines()[0]]
     assert log.entries(other)[0].line == lines()[0]

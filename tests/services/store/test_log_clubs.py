@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from eventsourcing.persistence import StoredEvent
 
-from daybook.domain.kernel.chronicle import BadLine, Written
+from daybook.domain.kernel.chronicle import InvalidLineError, Written
 from daybook.domain.league.club import Club, fold_club, founding_entry
 from daybook.domain.league.club_events import ClubEntry, ClubRenamed, MemberJoined
 from daybook.domain.league.event_checks import checked_entry
@@ -169,7 +169,7 @@ def test_club_written_by_a_newer_version_is_left_out(book, caplog):
     for _ in range(3):
         assert [one.id for one in book.clubs.all()] == [other.id]
     assert caplog.text.count(f"club {club.id} is left out") == 1, "it is read, and told, once"
-    with pytest.raises(BadLine):
+    with pytest.raises(InvalidLineError):
         book.clubs.get(club.id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.sheet import BadSheet, differences, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, differences, overridden
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheetfile import read_sheet_file, sheet_toml
 
@@ -72,7 +72,7 @@ def test_a_number_that_is_a_table_is_read_as_one():
     ],
 )
 def test_what_is_no_sheet_of_this_game(file, says):
-    with pytest.raises(BadSheet, match=says):
+    with pytest.raises(InvalidSheetError, match=says):
         read_sheet_file(MP, file)
 
 

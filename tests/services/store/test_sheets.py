@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.sheet import LARGEST_PRINTED, BadSheet, overridden
+from daybook.domain.kernel.sheet import LARGEST_PRINTED, InvalidSheetError, overridden
 from daybook.services.files import import_export, recordfile, verify
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
@@ -64,7 +64,7 @@ def test_the_same_numbers_are_the_same_sheet(book):
     ],
 )
 def test_no_sheet(book, name, overrides):
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         book.sheets.publish(GAME, name, overrides, "Anna")
     assert book.sheets.list(GAME) == []
 
@@ -127,7 +127,7 @@ def test_a_box_that_contradicts_the_rulebook_is_published(book):
 
 
 def test_too_long_a_name_of_who_publishes(book):
-    with pytest.raises(BadSheet, match="by: who publishes it has a name of at most 64 characters"):
+    with pytest.raises(InvalidSheetError, match="by: who publishes it has a name of at most 64 characters"):
         book.sheets.publish(GAME, "ours", {"start.money": 3}, "x" * 65)
 
 

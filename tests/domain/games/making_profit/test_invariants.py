@@ -10,7 +10,7 @@ from daybook.domain.games.making_profit.board import CARDS, Batch, Board, Stocks
 from daybook.domain.games.making_profit.moves import EndTurn, Run
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import is_cause
-from daybook.domain.kernel.terms import RulesBroken
+from daybook.domain.kernel.terms import RulesBrokenError
 from tests.domain.games.making_profit.playing import broken, player, set_up, with_values
 
 
@@ -171,7 +171,7 @@ def test_mp_3_4_1_with_hidden_hands_the_deck_is_unseen():
 def test_a_broken_board_is_never_written_down():
     b = usual()
     b.bank["red"] += 1
-    with pytest.raises(RulesBroken, match=r"MP-7\.2"):
+    with pytest.raises(RulesBrokenError, match=r"MP-7\.2"):
         MAKING_PROFIT.step(b, 0, Run())
 
 

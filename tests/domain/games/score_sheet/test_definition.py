@@ -8,8 +8,8 @@ import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.domain.games.score_sheet.definition import read_definition
-from daybook.domain.games.score_sheet.formula import BadFormula, bounds_of, names_in, parse_formula, value_of
-from daybook.domain.kernel.sheet import BadSheet, Number, Sheet
+from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, names_in, parse_formula, value_of
+from daybook.domain.kernel.sheet import InvalidSheetError, Number, Sheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.play.sheet_trials import examine_and_try
 from daybook.services.store.sheets import examine_sheet
@@ -63,7 +63,7 @@ def test_sc_2_10_a_formula_is_reckoned_as_it_is_written(formula, value):
 def test_a_formula_lies_between_what_its_lines_let_it(formula, bounds):
     between = {"a": (-5, 5), "b": (0, 7)}
     if bounds is None:
-        with pytest.raises(BadFormula):
+        with pytest.raises(FormulaError):
             parse_formula(formula, between)
     else:
         assert bounds_of(parse_formula(formula, between), between) == bounds
@@ -94,14 +94,14 @@ def test_a_formula_lies_between_what_its_lines_let_it(formula, bounds):
     ],
 )
 def test_sc_2_10_what_is_no_formula_is_refused_with_the_reason(formula, key):
-    with pytest.raises(BadFormula) as no:
+    with pytest.raises(FormulaError) as no:
         parse_formula(formula, FIGURES)
     assert no.value.reason.key == key and str(no.value.reason)
 
 
 def test_sc_2_10_formula_above_the_maximum_is_refused():
     node = parse_formula("a * a * a", {"a": (0, 10**6)})
-    with pytest.raises(BadFormula, match="may come to 1000000000000 at most"):
+    with pytest.raises(FormulaError, match="may come to 1000000000000 at most"):
         bounds_of(node, {"a": (0, 10**6)})
 
 
@@ -160,7 +160,7 @@ def test_sc_2_unplayable_definition_is_refused_with_reason(rule, fields, says):
 
 
 def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes():
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         sheet_with(score_lines=lines(*(f"Line {n}" for n in range(500))))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, Sheet, overridden
 from daybook.services.store import sheetfile
 from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, opening_board
@@ -38,7 +38,7 @@ def test_wf_2_7_a_share_track_of_five_bands_and_of_two():
     "numbers", [{"wages.13.up_to": 30}, {"wages.x.up_to": 30}, {"wages.5.name": "five"}, {"wages.5.wage": "six"}]
 )
 def test_bands_are_counted_and_have_no_names(numbers):
-    with pytest.raises(BadSheet):
+    with pytest.raises(InvalidSheetError):
         overridden(SHEET, numbers)
 
 

@@ -9,7 +9,7 @@ import pytest
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import FactoryProduced, GoodsProduced, Produce
 from daybook.domain.games.water_frame.production import begin
-from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.domain.kernel.sheet import InvalidSheetError, overridden
 from daybook.services.store import sheetfile
 from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.moves import only
@@ -65,13 +65,13 @@ def test_wf_4_12_2_the_production_action_too(good, made):
 
 @pytest.mark.parametrize("path", ["output.food.V.1", "output.food.I.5", "output.coal.I.1", "output.food.1"])
 def test_only_goods_levels_and_rows_have_an_output(path):
-    with pytest.raises(BadSheet, match=path):
+    with pytest.raises(InvalidSheetError, match=path):
         overridden(SHEET, {path: 1})
 
 
 def test_an_output_is_a_number():
     for value in (-1, "two", 10**7, True):
-        with pytest.raises(BadSheet):
+        with pytest.raises(InvalidSheetError):
             overridden(SHEET, {"output.food.I.1": value})
 
 
