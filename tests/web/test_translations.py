@@ -46,6 +46,7 @@ MARKS = {  # what marks a text, and which argument it is
     "NotADecisionError": (0,),
     "NotAnEntryError": (0,),
     "BadFileError": (1,),
+    "NotALineError": (0,),
     "InvalidLineError": (0,),
     "NotComparable": (0,),
     "InvalidSheetError": (1,),
