@@ -15,12 +15,13 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
-from daybook.web.request.origin import own_address
+from daybook.web.request.origin import own_address, reach
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
 from daybook.web.words.say import N_
 
 OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
+HERE_ONLY = N_("This address works on this computer only. Start Daybook with LAN=1 for other devices in your network.")
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # without personal content
 ABOUT_PEOPLE = frozenset({"person.person"})
 
@@ -76,11 +77,10 @@ def offer_to_share(title: str) -> ShareOffer | None:
         return None
     if found is not None:
         public = visit is None or visit.kept.public
-        return ShareOffer(
-            found.title, found.says, found.address, found.picture_path, opens="" if public else say(OPENS)
-        )
+        opens = _say_what_opens("" if public else say(OPENS))
+        return ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens)
     if visit is None:
-        opens = say("Only members of the club can open this link.")
+        opens = _say_what_opens(say("Only members of the club can open this link."))
         return ShareOffer(title, title, f"{own_address()}{request.path}", opens=opens)
     return _offer_of_game(visit)
 
@@ -95,7 +95,7 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
         says,
         step=step if has_pictures else None,
         query=query,
-        opens=say(OPENS),
+        opens=_say_what_opens(say(OPENS)),
         is_fixed=not visit.game.lies_open,
     )
     if visit.share:
@@ -107,6 +107,11 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
     if visit.shares:
         return msgspec.structs.replace(offer, create=path)
     return None if visit.seat_shared_from is None else msgspec.structs.replace(offer, ask=f"{path}/ask")
+
+
+def _say_what_opens(opens: str) -> str:
+    """Add that others cannot reach this Daybook, if only its own computer does."""
+    return f"{opens} {say(HERE_ONLY)}".strip() if reach().here_alone else opens
 
 
 def _players_of(visit: Visit) -> str:

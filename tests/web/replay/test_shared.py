@@ -216,3 +216,11 @@ def test_players_share_only_if_the_scorekeeper_lets_them(friday):
     assert seat.post(f"{friday.path}/share").status == 200
     reader = friday.visitor("reader")
     assert reader.post(f"{friday.path}/share/ask").status == 403
+
+
+def test_share_button_names_an_address_that_only_this_computer_reaches(friday):
+    keeper = friday.visitor()
+    share(friday)
+    assert "works on this computer only" in offer_on(keeper, friday.path)["opens"]
+    elsewhere = keeper.client.get(friday.path, base_url="http://192.0.2.1").text
+    assert "works on this computer only" not in elsewhere
