@@ -144,7 +144,7 @@ def describe(book: Daybook, id: UUID | str) -> str:
     if not isinstance(id, UUID):
         sheet = book.sheets.find(id)
         return f"{id}  {sheet.name}  a component sheet of {sheet.ruleset}"
-    last = book.log.last(id)
+    last = book.log.last_event(id)
     if last is None:
         raise UnknownGameError(id)
     kept, card = book.kept.game(id), book.clubs.cards().get(id)

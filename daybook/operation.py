@@ -98,7 +98,7 @@ def new_secret(yes: bool, data: Path | None) -> None:
         tell(secret.what_would_end(book))
         if not yes:
             click.confirm("Replace the secret?", abort=True)
-        secret.renew(book)
+        secret.replace_secret(book)
     tell("done; restart all web processes. `daybook links GAME` shows the new links of a game")
 
 

@@ -302,7 +302,7 @@ def _read_beside(
     where the rules disagree with it, why it was taken off the public lists, and its share address.
     """
     session = None if token is None else accounts.digest(token)
-    found = book.kept.remembered.get(
+    found = book.kept.cache.get(
         (_read_rows, game_id, *links, "", session, *sorted(people)),
         lambda: _read_rows(book, game_id, links, session, people),
     )

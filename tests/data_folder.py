@@ -101,7 +101,7 @@ def fill(book: Daybook) -> Known:
     archive_chances(book, book.games.get(game))
     store_lease(book, HeldLease(game, 3, "its key", anna, "2026-11-20T19:40:00.000Z"), "Anna")
     book.kept.keep(UUID(int=7), "From a file", False, [Person(id_within(UUID(int=7), 0), "Nemo")])
-    book.kept.note_brought(UUID(int=7), [(0, 9)])
+    book.kept.note_imported(UUID(int=7), [(0, 9)])
     book.kept.rename_seat(UUID(int=7), 0, "Captain")
     withheld.take_off(book, withheld.Withholdable("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
     operators.name_operator(book, anna, by=OPERATOR)

@@ -26,8 +26,8 @@ from daybook.services.files import audits
 from daybook.services.following.game_rows import period_end_rows
 from daybook.services.following.projections import (
     SCORES,
+    PositionedEntry,
     Projection,
-    Seen,
     follow_log,
     games_projection,
     require_schema,
@@ -43,7 +43,7 @@ from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.locks import Beat, in_turn
-from daybook.services.store.log import of_games
+from daybook.services.store.log import game_entries_in
 from daybook.workers import jobs
 
 JOBS = "jobs"  # what the watch is called in the health rows
@@ -115,11 +115,13 @@ def scores(book: Daybook, queue: Queue) -> Projection:
     jobs are in the queue before the position moves on."""
     practice = jobs.practice_queue_beside(queue)
 
-    def fold(events: Sequence[Seen]) -> read_models.Rows:
+    def fold(events: Sequence[PositionedEntry]) -> read_models.Rows:
         ends = period_end_rows(events)
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
             jobs.enqueue(queue, jobs.score, game, step)
-        for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
+        for game in dict.fromkeys(
+            entry.originator_id for _, entry in game_entries_in(events) if collect.may_change(entry)
+        ):
             jobs.enqueue(queue, jobs.count, game)
         for game, step in left_to_practice(book, events):
             jobs.enqueue_in_turn(practice, book, game, step)
@@ -133,9 +135,9 @@ def write_ended(connection: sa.Connection, rows: read_models.Rows) -> None:
         period_scores.note_ended(connection, ended)
 
 
-def left_to_practice(book: Daybook, events: Sequence[Seen]) -> Iterator[tuple[UUID, int]]:
+def left_to_practice(book: Daybook, events: Sequence[PositionedEntry]) -> Iterator[tuple[UUID, int]]:
     """The games, with their steps, in which somebody did what leaves it to practice players to go on."""
-    newest = {entry.originator_id: entry for _, entry in of_games(events)}
+    newest = {entry.originator_id: entry for _, entry in game_entries_in(events)}
     for id, entry in newest.items():
         if practice_tables.is_by_practice(entry):
             continue
@@ -174,7 +176,7 @@ class Watch:
             history.take_note(self.book.log, self.book.kept)
             state: read_models.State = "failing" if failing or self.foreign else "running"
             caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
-            read_models.note_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)
+            read_models.write_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
             if at >= due:

@@ -279,7 +279,7 @@ def _queue_named(name: str, settings: Settings) -> Queue:
 
 def _queue_on(name: str, connection: Redis) -> Queue:
     return Queue(
-        read_models.own_name(name),
+        read_models.versioned_name(name),
         connection=connection,
         serializer=JSONSerializer,
         default_timeout=JOB_SECONDS,
@@ -299,12 +299,12 @@ def _translate_outage() -> Iterator[None]:
 def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
     """The id of the job that does this, for read models like ours. RQ allows letters, digits, _ and - in it."""
     task = TASK_OF[work]
-    return "-".join(map(str, (read_models.own_name(task.named), *given[: task.telling])))
+    return "-".join(map(str, (read_models.versioned_name(task.named), *given[: task.telling])))
 
 
 def is_of(id: str, work: Callable[..., None]) -> bool:
     """Whether a job of this id does this work."""
-    return id.startswith(f"{read_models.own_name(TASK_OF[work].named)}-")
+    return id.startswith(f"{read_models.versioned_name(TASK_OF[work].named)}-")
 
 
 def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
@@ -374,7 +374,7 @@ def _minute() -> int:
 
 
 def _debts_key(minute: int) -> str:
-    return f"{read_models.own_name(PRACTICE)}:debts:{minute}"
+    return f"{read_models.versioned_name(PRACTICE)}:debts:{minute}"
 
 
 def _game_of_practice(id: str) -> UUID | None:
@@ -437,7 +437,7 @@ def forget_others(settings: Settings) -> None:
     with _translate_outage(), closing(queue_at(settings).connection) as connection:
         for queue in Queue.all(connection, job_class=OurJob, serializer=JSONSerializer):
             name = queue.name.rstrip("0123456789").removesuffix("-")
-            if name in (QUEUE, PRACTICE, ANALYSIS) and queue.name != read_models.own_name(name):
+            if name in (QUEUE, PRACTICE, ANALYSIS) and queue.name != read_models.versioned_name(name):
                 for id in {*waiting_jobs(queue), *failed_jobs(queue)}:
                     forget(queue, id)
                 queue.delete(delete_jobs=False)

@@ -75,7 +75,7 @@ class ScoreWorker(SimpleWorker):
         """Beat for the supervisor, and note the time where health reads it."""
         notify.notify(notify.ALIVE)
         super().heartbeat(timeout, pipeline)
-        self.connection.hset(BEATS_KEY, read_models.own_name(self.part), now())
+        self.connection.hset(BEATS_KEY, read_models.versioned_name(self.part), now())
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None

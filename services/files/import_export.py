@@ -27,7 +27,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError
-from daybook.services.store.stranger_marks import mark
+from daybook.services.store.stranger_marks import mark_import
 
 
 class RecordsDivergeError(Exception):
@@ -114,7 +114,7 @@ def import_file(
         try:
             if stranger and not stored_entries:
                 with book.kept.engine.begin() as c:
-                    mark(c, "game", str(record.header.game), len(data), stranger, record.header.game)
+                    mark_import(c, "game", str(record.header.game), len(data), stranger, record.header.game)
             return store_record(book, record, stored_entries, public, trusted=leased, keeper=keeper)
         except AlreadyWrittenError:
             continue  # it was imported or recorded meanwhile: look again
@@ -184,7 +184,7 @@ def store_record(
             for first, last in brought
             if last >= stored_entries
         ]
-        with book.kept.bringing(header.game, new):
+        with book.kept.announcing_import(header.game, new):
             book.log.append(*entries)
     return header.game
 

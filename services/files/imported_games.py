@@ -47,4 +47,7 @@ def _first_free_day(c: sa.Connection, importer: str, today: str) -> str:
 
 def due_days(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
     """Return the days on which the win chances of imported games are due; games recorded here are left out."""
-    return {row.game: row.due_on for row in book.kept.engine.among(sa.select(kept_import), kept_import.c.game, games)}
+    return {
+        row.game: row.due_on
+        for row in book.kept.engine.rows_where_in(sa.select(kept_import), kept_import.c.game, games)
+    }

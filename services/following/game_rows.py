@@ -24,7 +24,7 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import GameLog, RecordErasedError, Seen, of_games
+from daybook.services.store.log import GameLog, PositionedEntry, RecordErasedError, game_entries_in
 
 logger = logging.getLogger(__name__)
 
@@ -51,11 +51,11 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
     """
     laid: dict[sa.Table, list[read_models.Row]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
-    public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
+    public, people = book.kept.public_of(ids), book.kept.people_of_imports(ids)
     by_game = disagreements.select_of_games(book.kept, ids)
     for game_id in ids:
         try:
-            stored = [entry for entry in book.log.recorded(game_id) if entry.id <= end]
+            stored = [entry for entry in book.log.recorded_events(game_id) if entry.id <= end]
         except RecordErasedError:
             continue
         if not stored:  # it was opened since
@@ -105,7 +105,7 @@ def build_game_rows(
     """
     seen = _read_entries(log, stored)
     game = fold_game(cast(UUID, stored[0].originator_id), [entry for _, entry in seen])
-    places, row = result_positions(seen), read_models.row_of(game, game.step, seen[-1][0], game_disagreements)
+    places, row = result_positions(seen), read_models.build_game_row(game, game.step, seen[-1][0], game_disagreements)
     counted = (
         build_statistics_rows(game, stored[0].id, public, people, game_disagreements) if game.status == "closed" else {}
     )
@@ -128,25 +128,27 @@ def _read_entries(log: GameLog, stored: Sequence[Notification]) -> list[tuple[in
     seen = []
     for notification in stored:
         try:
-            seen.append(log.read(notification))
+            seen.append(log.decode(notification))
         except InvalidLineError as wrong:
             raise _UnreadableEntryError(notification.id) from wrong
-    return of_games(seen)
+    return game_entries_in(seen)
 
 
-def period_end_rows(seen: Sequence[Seen]) -> list[read_models.Row]:
+def period_end_rows(seen: Sequence[PositionedEntry]) -> list[read_models.Row]:
     """Build rows of the periods that ended with these entries."""
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in of_games(seen)
+        for place, entry in game_entries_in(seen)
         for period, number in period_scores.periods_ended_at(entry)
     ]
 
 
-def result_positions(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
+def result_positions(seen: Sequence[PositionedEntry]) -> dict[tuple[UUID, int], int]:
     """Return the log positions of entries that may change a game's result, by game and step."""
     return {
-        (entry.originator_id, entry.step): place for place, entry in of_games(seen) if results.changes_result(entry)
+        (entry.originator_id, entry.step): place
+        for place, entry in game_entries_in(seen)
+        if results.changes_result(entry)
     }
 
 

@@ -43,8 +43,8 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.locks import Beat, in_turn, lock_at
-from daybook.services.store.log import RecordErasedError, is_erasure, of_clubs, of_games, tombstones_in
-from daybook.services.store.log import Seen as Seen
+from daybook.services.store.log import PositionedEntry as PositionedEntry
+from daybook.services.store.log import RecordErasedError, club_entries_in, game_entries_in, is_erasure, tombstones_in
 from daybook.services.store.sharing_out import run_in_pieces
 from daybook.services.store.tracking import OvertakenError, ProjectionTracking
 
@@ -91,7 +91,7 @@ class Projection:
     """
 
     name: str
-    fold: Callable[[Sequence[Seen]], read_models.Rows]
+    fold: Callable[[Sequence[PositionedEntry]], read_models.Rows]
     put: Callable[[sa.Connection, read_models.Rows], None] = read_models.write_rows
 
 
@@ -100,14 +100,15 @@ def games_projection(book: Daybook) -> Projection:
     return Projection(GAMES, partial(_game_rows, book), _write_games)
 
 
-def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
+def _game_rows(book: Daybook, events: Sequence[PositionedEntry]) -> read_models.Rows:
     """Build one row per game of a batch, as of its last event there, and note which are to be counted."""
-    newest = {entry.originator_id: (entry.step, place) for place, entry in of_games(events)}
+    newest = {entry.originator_id: (entry.step, place) for place, entry in game_entries_in(events)}
     by_game = disagreements.select_of_games(book.kept, newest.keys())
     rows = [
-        read_models.row_of(book.games.get(game_id), *last, by_game.get(game_id, ())) for game_id, last in newest.items()
+        read_models.build_game_row(book.games.get(game_id), *last, by_game.get(game_id, ()))
+        for game_id, last in newest.items()
     ]
-    touched = {entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)}
+    touched = {entry.originator_id for _, entry in game_entries_in(events) if collect.may_change(entry)}
     due = [{"game": game, "due_on": day} for game, day in due_days(book, newest).items()]
     return {
         read_models.game_row: rows,
@@ -191,14 +192,16 @@ class BatchProjector:
         if not given:
             return 0
         aside = self._set_aside_ids()
-        events = [self.book.log.read_lazily(new) for new in given if new.originator_id not in aside or is_erasure(new)]
+        events = [
+            self.book.log.decode_lazily(new) for new in given if new.originator_id not in aside or is_erasure(new)
+        ]
         events, rows = self._fold_events(events)
         erased = tombstones_in(events)
         with suppress(OvertakenError), self.book.views.begin() as connection:
             self.tracking.advance(connection, start, Tracking(self.book.log.name, given[-1].id))
             if events:
                 place, last = events[-1]
-                read_models.mark(connection, [self.projection.name], place, last.originator_id, last.seal)
+                read_models.mark_position(connection, [self.projection.name], place, last.originator_id, last.seal)
             self.projection.put(connection, rows)
             if erased:
                 remove_erased(self.book, connection, erased)
@@ -206,7 +209,7 @@ class BatchProjector:
             self.aside = None
         return len(given)
 
-    def _fold_events(self, events: list[Seen]) -> tuple[list[Seen], read_models.Rows]:
+    def _fold_events(self, events: list[PositionedEntry]) -> tuple[list[PositionedEntry], read_models.Rows]:
         """Fold events without those of records that were erased later; the events that are left, and their rows."""
         while True:
             try:
@@ -231,7 +234,7 @@ class BatchProjector:
         with self.book.views.begin() as connection:
             # keep the turn while writing
             self.tracking.fence(connection, start)
-            set_aside.note(connection, [self.projection.name], record_id, place, says)
+            set_aside.add(connection, [self.projection.name], record_id, place, says)
         self.aside = None
         logger.error("%s: %s is set aside at position %s: %s", self.projection.name, record_id, place, says)
 
@@ -245,7 +248,7 @@ class BatchProjector:
                 with self.book.views.begin() as connection:
                     self.tracking.fence(connection, start)
                     self.projection.put(connection, rows)
-                    set_aside.take_up(connection, self.projection.name, record_id)
+                    set_aside.remove(connection, self.projection.name, record_id)
             except UNAVAILABLE:
                 raise
             except OvertakenError:
@@ -256,11 +259,13 @@ class BatchProjector:
             logger.warning("%s: %s can be read again", self.projection.name, record_id)
         self.aside = None
 
-    def _rows_up_to(self, record_id: UUID, position: int) -> list[Seen]:
+    def _rows_up_to(self, record_id: UUID, position: int) -> list[PositionedEntry]:
         """Return entries of a game or club up to a position; none if it was erased."""
         with suppress(RecordErasedError):
             return [
-                self.book.log.read_lazily(entry) for entry in self.book.log.recorded(record_id) if entry.id <= position
+                self.book.log.decode_lazily(entry)
+                for entry in self.book.log.recorded_events(record_id)
+                if entry.id <= position
             ]
         return []
 
@@ -308,7 +313,7 @@ def follow_log(book: Daybook, projection: Projection, stop: Event) -> None:
             again = time.monotonic() + RETRY_ASIDE_SECONDS
         taken = projector.process_batch()
         at = projector.position
-        beat(lambda: read_models.note_health(book.views, projection.name, "running", at, caught_up=not taken))
+        beat(lambda: read_models.write_health(book.views, projection.name, "running", at, caught_up=not taken))
         if not taken:
             position = projector.position
             if position > book.log.newest():
@@ -459,7 +464,7 @@ class Rebuild:
         for club in self.book.log.club_ids():
             with suppress(RecordErasedError):
                 rows = self._club_rows(
-                    self._read_events([entry for entry in self.book.log.recorded(club) if entry.id <= end])
+                    self._read_events([entry for entry in self.book.log.recorded_events(club) if entry.id <= end])
                 )
                 with self.book.views.begin() as connection:
                     results.write_rows(connection, rows, read_models.REBUILT)
@@ -471,7 +476,7 @@ class Rebuild:
         end = self.book.log.newest()
         while self.position < end and (newer := self.book.log.notifications(self.position, BATCH)):
             events = self._read_events(newer)
-            for _, entry in of_games(events):
+            for _, entry in game_entries_in(events):
                 touched.setdefault(entry.originator_id, entry.step - 1)
                 self.newest[entry.originator_id] = entry.step
             self.places |= result_positions(events)
@@ -489,22 +494,22 @@ class Rebuild:
             self.position = newer[-1].id
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
-    def _read_events(self, stored: Sequence[Notification]) -> list[Seen]:
+    def _read_events(self, stored: Sequence[Notification]) -> list[PositionedEntry]:
         """Return the readable events of a batch; games and clubs with unreadable ones are omitted from there on."""
-        events: list[Seen] = []
+        events: list[PositionedEntry] = []
         for notification in stored:
             record_id = cast(UUID, notification.originator_id)
             if record_id not in self.left_out or is_erasure(notification):
                 try:
-                    events.append(self.book.log.read(notification))
+                    events.append(self.book.log.decode(notification))
                 except InvalidLineError as wrong:
                     self.left_out[record_id] = describe_failure(record_id, notification.id, wrong)
         return [seen for seen in events if seen[1].originator_id not in self.left_out or is_tombstone(seen[1].line)]
 
-    def _club_rows(self, events: Sequence[Seen]) -> read_models.Rows:
+    def _club_rows(self, events: Sequence[PositionedEntry]) -> read_models.Rows:
         """Build the rows of the clubs in a batch, as of their last event there."""
-        by_club: dict[UUID, list[Seen]] = {}
-        for seen in of_clubs(events):
+        by_club: dict[UUID, list[PositionedEntry]] = {}
+        for seen in club_entries_in(events):
             by_club.setdefault(seen[1].originator_id, []).append(seen)
         rows: dict[sa.Table, list[read_models.Row]] = {}
         for club_id, of_club in by_club.items():
@@ -532,7 +537,7 @@ class Rebuild:
         try:
             game = self.book.games.get(game_id)
             game_disagreements = disagreements.select_of_game(self.book.kept, game_id)
-            row = read_models.row_of(
+            row = read_models.build_game_row(
                 game, self.newest[game_id], self.book.log.position(game_id, self.newest[game_id]), game_disagreements
             )
             ends = results.game_rows(game, self.newest[game_id], self.places, game_disagreements)
@@ -553,7 +558,7 @@ class Rebuild:
             game,
             self.book.log.position(game_id, 0),
             game_id in self.book.kept.public_of([game_id]),
-            self.book.kept.people_brought([game_id]).get(game_id),
+            self.book.kept.people_of_imports([game_id]).get(game_id),
             game_disagreements,
         )
         if counted and (game.status == "closed" or before >= 0):
@@ -595,15 +600,15 @@ class Rebuild:
             table.drop(connection)
             connection.execute(sa.text(f"ALTER TABLE {new_table.name} RENAME TO {table.name}"))
         all_of_them = (GAMES, SCORES, results.RESULTS)
-        set_aside.clear(connection)
+        set_aside.clear_projections(connection)
         for id, (place, says) in self.left_out.items():
-            set_aside.note(connection, all_of_them, id, place, says)
+            set_aside.add(connection, all_of_them, id, place, says)
         read_models.forget_answers(connection)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
         if (entry := self.book.log.notification_at(self.position)) is not None:
             record, seal = cast(UUID, entry.originator_id), seal_of(self.book.log.line_of(entry))
-            read_models.mark(connection, all_of_them, self.position, record, seal)
+            read_models.mark_position(connection, all_of_them, self.position, record, seal)
 
 
 LOCK_CONFLICT_CODES = ("55P03", "40P01")  # PostgreSQL: lock timeout, deadlock
@@ -626,7 +631,7 @@ def _lock_tables(connection: sa.Connection) -> None:
 def _read_schema(book: Daybook) -> int:
     """Return the schema version of the read models; 0 if there are none."""
     with book.views.connect() as connection:
-        if not shapes.is_there(connection, read_models.views_schema):
+        if not shapes.table_exists(connection, read_models.views_schema):
             return 0
         return connection.scalar(sa.select(sa.func.max(read_models.views_schema.c.number))) or 0
 
@@ -635,5 +640,5 @@ def _of_this_log(book: Daybook) -> bool:
     """Check if what the read models were made from is in this log still, at the same places, or was erased since."""
     return all(
         book.log.seal_at(place) == seal or book.log.is_erased(record)
-        for place, record, seal in read_models.marks(book.views)
+        for place, record, seal in read_models.read_marks(book.views)
     )

@@ -134,7 +134,7 @@ def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
         _move(c, planned, but)
     for sign_in in filter(None, (planned.gone.sign_in, planned.kept.sign_in)):
         sign_in_limits.forget(book, sign_in)
-    for game, people in book.kept.people_brought(games).items():
+    for game, people in book.kept.people_of_imports(games).items():
         note_people(book, game, people)
     _merge_in_clubs(book, kept, gone)
     return planned

@@ -45,7 +45,7 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
 
 
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
-    """Read a game and the clubs in which it is entered, in one read of the log. Raises UnknownGame."""
+    """Read a game and the clubs in which it is entered, in one read of the log. Raises UnknownGameError."""
     book.clubs.catch_up()
     return book.games.get(game_id), book.clubs.with_game(game_id)
 

@@ -53,7 +53,7 @@ from daybook.services.people.accounts import Account
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import new_key
-from daybook.services.store.database import hold
+from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat, kept_stored
@@ -86,7 +86,7 @@ def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
     """
     shown = photos.reencode(sent, PORTRAIT_SIDE)
     with book.kept.engine.begin() as c:
-        hold(c, "portrait", person)
+        lock_subject(c, "portrait", person)
         accounts.require_somebody(c, person)
         photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person == person)
         row = {"person": person, "hash": shown.hash, "kept_at": now()}
@@ -107,7 +107,7 @@ def has_portrait(book: Daybook, person: str) -> bool:
 def with_portrait(book: Daybook, people: Sequence[str]) -> set[str]:
     """Return the people who have a photo."""
     column = kept_portrait.c.person
-    return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
+    return {row.person for row in book.kept.engine.rows_where_in(sa.select(column), column, people)}
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:

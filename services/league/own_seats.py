@@ -76,7 +76,7 @@ def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
     for seat, sits in enumerate(kept.people):
         if sits == person:
             if not seated.is_opened_by_file(kept):  # it came before that was noted
-                book.kept.note_brought(game_id, [(0, 0)])
+                book.kept.note_imported(game_id, [(0, 0)])
             apart = seated.id_within(game_id, seat)
             book.kept.keep_person(apart, game.opening.seats[seat].colour)  # unless the file named it
             _seat(book, game_id, seat, person, apart)
@@ -95,5 +95,5 @@ def _seat(book: Daybook, game_id: UUID, seat: Seat, before: str, person: str) ->
     """Return False if another person was quicker."""
     done = book.kept.seat_person(game_id, seat, before, person)
     if done:
-        note_people(book, game_id, book.kept.people_brought([game_id])[game_id])
+        note_people(book, game_id, book.kept.people_of_imports([game_id])[game_id])
     return done

@@ -35,7 +35,7 @@ from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.log import RecordErasedError, Seen, of_clubs, of_games
+from daybook.services.store.log import PositionedEntry, RecordErasedError, club_entries_in, game_entries_in
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
@@ -133,7 +133,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, k
     opening, about = game.opening, game.ruleset.scoring.about
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
-        "as_played": read_models.as_played_at(game, closed.step) > 0,
+        "as_played": read_models.count_illegal_moves(game, closed.step) > 0,
         "provisional": provisional,
         "against_rules": bool(disagreements.filter_standing(game, known, closed.step)),
     }
@@ -155,11 +155,13 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, k
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
+def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
     """Return the rows of events, whatever came after them."""
-    places = {(entry.originator_id, entry.step): place for place, entry in of_games(seen) if changes_result(entry)}
+    places = {
+        (entry.originator_id, entry.step): place for place, entry in game_entries_in(seen) if changes_result(entry)
+    }
     newest = dict(places.keys())  # the last step of each game
-    club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(seen)}
+    club_steps = {entry.originator_id: (entry.step, place) for place, entry in club_entries_in(seen)}
     known = disagreements.select_of_games(book.kept, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     for id, step in newest.items():
@@ -167,7 +169,7 @@ def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
     for id, (step, place) in club_steps.items():
         club = as_of_step(book.clubs.get(id), step)
         positions = book.log.positions(id)
-        written = [entry.event for _, entry in of_clubs(seen) if entry.originator_id == id]
+        written = [entry.event for _, entry in club_entries_in(seen) if entry.originator_id == id]
         typed = typed_results.rows_of(club, typed_results.tables_touched(written, club), positions)
         for table, of_table in (*club_rows(club, place).items(), *typed.items()):
             rows[table] += of_table
@@ -243,10 +245,10 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
-    rows: list[Any] = [row._mapping for row in book.views.among(sa.select(result_row), result_row.c.game, ids)]
+    rows: list[Any] = [row._mapping for row in book.views.rows_where_in(sa.select(result_row), result_row.c.game, ids)]
     wanted = {*ids} - {*set_aside.select_ids(book.views, RESULTS)}
     ahead = book.log.notifications(position, AHEAD, [tag_of(event) for event in BEARS])
-    rows += _fold_known(book, [book.log.read(entry) for entry in ahead if entry.originator_id in wanted])
+    rows += _fold_known(book, [book.log.decode(entry) for entry in ahead if entry.originator_id in wanted])
     for row in rows:
         if to is None or row["position"] <= to:
             found[str(row["game"]), row["step"]] = row["position"], _state(row)
@@ -256,7 +258,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     return states
 
 
-def _fold_known(book: Daybook, seen: Sequence[Seen]) -> Sequence[read_models.Row]:
+def _fold_known(book: Daybook, seen: Sequence[PositionedEntry]) -> Sequence[read_models.Row]:
     """Fold results, without those of games that were erased meanwhile."""
     while True:
         try:

@@ -263,7 +263,7 @@ def _shared_history(log: Any, kept: Any) -> str:
 
 
 def _kept_version(kept: Any) -> int:
-    """Return the version of the kept tables, as `services.store.migrations.version`."""
+    """Return the version of the kept tables, as `services.store.migrations.stored_version`."""
     if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_version.name,)).fetchone():
         return 0
     return int(kept.execute(f"SELECT max(number) FROM {kept_version.name}").fetchone()[0] or 0)

@@ -49,7 +49,7 @@ from daybook.services.operation.backup_checks import BadBackupError as BadBackup
 from daybook.services.settings import Settings
 from daybook.services.store import history
 from daybook.services.store.log import NoLogError
-from daybook.services.store.migrations import newest
+from daybook.services.store.migrations import newest_version
 from daybook.services.store.sqlite import connect, copy_database
 
 MAX_SNAPSHOT_TRIES = 20  # for a moment when no game is being opened
@@ -207,10 +207,10 @@ def restore_backup(
         raise BadBackupError(
             f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed"
         )
-    if backup.found.kept > newest():
+    if backup.found.kept > newest_version():
         raise BadBackupError(
             f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
-            f"this one knows {newest()}): restore it with that one"
+            f"this one knows {newest_version()}): restore it with that one"
         )
     require_names(source, backup)
     with new_folder(settings.data) as draft:

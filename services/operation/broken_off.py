@@ -41,11 +41,11 @@ def complete_interrupted(book: Daybook, since: str = "") -> str:
 
 def _complete_imports(book: Daybook, before: str) -> None:
     """Note imported steps that were written; forget those that were not."""
-    for begun in book.kept.begun_to_bring(before):
+    for begun in book.kept.unconfirmed_imports(before):
         if _seal_of(book, begun.game, begun.last) == begun.awaited_seal:
-            book.kept.note_brought(begun.game, [(begun.first, begun.last)])
+            book.kept.note_imported(begun.game, [(begun.first, begun.last)])
         else:
-            book.kept.forget_bringing(begun)
+            book.kept.remove_announcement(begun)
 
 
 def _seal_of(book: Daybook, game_id: UUID, step: int) -> str | None:

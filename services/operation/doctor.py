@@ -385,7 +385,7 @@ def _check_kept_tables(book: Daybook) -> Iterator[CheckResult]:
         with book.kept.engine.connect() as connection:
             lacking = weaknesses(connection.connection.driver_connection)
     if not lacking:
-        yield CheckResult("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
+        yield CheckResult("ok", "kept tables", f"of version {migrations.newest_version()}; every commit is flushed")
     for says in lacking:
         yield CheckResult("bad", "kept tables", says, "until then a power cut may cost names and links")
     if others := upgrade.kept_for_older_versions(book):
@@ -395,7 +395,7 @@ def _check_kept_tables(book: Daybook) -> Iterator[CheckResult]:
             f"for parts of another version there are still {', '.join(others)}",
             "once none runs any more: `daybook init --finish`",
         )
-    for copy in migrations.copies(book.kept.engine):
+    for copy in migrations.list_copies(book.kept.engine):
         yield CheckResult(
             "ok",
             "kept tables",
@@ -451,7 +451,7 @@ def _list_of_ids(ids: Collection[UUID]) -> str:
 
 def _check_secret(book: Daybook) -> Iterator[CheckResult]:
     try:
-        if secret.examine(book):
+        if secret.has_secret(book):
             yield CheckResult("ok", "secret", "there, this user's own, and the one that links were signed with")
     except BadSettingError as wrong:
         yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")

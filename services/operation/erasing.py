@@ -56,7 +56,7 @@ from daybook.services.store.kept import (
 )
 from daybook.services.store.log import AlreadyWrittenError, UnknownGameError, is_erasure
 from daybook.services.store.sheets import kept_sheet
-from daybook.services.store.stranger_marks import unmark
+from daybook.services.store.stranger_marks import unmark_import
 
 WHY_LIMIT = 200
 OPERATOR = "operator"
@@ -89,7 +89,7 @@ def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) ->
     sheet = book.sheets.find(sheet_hash)
     with book.kept.engine.begin() as c:
         c.execute(kept_sheet.delete().where(kept_sheet.c.hash == sheet_hash))
-        unmark(c, "sheet", sheet_hash)
+        unmark_import(c, "sheet", sheet_hash)
     logger.warning("the sheet %s of %s is erased: %s (%s)", sheet_hash, sheet.ruleset, why, by)
     anonymise.clean(book)
 
@@ -104,7 +104,7 @@ def append_tombstone(
     """
     why = clean_name("why", why, WHY_LIMIT)
     while True:
-        last = book.log.last(record_id)
+        last = book.log.last_event(record_id)
         if last is None:
             raise UnknownGameError(record_id)
         version = last.originator_version

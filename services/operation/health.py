@@ -242,7 +242,7 @@ class Pulse:
     def _try_commit(self) -> None:
         """Try to commit; the log records success."""
         with suppress(Exception):
-            self.book.log.beat()
+            self.book.log.commit_heartbeat()
 
     def weigh(self) -> DiskUse:
         future = self._submit("bytes", self._read_bytes)
@@ -263,7 +263,7 @@ class Pulse:
 
     def _kept_version(self) -> int:
         with self.book.kept.engine.connect() as connection:
-            return migrations.version(connection)
+            return migrations.stored_version(connection)
 
     def _disk_fault(self) -> Why | None:
         settings = self.book.settings
@@ -286,7 +286,7 @@ class Pulse:
 
     def _read_queue(self) -> QueueFigures:
         """Read the state of each queue; those of another version have its number. Raises QueueAwayError."""
-        ends, own = read_models.own_name(""), read_models.own_name("practice")
+        ends, own = read_models.versioned_name(""), read_models.versioned_name("practice")
         figures = QueueFigures(workers=0)
         with self._connected_queue() as queue:
             queue.ping()
@@ -309,7 +309,8 @@ class Pulse:
         """Check if a worker serves the practice queue. Raises QueueAwayError."""
         with self._connected_queue() as queue:
             return any(
-                queue.exists(worker) for worker in queue.smembers(RQ_WORKERS_PREFIX + read_models.own_name("practice"))
+                queue.exists(worker)
+                for worker in queue.smembers(RQ_WORKERS_PREFIX + read_models.versioned_name("practice"))
             )
 
     @contextmanager

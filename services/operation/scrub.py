@@ -59,7 +59,7 @@ def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
             recheck_due = time.monotonic() + RECHECK_SECONDS
             for damaged_id in set_aside.select_ids(book.views, SEALS):
                 note_check(book, damaged_id)
-        beat(lambda: read_models.note_health(book.views, SEALS, "running", book.log.newest()))
+        beat(lambda: read_models.write_health(book.views, SEALS, "running", book.log.newest()))
         if not waiting:
             if time.monotonic() < due:
                 stop.wait(min(due - time.monotonic(), BEAT_SECONDS))
@@ -82,11 +82,11 @@ def note_check(book: Daybook, record_id: UUID) -> None:
         return
     with book.views.begin() as connection:
         if found.whole:
-            set_aside.take_up(connection, SEALS, record_id)
+            set_aside.remove(connection, SEALS, record_id)
             return
         positions = book.log.positions(record_id)
         step = min(found.broken_at or 0, len(positions) - 1)
-        set_aside.note(
+        set_aside.add(
             connection, [SEALS], record_id, positions[step] if positions else 0, f"step {found.broken_at}: {found.says}"
         )
     if not was_aside:

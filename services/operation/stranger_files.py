@@ -20,7 +20,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_stranger_file
 from daybook.services.store.log import AlreadyWrittenError, UnknownGameError, is_erasure
 from daybook.services.store.sheets import kept_sheet
-from daybook.services.store.stranger_marks import unmark
+from daybook.services.store.stranger_marks import unmark_import
 
 TIMER = "timer"  # author of automatic deletions
 ERASED_PER_BATCH = 100
@@ -66,7 +66,7 @@ def iter_files(book: Daybook, before: str = "") -> Iterator[StrangerFile]:
 
 def _newest_version(book: Daybook, game_id: UUID) -> int | None:
     """The newest version of a game; None if it is erased, or was never imported."""
-    last = book.log.last(game_id)
+    last = book.log.last_event(game_id)
     return None if last is None or is_erasure(last) else last.originator_version
 
 
@@ -118,7 +118,7 @@ def _erase_one(book: Daybook, file: StrangerFile, why: str, by: str) -> bool:
     else:
         book.kept.engine.write(kept_sheet.delete().where(kept_sheet.c.hash == file.about))
     with book.kept.engine.begin() as c:
-        unmark(c, file.kind, file.about)
+        unmark_import(c, file.kind, file.about)
     return True
 
 

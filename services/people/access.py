@@ -206,7 +206,7 @@ def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
     """The grants of such ids, in their order; those that were revoked are left out."""
     if not ids:
         return []
-    found = book.kept.remembered.get(("grants", *ids), lambda: _grants_by_id(book, ids))
+    found = book.kept.cache.get(("grants", *ids), lambda: _grants_by_id(book, ids))
     return [found[id] for id in ids if id in found]
 
 

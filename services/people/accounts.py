@@ -258,7 +258,7 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
         .join(kept_person, kept_person.c.id == kept_account.c.person)
         .order_by(kept_person.c.name, kept_account.c.person)
     )
-    found = book.kept.engine.among(query, kept_account.c.person, people)
+    found = book.kept.engine.rows_where_in(query, kept_account.c.person, people)
     return [copy_fields(Account, row, has_password=row.password is not None) for row in found]
 
 
@@ -712,5 +712,5 @@ def log_change(c: sa.Connection, person: str, by: str, what: What, at: str = "")
 def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Change]:
     """What was changed of these people, the newest first."""
     query = sa.select(kept_change).order_by(kept_change.c.id.desc()).limit(limit)
-    found = book.kept.engine.among(query, kept_change.c.person, people)
+    found = book.kept.engine.rows_where_in(query, kept_change.c.person, people)
     return [copy_fields(Change, row) for row in sorted(found, key=lambda row: -row.id)[:limit]]

@@ -136,7 +136,7 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
     """Those of some people who were made anonymous."""
     column = kept_anonymous.c.person
-    return {row.person for row in book.kept.engine.among(sa.select(column), column, people)}
+    return {row.person for row in book.kept.engine.rows_where_in(sa.select(column), column, people)}
 
 
 def anonymous_between(book: Daybook, after: str, before: str) -> Sequence[str]:

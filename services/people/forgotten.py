@@ -64,4 +64,4 @@ def forgotten_in_texts(book: Daybook, club: UUID, texts: Collection[str]) -> set
 def forgotten_among(book: Daybook, digests: Collection[str]) -> set[str]:
     """Return those of some digests that belong to people who asked to be forgotten."""
     column = kept_forgotten.c.digest
-    return {row.digest for row in book.kept.engine.among(sa.select(column), column, digests)}
+    return {row.digest for row in book.kept.engine.rows_where_in(sa.select(column), column, digests)}

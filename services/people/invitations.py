@@ -20,7 +20,7 @@ from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.services.clock import later_time, now
 from daybook.services.people import accounts, link_sign_ins
 from daybook.services.store import secret
-from daybook.services.store.database import hold
+from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_invitation
 from daybook.services.structs import copy_fields
@@ -55,7 +55,7 @@ def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | Non
     secret.secret_of(book)  # there is one before anything is kept that it signs
     count = sa.select(sa.func.count()).select_from(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     with book.kept.engine.begin() as c:
-        hold(c, "invitations", club)
+        lock_subject(c, "invitations", club)
         if c.scalars(count).one() >= OPEN_LIMIT:
             raise accounts.BadAccount(
                 "invitation",

@@ -24,10 +24,10 @@ from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.services.clock import now
 from daybook.services.people import photo_store
 from daybook.services.reading_limits import DECODED_PIXELS, PHOTO_BYTES, PHOTO_PIXELS, PHOTO_SIDE_PIXELS
-from daybook.services.store.database import hold
+from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo
-from daybook.services.store.stranger_marks import mark
+from daybook.services.store.stranger_marks import mark_import
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -157,12 +157,12 @@ def keep(book: Daybook, game_id: UUID, photo: Photo, stranger: str = "") -> bool
     """
     row = {"game": game_id, "hash": photo.hash, "width": photo.width, "height": photo.height, "kept_at": now()}
     with book.kept.engine.begin() as c:
-        hold(c, "photo", game_id, photo.hash)
+        lock_subject(c, "photo", game_id, photo.hash)
         if c.scalar(sa.select(kept_photo.c.hash).where(*_here(game_id, photo.hash))) is not None:
             return False
         c.execute(kept_photo.insert().values(row | photo_store.insert_photo(c, photo.bytes)))
         if stranger:
-            mark(c, "photo", f"{game_id}/{photo.hash}", len(photo.bytes), stranger, game_id)
+            mark_import(c, "photo", f"{game_id}/{photo.hash}", len(photo.bytes), stranger, game_id)
     return True
 
 

@@ -39,8 +39,8 @@ CONDITIONS = {
     "services.visits.Visit.may_fork": "the same on the pages",
     "services.disputes.forks.add_practice_moves": "while people play, practice players go on by chance in a line, and help nobody",
     # --- what is told of a game beside its pages ---
-    "services.store.read_models.row_of": "a row of the list tells whether the game lay open, for its totals",
-    "services.store.read_models.lying_open": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
+    "services.store.read_models.build_game_row": "a row of the list tells whether the game lay open, for its totals",
+    "services.store.read_models.games_without_hidden_parts": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
     "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
     "web.site.home.unlisted_row": "the same of a game that the list has not heard of",
     "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",

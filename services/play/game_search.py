@@ -26,7 +26,7 @@ from daybook.domain.kernel.game_names import MARK
 from daybook.domain.kernel.texts import composed
 from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, game_row_of
+from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, parse_game_row
 
 MAX_SEARCH_WORDS = 6  # further words are ignored
 MAX_WORD_CHARACTERS = 40
@@ -144,7 +144,7 @@ def search_games(
     kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
         [
-            game_row_of(row, kept_games[row.game])
+            parse_game_row(row, kept_games[row.game])
             for row in rows[:limit]
             if row.game in kept_games and _may_read(seeker, row.game, kept_games[row.game].public)
         ],

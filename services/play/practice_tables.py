@@ -131,7 +131,7 @@ def tables_waiting_for_practice(book: Daybook) -> list[UUID]:
     since = later_time(now(), minutes=-IDLE_MINUTES)
     return [
         game_id
-        for game_id in read_models.practice_running(book.views, since)
+        for game_id in read_models.select_running_practice(book.views, since)
         if (game := book.games.find(game_id)) is not None and moves_by_itself(game)
     ]
 

@@ -63,7 +63,7 @@ def declaration_hash(ruleset_id: str) -> str:
 def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGameError."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
-    people = book.kept.people_brought([game_id]).get(game_id)
+    people = book.kept.people_of_imports([game_id]).get(game_id)
     rows = rows_of(game, position, public, people, disagreements.select_of_game(book.kept, game_id))
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
@@ -73,7 +73,7 @@ def count(book: Daybook, game_id: UUID) -> None:
         read_models.note_changes(connection, [position])
     if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
         note_public(book, game_id, shown)
-    if (now := book.kept.people_brought([game_id]).get(game_id)) != people:
+    if (now := book.kept.people_of_imports([game_id]).get(game_id)) != people:
         note_people(book, game_id, now or ())
 
 
@@ -156,7 +156,7 @@ def summaries(
             "seat": seat,
             "ruleset": game.game_key,
             "kind": opening.kind,
-            "as_played": read_models.as_played_at(game, game.step),
+            "as_played": read_models.count_illegal_moves(game, game.step),
             "against_rules": against,
             "provisional": open_claims,
             "seats": seats,

@@ -25,7 +25,7 @@ _game, _seat, _brought, _merged = (
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
     """When counted games were played, as their records say: a record may have come here long after."""
     query = sa.select(seat_summary.c.game, seat_summary.c.at).where(seat_summary.c.seat == 0)
-    return {row.game: row.at for row in book.views.among(query, seat_summary.c.game, games)}
+    return {row.game: row.at for row in book.views.rows_where_in(query, seat_summary.c.game, games)}
 
 
 def show(book: Daybook, game_id: UUID, public: bool) -> None:
@@ -50,7 +50,7 @@ def take_up(book: Daybook) -> None:
     shown, seated = _counted_otherwise(book, seat_summary)
     for game in shown:
         note_as_kept(book, game)
-    for game, people in book.kept.people_brought(seated).items():
+    for game, people in book.kept.people_of_imports(seated).items():
         note_people(book, game, people)
 
 
@@ -61,7 +61,7 @@ def take_over(book: Daybook, connection: sa.Connection, summary: sa.Table) -> No
     public = book.kept.public_of(shown)
     for game in shown:
         connection.execute(summary.update().where(summary.c.game == game).values(public=int(game in public)))
-    for game, people in book.kept.people_brought(seated).items():
+    for game, people in book.kept.people_of_imports(seated).items():
         for seat, person in enumerate(people):
             here = sa.and_(summary.c.game == game, summary.c.seat == seat)
             connection.execute(summary.update().where(here).values(person=person))
@@ -93,7 +93,7 @@ def _counted_otherwise(book: Daybook, summary: sa.Table) -> tuple[set[UUID], set
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
     """The counted ones of some games that not everybody may read."""
     query = sa.select(seat_summary.c.game).where(seat_summary.c.public == 0)
-    return frozenset(row.game for row in book.views.among(query, seat_summary.c.game, own))
+    return frozenset(row.game for row in book.views.rows_where_in(query, seat_summary.c.game, own))
 
 
 def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
@@ -110,4 +110,4 @@ def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") 
     """How many of some games are still being played; only those of a ruleset, if one is named."""
     of_ruleset = [game_row.c.ruleset == ruleset_id] if ruleset_id else []
     query = sa.select(sa.func.count().label("n")).where(game_row.c.status == "running", *of_ruleset)
-    return sum(row.n for row in book.views.among(query, game_row.c.game, games))
+    return sum(row.n for row in book.views.rows_where_in(query, game_row.c.game, games))

@@ -63,7 +63,9 @@ class StoreEngine(sa.Engine):
         with self.connect() as connection:
             return connection.scalar(query)
 
-    def among(self, query: sa.Select[Any], column: sa.ColumnElement[Any], values: Iterable[Any]) -> list[AnyRow]:
+    def rows_where_in(
+        self, query: sa.Select[Any], column: sa.ColumnElement[Any], values: Iterable[Any]
+    ) -> list[AnyRow]:
         """Return the rows of a query in which a column has one of any number of values."""
         every, found = [*values], list[AnyRow]()
         if every:
@@ -165,7 +167,7 @@ def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
         yield connection
 
 
-def hold(c: sa.Connection, *subject: Any) -> None:
+def lock_subject(c: sa.Connection, *subject: Any) -> None:
     """Lock a subject until the end of the transaction, so that counting and then writing is atomic.
 
     On SQLite a transaction that writes has the only lock already.

@@ -14,7 +14,7 @@ from daybook.services.store.kept import KeptTables
 from daybook.services.store.known_types import prepare_decoders
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
-from daybook.services.store.sqlite import ALONE, find_damage, move_damaged_file
+from daybook.services.store.sqlite import IN_BROWSER, find_damage, move_damaged_file
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool 
         history.refuse_lost_data(settings, create)
     prepare_decoders()  # before any thread starts
     log = open_log(settings, create=create)
-    if create and settings.database_url is None and not ALONE:  # a browser has no other files
+    if create and settings.database_url is None and not IN_BROWSER:  # a browser has no other files
         _renew_damaged_views(settings)
     kept_at, views_at = kept_engine(settings), views_engine(settings, read_models.SCHEMA)
     try:

@@ -32,7 +32,7 @@ from daybook.services.store import read_models
 from daybook.services.store.database import AnyRow, StoreEngine, insert_once
 from daybook.services.store.kept import KeptTables, kept_clock_step, kept_history
 from daybook.services.store.log import GameLog
-from daybook.services.store.sqlite import ALONE, connect
+from daybook.services.store.sqlite import IN_BROWSER, connect
 
 HISTORY_FILE = "history.json"
 FIRST_START_SECONDS = 2.0  # in which another process creates the log
@@ -182,7 +182,7 @@ def _find_files(settings: Settings) -> Stores:
     remains = [name for name in own if (data / name).exists()]
     remains += [path.name for path in sorted(data.glob("kept-version-*.db"))]
     remains += ["queue"] if (data / "queue").is_dir() and any((data / "queue").iterdir()) else []
-    return Stores(has_log, entries, has_kept, [] if ALONE else remains)
+    return Stores(has_log, entries, has_kept, [] if IN_BROWSER else remains)
 
 
 def _tables_of(file: Path) -> set[str]:
@@ -309,7 +309,7 @@ def _unknown_to(log: GameLog, views: StoreEngine) -> int | None:
         return None
     if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
         return None
-    marks = sorted(read_models.marks(views))
+    marks = sorted(read_models.read_marks(views))
     newest = log.newest()  # after the marks: a follower may take in entries meanwhile
     for position, record, seal in marks:
         is_other = position > newest or _intact_seal_at(log, position) not in ("", seal)
@@ -353,7 +353,7 @@ def _other_history(settings: Settings) -> str:
 def mark_folder(settings: Settings, log: GameLog) -> None:
     """Store the history in the data folder, so that another database is noticed."""
     state = log.recorder.state()
-    if ALONE or state is None or _marked_history(settings) is not None:
+    if IN_BROWSER or state is None or _marked_history(settings) is not None:
         return
     try:
         _mark(settings, state.history)
@@ -363,7 +363,7 @@ def mark_folder(settings: Settings, log: GameLog) -> None:
 
 
 def _mark(settings: Settings, history: str) -> None:
-    if not ALONE:
+    if not IN_BROWSER:
         store = "sqlite" if settings.database_url is None else "postgresql"
         replace_file(
             settings.folder() / HISTORY_FILE, json.dumps({"history": history, "store": store}).encode() + b"\n"

@@ -344,7 +344,7 @@ class GameKept(Frozen):
         return self.sharing == SHARED_BY_PLAYERS
 
 
-class BegunToBring(Frozen):
+class AnnouncedImport(Frozen):
     """Steps that an import announced and has not confirmed as written; a row of `kept_brought`."""
 
     game: UUID
@@ -380,10 +380,10 @@ class KeptTables:
 
     def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
-        self.remembered = QueryCache(None if engine.file is None else FileChanges(engine.file))
+        self.cache = QueryCache(None if engine.file is None else FileChanges(engine.file))
 
     def close(self) -> None:
-        self.remembered.close()
+        self.cache.close()
         self.engine.dispose()
 
     def keep(self, game_id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
@@ -401,7 +401,7 @@ class KeptTables:
             )
 
     def game(self, game_id: UUID) -> GameKept | None:
-        found = self.remembered.get(("game", game_id), lambda: self.games_of([game_id]))
+        found = self.cache.get(("game", game_id), lambda: self.games_of([game_id]))
         return found[0] if found else None
 
     def games(self, public_only: bool = False) -> list[GameKept]:
@@ -420,10 +420,10 @@ class KeptTables:
         )
         games: dict[UUID, list[Any]] = {}  # a row for each seat
         brought: dict[UUID, list[tuple[int, int]]] = {}
-        for row in self.engine.among(query, kept_game.c.id, ids):
+        for row in self.engine.rows_where_in(query, kept_game.c.id, ids):
             games.setdefault(row.id, []).append(row)
         of_files = sa.select(kept_brought).order_by(kept_brought.c.first, kept_brought.c.last)
-        for row in self.engine.among(of_files, kept_brought.c.game, ids):
+        for row in self.engine.rows_where_in(of_files, kept_brought.c.game, ids):
             brought.setdefault(row.game, []).append((row.first, row.last))
         return [
             GameKept(
@@ -440,7 +440,7 @@ class KeptTables:
             if (seats := games.get(game_id))
         ]
 
-    def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
+    def people_of_imports(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
         """Return the people by seat of those games whose records do not have them.
 
         These games were imported, or a player merged two accounts.
@@ -456,7 +456,7 @@ class KeptTables:
             found.setdefault(row.game, []).append(row.person)
         return {game_id: tuple(people) for game_id, people in found.items()}
 
-    def note_brought(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> None:
+    def note_imported(self, game_id: UUID, steps: Iterable[tuple[int, int]]) -> None:
         """Note that steps that are written were imported; the first and the last of each range."""
         at = now()
         rows = [
@@ -465,16 +465,16 @@ class KeptTables:
         upsert(self.engine, kept_brought, rows, ["game", "first", "last"])
 
     @contextmanager
-    def bringing(self, game_id: UUID, steps: Sequence[tuple[int, int, str]]) -> Iterator[None]:
+    def announcing_import(self, game_id: UUID, steps: Sequence[tuple[int, int, str]]) -> Iterator[None]:
         """Announce imported steps, which are written inside the block.
 
         The note of an announced range has the seal of its last step, which shows later if it was written
-        (`begun_to_bring`). It is removed if the steps were not written: other entries may take their numbers.
+        (`unconfirmed_imports`). It is removed if the steps were not written: other entries may take their numbers.
 
         Args:
             steps: the first and the last step of each range, and the seal of the last.
         """
-        begun = [BegunToBring(game_id, first, last, now(), seal) for first, last, seal in steps]
+        begun = [AnnouncedImport(game_id, first, last, now(), seal) for first, last, seal in steps]
         with self.engine.begin() as c:
             announced = [note for note in begun if insert_once(c, kept_brought, msgspec.structs.asdict(note))]
         try:
@@ -485,16 +485,16 @@ class KeptTables:
             LogBusyError,
         ):  # a concurrent import of the same steps notes them itself
             for note in announced:
-                self.forget_bringing(note)
+                self.remove_announcement(note)
             raise
-        self.note_brought(game_id, [(first, last) for first, last, _ in steps])
+        self.note_imported(game_id, [(first, last) for first, last, _ in steps])
 
-    def begun_to_bring(self, before: str) -> list[BegunToBring]:
+    def unconfirmed_imports(self, before: str) -> list[AnnouncedImport]:
         """Return imports that were announced before a time and never confirmed."""
         begun = sa.select(kept_brought).where(kept_brought.c.awaited_seal.is_not(None), kept_brought.c.at < before)
-        return [BegunToBring(**row._mapping) for row in self.engine.rows(begun)]
+        return [AnnouncedImport(**row._mapping) for row in self.engine.rows(begun)]
 
-    def forget_bringing(self, begun: BegunToBring) -> None:
+    def remove_announcement(self, begun: AnnouncedImport) -> None:
         """Remove the note of steps that were not written: other entries may take their numbers."""
         noted = msgspec.structs.asdict(begun).items()
         self.engine.write(kept_brought.delete().where(*(kept_brought.c[name] == value for name, value in noted)))
@@ -524,7 +524,7 @@ class KeptTables:
                 )
             }
 
-        return self.remembered.get(("withheld", kind), read)
+        return self.cache.get(("withheld", kind), read)
 
     def rename(self, game_id: UUID, title: str) -> None:
         self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(title=title))
@@ -563,12 +563,12 @@ class KeptTables:
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """Return the names of people by id; unknown ids are left out."""
-        return {row.id: row.name for row in self.engine.among(sa.select(kept_person), kept_person.c.id, ids)}
+        return {row.id: row.name for row in self.engine.rows_where_in(sa.select(kept_person), kept_person.c.id, ids)}
 
     def names_that_look(self, looks: Collection[str]) -> dict[str, str]:
         """Return the names that look like one of these (`names.look_of`), by the id of the person."""
         people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
-        found = self.engine.among(people, kept_look.c.look, looks)
+        found = self.engine.rows_where_in(people, kept_look.c.look, looks)
         return {row.id: row.name for row in found if appearance_key(row.name) in looks}
 
     def keep_person(self, person_id: str, name: str) -> None:

@@ -98,7 +98,7 @@ def stuck_turns(seconds: float) -> list[str]:
 def _write_health(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
     try:
         ProjectionTracking(book.views, name, beat.token).require_token()
-        read_models.note_health(
+        read_models.write_health(
             book.views, name, state, read_models.position_of(book.views, name), f"{type(why).__name__}: {why}"
         )
     except UNAVAILABLE as away:
@@ -149,5 +149,5 @@ def lock_at(settings: Settings, name: str) -> ProcessLock:
         return FileLock(str(settings.folder() / f"{name}.lock"))
     from daybook.services.store.locks_postgres import AdvisoryLock
 
-    number = hashlib.sha256(f"daybook {read_models.own_name(name)}".encode()).digest()[:8]
+    number = hashlib.sha256(f"daybook {read_models.versioned_name(name)}".encode()).digest()[:8]
     return AdvisoryLock(settings.database_url, int.from_bytes(number, "big", signed=True))

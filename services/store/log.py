@@ -52,7 +52,7 @@ PAGE = 500
 
 logger = logging.getLogger(__name__)
 
-Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
+PositionedEntry = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
 
 class AlreadyWrittenError(Exception):
@@ -205,7 +205,7 @@ def is_erasure(notification: StoredEvent) -> bool:
     return notification.topic in TOMBSTONE_TOPICS
 
 
-def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
+def game_entries_in(seen: Iterable[PositionedEntry]) -> list[tuple[int, Entry]]:
     return [
         (place, cast(Entry, entry))
         for place, entry in seen
@@ -213,7 +213,7 @@ def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
     ]
 
 
-def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
+def club_entries_in(seen: Iterable[PositionedEntry]) -> list[tuple[int, ClubEntry]]:
     return [
         (place, cast(ClubEntry, entry))
         for place, entry in seen
@@ -221,7 +221,7 @@ def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
     ]
 
 
-def tombstones_in(seen: Iterable[Seen]) -> list[chronicle.Entry[Tombstone]]:
+def tombstones_in(seen: Iterable[PositionedEntry]) -> list[chronicle.Entry[Tombstone]]:
     return [cast(chronicle.Entry[Tombstone], entry) for _, entry in seen if is_tombstone(entry.line)]
 
 
@@ -275,7 +275,7 @@ class GameLog(Application[UUID]):
         Raises RecordErasedError, OutOfOrderError, AlreadyWrittenError.
         """
         originator_id, version = entries[0].originator_id, entries[0].originator_version
-        if (last := self.last(originator_id)) is not None:
+        if (last := self.last_event(originator_id)) is not None:
             self._refuse_erased(last)
         stored = self.recorder.select_recorded(originator_id, gt=version - 1, lte=entries[-1].originator_version)
         if [self.line_of(event) for event in stored] == [entry.line for entry in entries]:
@@ -284,7 +284,7 @@ class GameLog(Application[UUID]):
             raise OutOfOrderError(f"game {originator_id} has no version {version - 1}") from conflict
         raise AlreadyWrittenError(f"game {originator_id} has another version {version} already") from conflict
 
-    def beat(self) -> None:
+    def commit_heartbeat(self) -> None:
         """Commit a heartbeat; it is on disk when this returns. Raises as `append` does."""
         with self.commits.watching():
             self.recorder.beat(now())
@@ -305,7 +305,7 @@ class GameLog(Application[UUID]):
 
     def is_erased(self, originator_id: UUID) -> bool:
         """Check if a game or club was erased."""
-        last = self.last(originator_id)
+        last = self.last_event(originator_id)
         return last is not None and is_erasure(last)
 
     def _refuse_erased(self, last: StoredEvent) -> None:
@@ -318,7 +318,7 @@ class GameLog(Application[UUID]):
         """Return the line of a stored event, or its damaged state."""
         return self.mapper.compressor.decompress_if_possible(stored_event.state)
 
-    def last(self, originator_id: UUID) -> Notification | None:
+    def last_event(self, originator_id: UUID) -> Notification | None:
         """Return the last stored event of a game or club, erased or not; None for an unknown id."""
         return next(iter(self.recorder.select_recorded(originator_id, desc=True, limit=1)), None)
 
@@ -343,7 +343,7 @@ class GameLog(Application[UUID]):
             raise RecordErasedError(originator_id, read_tombstone(found[-1].line))
         return found
 
-    def recorded(self, originator_id: UUID) -> Sequence[Notification]:
+    def recorded_events(self, originator_id: UUID) -> Sequence[Notification]:
         """Return the stored events of a game or club with their positions. Raises RecordErasedError."""
         stored = self.recorder.select_recorded(originator_id)
         if stored:
@@ -375,19 +375,19 @@ class GameLog(Application[UUID]):
         """
         return self.notification_log.select(position, limit, topics=topics, inclusive_of_start=False)
 
-    def read(self, notification: Notification) -> Seen:
+    def decode(self, notification: Notification) -> PositionedEntry:
         """Return a notification's position and its decoded entry. Raises InvalidLineError."""
         entry = self.mapper.to_domain_event(notification)
         _ = entry.event
         return notification.id, entry
 
-    def read_lazily(self, notification: Notification) -> Seen:
+    def decode_lazily(self, notification: Notification) -> PositionedEntry:
         """Return a notification's position and its entry; a game's event is decoded at first use. Raises InvalidLineError."""
         return notification.id, self.mapper.to_domain_event(notification)
 
-    def since(self, position: int, limit: int = PAGE, topics: Sequence[str] = ()) -> list[Seen]:
+    def since(self, position: int, limit: int = PAGE, topics: Sequence[str] = ()) -> list[PositionedEntry]:
         """Return the decoded entries of `notifications`. Raises InvalidLineError."""
-        return [self.read(notification) for notification in self.notifications(position, limit, topics)]
+        return [self.decode(notification) for notification in self.notifications(position, limit, topics)]
 
     def notification_at(self, position: int) -> Notification | None:
         """Return the stored event at a position; None if there is none, or it was erased."""

@@ -136,7 +136,10 @@ class LogDatastore(SQLiteDatastore):
         try:
             yield connection
         finally:
-            pool.put_connection(connection)
+            try:
+                connection.rollback()  # a commit that failed, as on a full disk, may have left its transaction open
+            finally:
+                pool.put_connection(connection)
 
     def refuse_replaced_file(self) -> None:
         """Raise OperationalError if the file was removed or replaced: commits to the old one would be lost."""

@@ -78,7 +78,7 @@ class BusyTablesError(UnfitTablesError):
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
-def newest() -> int:
+def newest_version() -> int:
     """Return the version that this Daybook works with."""
     return len(STEPS)
 
@@ -90,17 +90,17 @@ class Versions(NamedTuple):
     there: int
 
 
-def versions(connection: sa.Connection) -> Versions:
+def read_versions(connection: sa.Connection) -> Versions:
     """Return both versions; 0 if there are no tables. Raises UnfitTablesError for tables of Daybook 0.x."""
-    needed = version(connection)
-    if connection.dialect.name != "postgresql" or not shapes.is_there(connection, kept_ahead):
+    needed = stored_version(connection)
+    if connection.dialect.name != "postgresql" or not shapes.table_exists(connection, kept_ahead):
         return Versions(needed, needed)
     return Versions(needed, connection.scalar(sa.select(sa.func.max(kept_ahead.c.number))) or needed)
 
 
-def version(connection: sa.Connection) -> int:
+def stored_version(connection: sa.Connection) -> int:
     """Return the version that every part must know; 0 if there are no tables."""
-    if not shapes.is_there(connection, kept_version):
+    if not shapes.table_exists(connection, kept_version):
         if _are_there(connection):
             raise UnfitTablesError(
                 "the kept tables were made by Daybook 0.x",
@@ -115,18 +115,18 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
     if (file := _file(engine)) is not None and not file.exists():
         raise _none_there(f"no {file.name} in {file.parent}")
     with engine.connect() as connection:
-        needed, there = versions(connection)
+        needed, there = read_versions(connection)
         if there == 0:
             raise _none_there("no table")
-        if needed > newest():
-            raise _newer(needed, newest())
-        if there < newest():
+        if needed > newest_version():
+            raise _newer(needed, newest_version())
+        if there < newest_version():
             raise OlderTablesError(
-                f"the kept tables have version {there}, and this Daybook works with version {newest()}",
+                f"the kept tables have version {there}, and this Daybook works with version {newest_version()}",
                 ("" if _go_on(engine, needed, STEPS[there:], GO_ON_FROM) else "stop all parts of Daybook, then ")
                 + "run `daybook init`, which copies them before it begins",
             )
-        _require_shape(connection, tables, newest(), there)
+        _require_shape(connection, tables, newest_version(), there)
 
 
 def _go_on(engine: StoreEngine, needed: int, steps: Sequence[Step], go_on_from: Mapping[Step, int]) -> bool:
@@ -158,7 +158,7 @@ def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number
     """Check that tables are as this program declares them; if their stored version is newer, they may have more."""
     declared = shapes.declared_shape(tables, connection.dialect)
     found = shapes.found_shape(connection, {table.name for table in tables})
-    wrong = shapes.differences(declared, found & declared if stored > number else found)
+    wrong = shapes.list_differences(declared, found & declared if stored > number else found)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise OtherTablesError(
@@ -187,7 +187,7 @@ def migrate(
     steps = STEPS if steps is None else steps
     copy = ""
     with _refuse_on_error(), creating(engine) as connection:
-        needed, there = versions(connection)
+        needed, there = read_versions(connection)
         if needed > len(steps) or (alone and there > len(steps)):
             raise _newer(there, len(steps))
         if needed == len(steps) or (there >= len(steps) and not alone):
@@ -280,7 +280,7 @@ def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Seque
     connection.exec_driver_sql(f"SET LOCAL search_path TO {source}")
 
 
-def copies(engine: StoreEngine) -> list[str]:
+def list_copies(engine: StoreEngine) -> list[str]:
     """Return the copies that were made before migrations: names of files in the data folder, or of schemas."""
     if (file := _file(engine)) is not None:
         return sorted(path.name for path in file.parent.glob(f"{file.stem}-{COPY}-*"))
@@ -292,10 +292,10 @@ def copies(engine: StoreEngine) -> list[str]:
 def remove_copies(engine: StoreEngine) -> None:
     """Remove the copies: they may contain erased data."""
     if (file := _file(engine)) is not None:
-        for name in copies(engine):
+        for name in list_copies(engine):
             file.with_name(name).unlink(missing_ok=True)
         return
-    for name in copies(engine):
+    for name in list_copies(engine):
         with engine.begin() as connection:
             connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 

@@ -43,7 +43,7 @@ State = Literal["running", "waiting", "failing", "stopped"]
 metadata = sa.MetaData()
 
 
-def own_name(name: str) -> str:
+def versioned_name(name: str) -> str:
     """Return the name of a lock, a queue or a job that belongs to read models of this version."""
     return f"{name}-{SCHEMA}"
 
@@ -419,7 +419,7 @@ def position_of(views: StoreEngine, projection: str) -> int:
     return int(views.value(query) or 0)
 
 
-def mark(connection: sa.Connection, projections: Iterable[str], place: int, record: UUID, seal: str) -> None:
+def mark_position(connection: sa.Connection, projections: Iterable[str], place: int, record: UUID, seal: str) -> None:
     """Store which entry of the log is at the position of these projections."""
     found = {"notification_id": place, "record": record, "seal": seal}
     write_rows(connection, {read_from: [{"projection": name, **found} for name in projections]})
@@ -466,7 +466,7 @@ def write_rows(connection: sa.Connection, rows: Rows) -> None:
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
 
 
-def note_health(
+def write_health(
     to: StoreEngine, projection: str, state: State, at: int, message: str = "", caught_up: bool = False
 ) -> None:
     """Write the health of a projection."""
@@ -477,7 +477,7 @@ def note_health(
         write_rows(connection, {health: [row]})
 
 
-def row_of(game: Game, step: int, position: int, disagreements: Sequence[Disagreement] = ()) -> Row:
+def build_game_row(game: Game, step: int, position: int, disagreements: Sequence[Disagreement] = ()) -> Row:
     """Return the row of a game after a step. position: of the step in the log; disagreements: of its imported entries."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.scoring.outcome(board)
@@ -494,7 +494,7 @@ def row_of(game: Game, step: int, position: int, disagreements: Sequence[Disagre
         "over": outcome is not None,
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,
-        "as_played": as_played_at(game, step),
+        "as_played": count_illegal_moves(game, step),
         "against_rules": len(filter_standing(game, disagreements, step)),
         "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
         "opened_at": opening.at,
@@ -513,7 +513,7 @@ def list_of(kind: str, status: Status) -> GameList:
     return "running" if status == "running" else "finished"
 
 
-def as_played_at(game: Game, step: int) -> int:
+def count_illegal_moves(game: Game, step: int) -> int:
     """Return the number of illegal moves on the line of play to a step."""
     if not game.strange:
         return 0
@@ -578,13 +578,13 @@ def list_games(
     games: list[GameRow] = []
     for page in _pages_of_rows(views, ids):
         kept = {game.id: game for game in kept_tables.games_of([row.game for row in page])}
-        games += [game_row_of(row, kept[row.game]) for row in page if row.game in kept]
+        games += [parse_game_row(row, kept[row.game]) for row in page if row.game in kept]
         if len(games) >= limit:
             break
     return games[:limit]
 
 
-def practice_running(views: StoreEngine, since: str) -> list[UUID]:
+def select_running_practice(views: StoreEngine, since: str) -> list[UUID]:
     """Return running practice games with an entry since a time."""
     return [
         *views.values(
@@ -595,7 +595,7 @@ def practice_running(views: StoreEngine, since: str) -> list[UUID]:
     ]
 
 
-def lying_open(views: StoreEngine, steps: Mapping[UUID, int]) -> set[UUID]:
+def games_without_hidden_parts(views: StoreEngine, steps: Mapping[UUID, int]) -> set[UUID]:
     """Return the games in which no viewer has hidden parts up to a step, as far as their rows have that step."""
     query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.lies_open)
     return {row.game for row in views.rows(query) if steps[row.game] <= row.step}
@@ -622,7 +622,7 @@ def _pages_of_rows(views: StoreEngine, ids: Collection[UUID] | None) -> Iterator
         after = game_row.c.position < page[-1].position
 
 
-def game_row_of(row: Any, game: GameKept) -> GameRow:
+def parse_game_row(row: Any, game: GameKept) -> GameRow:
     """Return a row of the table with the kept data of its game."""
     return copy_fields(
         GameRow,
@@ -656,7 +656,7 @@ def periods_without_score(views: StoreEngine) -> Iterator[list[tuple[int, UUID, 
         after = page[-1][0]
 
 
-def marks(views: StoreEngine) -> set[tuple[int, UUID, str]]:
+def read_marks(views: StoreEngine) -> set[tuple[int, UUID, str]]:
     """Return the positions of projections, with the game or club and the seal of the entry there."""
     rows = views.rows(sa.select(read_from.c.notification_id, read_from.c.record, read_from.c.seal))
     return {(row.notification_id, row.record, row.seal) for row in rows}

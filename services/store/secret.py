@@ -53,7 +53,7 @@ def checked_secret(book: Daybook) -> bytes:
     return secret
 
 
-def examine(book: Daybook) -> bool:
+def has_secret(book: Daybook) -> bool:
     """Check if a secret exists, without creating one. Raises as `checked_secret` does."""
     found = _read_secret(book)
     if found is not None:
@@ -92,7 +92,7 @@ def _refuse_other(book: Daybook, secret: bytes) -> None:
         )
 
 
-def renew(book: Daybook) -> None:
+def replace_secret(book: Daybook) -> None:
     """Replace the secret on purpose: by the one in the file if it differs, otherwise by a new one.
 
     Raises BadSettingError if Daybook may not write the file.

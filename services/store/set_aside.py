@@ -30,7 +30,7 @@ class SetAside(Frozen):
     says: str
 
 
-def note(connection: sa.Connection, projections: Collection[str], game_id: UUID, position: int, message: str) -> None:
+def add(connection: sa.Connection, projections: Collection[str], game_id: UUID, position: int, message: str) -> None:
     """Set a game or club aside."""
     rows = [
         {"projection": name, "id": game_id, "position": position, "says": message[:MAX_MESSAGE_LENGTH]}
@@ -39,11 +39,11 @@ def note(connection: sa.Connection, projections: Collection[str], game_id: UUID,
     upsert(connection, set_aside, rows, ["projection", "id"])
 
 
-def take_up(connection: sa.Connection, projection: str, game_id: UUID) -> None:
+def remove(connection: sa.Connection, projection: str, game_id: UUID) -> None:
     connection.execute(set_aside.delete().where(set_aside.c.projection == projection, set_aside.c.id == game_id))
 
 
-def clear(connection: sa.Connection) -> None:
+def clear_projections(connection: sa.Connection) -> None:
     """Remove what projections have set aside: a rebuild tries all of it again."""
     connection.execute(set_aside.delete().where(set_aside.c.projection != SEALS))
 

@@ -35,7 +35,7 @@ POSTGRES = (
 )
 
 
-def is_there(connection: sa.Connection, table: sa.Table) -> bool:
+def table_exists(connection: sa.Connection, table: sa.Table) -> bool:
     """Check if a database has a table of this name, on PostgreSQL much faster than by SQLAlchemy."""
     if connection.dialect.name == "postgresql":
         return connection.exec_driver_sql("SELECT to_regclass(%s)", (table.name,)).scalar() is not None
@@ -100,7 +100,7 @@ def _read_shape(connection: sa.Connection, tables: Collection[str], queries: tup
     )
 
 
-def differences(declared: set[str], actual: set[str]) -> list[str]:
+def list_differences(declared: set[str], actual: set[str]) -> list[str]:
     """Return the differences of a database's tables from their declarations, in words; further indexes are allowed."""
     return [
         *(f"without {line}" for line in sorted(declared - actual)),

@@ -37,7 +37,7 @@ from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
-from daybook.services.store.stranger_marks import mark, unmark
+from daybook.services.store.stranger_marks import mark_import, unmark_import
 from daybook.services.structs import copy_fields
 
 SHEET_NAME_LIMIT = 120
@@ -348,7 +348,7 @@ class Sheets:
             with self.engine.begin() as c:
                 c.execute(kept_sheet.insert().values(row))
                 if stranger:
-                    mark(c, "sheet", hash, len(row["numbers"]) + len(row["overrides"]), stranger)
+                    mark_import(c, "sheet", hash, len(row["numbers"]) + len(row["overrides"]), stranger)
         except sa.exc.IntegrityError:
             self.get(ruleset_id, hash)  # published before, under another name
             if self.published(ruleset_id, hash) is None:
@@ -360,7 +360,7 @@ class Sheets:
                 is_nobodys = kept_sheet.c.hash == hash, kept_sheet.c.unlisted == "account"
                 with self.engine.begin() as c:
                     if c.execute(kept_sheet.update().where(*is_nobodys).values(mine)).rowcount:
-                        unmark(c, "sheet", hash)
+                        unmark_import(c, "sheet", hash)
         return hash
 
     def get(self, ruleset_id: str, sheet_hash: str) -> Sheet:

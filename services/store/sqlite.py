@@ -33,10 +33,10 @@ def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
     return (3, 7, 0) <= version < (3, 51, 3)
 
 
-ALONE = sys.platform == "emscripten"  # a browser: one process with one thread
+IN_BROWSER = sys.platform == "emscripten"  # a browser: one process with one thread
 
 sqlite: ModuleType = sqlite3
-if has_wal_reset_bug(sqlite3.sqlite_version_info) and not ALONE:
+if has_wal_reset_bug(sqlite3.sqlite_version_info) and not IN_BROWSER:
     sqlite = importlib.import_module("pysqlite3")
 
 
@@ -139,7 +139,7 @@ def is_busy(error: Any) -> bool:
 def weaknesses(connection: Any) -> list[str]:
     """Return why commits of this connection might not survive a power cut; empty if they do."""
     found = []
-    if has_wal_reset_bug(sqlite.sqlite_version_info) and not ALONE:
+    if has_wal_reset_bug(sqlite.sqlite_version_info) and not IN_BROWSER:
         found.append(f"SQLite {sqlite.sqlite_version} may corrupt its write-ahead log: install a newer pysqlite3")
     mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     if mode != "wal":

@@ -20,13 +20,13 @@ class DiskNearlyFullError(Exception):
     """Less is free than the operator wants for files of strangers; nothing was written."""
 
 
-def mark(c: sa.Connection, kind: str, about: str, size: int, client: str, game: UUID | None = None) -> None:
+def mark_import(c: sa.Connection, kind: str, about: str, size: int, client: str, game: UUID | None = None) -> None:
     """Mark a game, a photo or a sheet as imported by a stranger. client: as in `byte_limits`."""
     row: dict[str, Any] = {"kind": kind, "about": about, "game": game, "bytes": size, "client": client, "at": now()}
     upsert(c, kept_stranger_file, [row], ["kind", "about"])
 
 
-def unmark(c: sa.Connection, kind: str, about: str) -> None:
+def unmark_import(c: sa.Connection, kind: str, about: str) -> None:
     """Remove a mark: the file is gone, or belongs to an account now."""
     c.execute(kept_stranger_file.delete().where(kept_stranger_file.c.kind == kind, kept_stranger_file.c.about == about))
 

@@ -247,7 +247,9 @@ def _note_followed(book: Daybook) -> None:
     with book.views.begin() as c:
         stand = [{"projection": name, "notification_id": newest} for name in PROJECTIONS]
         read_models.write_rows(c, {read_models.position: stand})
-        read_models.mark(c, PROJECTIONS, newest, cast(UUID, last.originator_id), seal_of(book.log.line_of(last)))
+        read_models.mark_position(
+            c, PROJECTIONS, newest, cast(UUID, last.originator_id), seal_of(book.log.line_of(last))
+        )
         read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):
             c.execute(sa.text(f"DROP TABLE {name}"))

@@ -76,7 +76,7 @@ def read(book: Daybook) -> Books:
     for id in book.log.game_ids():
         game = games_told(whole([json.loads(line) for line in book.log.lines(id)]))
         if game is not None:
-            game.people = book.kept.people_brought([id]).get(id, ())
+            game.people = book.kept.people_of_imports([id]).get(id, ())
             books.games.append(game)
     books.games.sort(key=lambda game: (game.opening["at"], game.id.replace("-", "")))
     return books

@@ -90,8 +90,12 @@ def list_audits(asked: Sent) -> AuditsShown:
 def _read_whole(steps: Mapping[UUID, int]) -> set[UUID]:
     """Those of some games of which this key may read all of the record up to a step."""
     readable = access.readable_of(book(), steps, holder)
-    lying_open = read_models.lying_open(book().views, {game_id: steps[game_id] for game_id in readable})
-    return lying_open | {game_id for game_id in readable - lying_open if _sees_everything(game_id)}
+    games_without_hidden_parts = read_models.games_without_hidden_parts(
+        book().views, {game_id: steps[game_id] for game_id in readable}
+    )
+    return games_without_hidden_parts | {
+        game_id for game_id in readable - games_without_hidden_parts if _sees_everything(game_id)
+    }
 
 
 def _sees_everything(game_id: UUID) -> bool:

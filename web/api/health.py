@@ -6,7 +6,7 @@ from flask import Response, current_app
 
 from daybook.services.operation import unnamed_proxy
 from daybook.services.operation.health import Pulse
-from daybook.services.store.migrations import newest
+from daybook.services.store.migrations import newest_version
 from daybook.web.api.answers import HealthShown
 from daybook.web.api.base import json_answer, section
 
@@ -35,7 +35,7 @@ def show_health() -> Response:
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.check_reachability()
     gone = not found.records
-    known = newest()
+    known = newest_version()
     complaints = tuple(f"{one.about}: {one.says}" for one in found.complaints())
     fares = HealthShown(
         not (gone or found.set_aside or complaints) and found.kept is not None and found.kept <= known,

@@ -39,7 +39,7 @@ def is_keeper_of(game_id: UUID) -> bool:
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
     steps = dict.fromkeys(rows, 0) | {result.game: result.step for result in audits.newest_audits(book(), rows)}
-    told = read_models.lying_open(book().views, steps)
+    told = read_models.games_without_hidden_parts(book().views, steps)
     told |= {row.game for row in rows.values() if row.game not in told and may_audit(row)}
     found = audits.summarize_audits(book(), told)
     due = len(audits.filter_due(book(), told))

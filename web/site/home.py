@@ -188,7 +188,7 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
         return None
     try:
         game = book().games.get(game_id)
-        row = read_models.row_of(
+        row = read_models.build_game_row(
             game, game.step, book().log.position(game_id, game.step), disagreements.select_of_game(book().kept, game_id)
         )
     except (UnknownGameError, *UNREADABLE):

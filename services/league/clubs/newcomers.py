@@ -45,4 +45,4 @@ def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Gues
 
 
 def _found_in(book: Daybook, column: sa.ColumnElement[str], ids: Collection[str]) -> set[str]:
-    return {id for (id,) in book.kept.engine.among(sa.select(column), column, ids)}
+    return {id for (id,) in book.kept.engine.rows_where_in(sa.select(column), column, ids)}

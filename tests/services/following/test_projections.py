@@ -29,8 +29,8 @@ from daybook.domain.kernel.sheet import digest
 from daybook.services.following import projections
 from daybook.services.following.projections import (
     BatchProjector,
+    PositionedEntry,
     Projection,
-    Seen,
     catch_up,
     games_projection,
     period_end_rows,
@@ -54,10 +54,10 @@ pytestmark = pytest.mark.slow
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 
-def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projection:
+def ends(of: Callable[[Sequence[PositionedEntry]], None] = lambda events: None) -> Projection:
     """Keeps the periods that ended."""
 
-    def fold(events: Sequence[Seen]) -> read_models.Rows:
+    def fold(events: Sequence[PositionedEntry]) -> read_models.Rows:
         of(events)
         return {read_models.unscored_period: period_end_rows(events)}
 
@@ -154,7 +154,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book):
 def test_batch_of_another_follower_is_not_written_again(book):
     play_game(book, 5)
 
-    def overtake(events: Sequence[Seen]) -> None:
+    def overtake(events: Sequence[PositionedEntry]) -> None:
         if read_models.position_of(book.views, projections.SCORES) == 0:
             catch_up(book, Projection(projections.SCORES, lambda events: {}))
 
@@ -248,7 +248,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
     play_game(book, 8)
     pauses: list[float] = []
 
-    def fail_twice(events: Sequence[Seen]) -> None:
+    def fail_twice(events: Sequence[PositionedEntry]) -> None:
         if len(pauses) < 2:
             raise ValueError("not now")
 
@@ -262,7 +262,7 @@ def test_what_is_away_is_waited_for_however_long(book, monkeypatch, caplog):
     play_game(book, 9)
     tries: list[int] = []
 
-    def away(events: Sequence[Seen]) -> None:
+    def away(events: Sequence[PositionedEntry]) -> None:
         tries.append(len(events))
         if len(tries) < 9:
             raise UnavailableError("the queue server: gone")

@@ -100,7 +100,7 @@ class Killed(BaseException):
 def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
     """Else what is written here under their numbers would be said by nobody."""
     id = open_table_of(book)
-    with pytest.raises(Killed), book.kept.bringing(id, [(1, 4, "what was to be the last")]):
+    with pytest.raises(Killed), book.kept.announcing_import(id, [(1, 4, "what was to be the last")]):
         raise Killed
     write(book, id, Note(0, "here"), by=f"scorekeeper@{eve}")
     assert book.kept.game(id).brought == ((1, 4),)  # type: ignore[union-attr]
@@ -110,24 +110,24 @@ def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
 
 def test_steps_that_a_file_brought_stay_noted(book):
     game = played_game(8)
-    with pytest.raises(Killed), book.kept.bringing(game.id, [(0, game.step, game.seal)]):
+    with pytest.raises(Killed), book.kept.announcing_import(game.id, [(0, game.step, game.seal)]):
         book.log.append(*game.entries)
         raise Killed
     broken_off.complete_interrupted(book)
     assert import_file(book, file_of(game)) == game.id
-    assert book.kept.people_brought([game.id]) == {}, "who sits there is kept with the title"
-    assert not book.kept.begun_to_bring("9") and book.log.newest() == len(game.entries)
+    assert book.kept.people_of_imports([game.id]) == {}, "who sits there is kept with the title"
+    assert not book.kept.unconfirmed_imports("9") and book.log.newest() == len(game.entries)
     with book.kept.engine.connect() as c:
         assert [(row.first, row.last) for row in c.execute(kept_brought.select())] == [(0, game.step)]
 
 
 def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, monkeypatch):
     monkeypatch.undo()
-    with pytest.raises(Killed), book.kept.bringing(club, [(1, 4, "another")]):
+    with pytest.raises(Killed), book.kept.announcing_import(club, [(1, 4, "another")]):
         raise Killed
     invitations.use(book, members.invite(book, club, by=anna), eve)
     broken_off.complete_interrupted(book)
-    assert len(book.kept.begun_to_bring("9")) == 1 and not book.clubs.get(club).roles(eve)
+    assert len(book.kept.unconfirmed_imports("9")) == 1 and not book.clubs.get(club).roles(eve)
 
 
 def test_a_game_is_counted_as_it_is_shown(book):

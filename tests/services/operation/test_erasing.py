@@ -404,7 +404,7 @@ def test_backup_with_forged_tombstone_is_refused(book, settings, tmp_path):
     if settings.database_url is not None:
         pytest.skip("PostgreSQL has its own programs")
     game = play_game(book, 1)
-    last = book.log.last(game)
+    last = book.log.last_event(game)
     version, line = last.originator_version, book.log.line_of(last)
     stone = erasing.make_tombstone(uuid4(), version, line, "forged", erasing.Written(now(), "operator", "forged"))
     forged = StoredEvent(game, version + 1, "game_erased", stone.line)

@@ -86,7 +86,7 @@ def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
 
 @pytest.mark.both_databases
 def test_silent_follower_is_reported_though_the_clock_went_back(book):
-    read_models.note_health(book.views, "games", "running", 0)
+    read_models.write_health(book.views, "games", "running", 0)
     pulse = Pulse(book)
     assert pulse.check_reachability().silent["follow"] < 60
     book.views.write(sa.text("UPDATE health SET beat_at = '2099-01-01T00:00:00.000Z'"))

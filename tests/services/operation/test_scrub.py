@@ -92,13 +92,13 @@ def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatc
     found = Pulse(book).check_reachability()
     assert found.set_aside == 1 and found.behind.keys() == {"games", "results", "scores"}
     with book.views.begin() as connection:
-        set_aside.clear(connection)
+        set_aside.clear_projections(connection)
     assert len(set_aside.select_all(book.views)) == 1, "a rebuild does not make it whole"
 
 
 def test_whole_record_is_taken_up_again(book, game):
     with book.views.begin() as connection:
-        set_aside.note(connection, ["seals"], game, 3, "its seal was wrong")
+        set_aside.add(connection, ["seals"], game, 3, "its seal was wrong")
     scrub.note_check(book, game)
     assert set_aside.select_all(book.views) == []
 
@@ -115,7 +115,7 @@ def test_doctor_says_that_the_clock_went_back(book, settings, game):
 
 def mark_damaged(book: Daybook, record_id: UUID) -> None:
     with book.views.begin() as connection:
-        set_aside.note(connection, [SEALS], record_id, book.log.positions(record_id)[0], "its seal is wrong")
+        set_aside.add(connection, [SEALS], record_id, book.log.positions(record_id)[0], "its seal is wrong")
 
 
 @pytest.mark.both_databases

@@ -129,15 +129,15 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
         store_record(book, record, 1, public=True)
     visit, _ = visit_of(book, id)
     assert visit.writers == {bob: "bob"}
-    with book.kept.bringing(
+    with book.kept.announcing_import(
         id, [(2, 4, "seal")]
     ):  # who fails beside somebody who brings the same takes theirs not away
-        with pytest.raises(AlreadyWrittenError), book.kept.bringing(id, [(2, 4, "seal")]):
+        with pytest.raises(AlreadyWrittenError), book.kept.announcing_import(id, [(2, 4, "seal")]):
             raise AlreadyWrittenError
         visit, _ = visit_of(book, id)
         assert visit.kept.brought == ((2, 4),)
-    with pytest.raises(AlreadyWrittenError), book.kept.bringing(id, [(5, 6, "seal")]):
-        with book.kept.bringing(id, [(5, 6, "seal")]):
+    with pytest.raises(AlreadyWrittenError), book.kept.announcing_import(id, [(5, 6, "seal")]):
+        with book.kept.announcing_import(id, [(5, 6, "seal")]):
             pass
         raise AlreadyWrittenError
     visit, _ = visit_of(book, id)

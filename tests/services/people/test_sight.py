@@ -18,7 +18,7 @@ ASKED = {"lies_open", "lay_open_at", "may_hold_sealed", "is_at_table", "sights_o
 CARRIED = {  # what these are made of, and where they are handed on
     "domain.kernel.record.Game.is_at_table",
     "services.store.read_models.GameRow",
-    "services.store.read_models.game_row_of",
+    "services.store.read_models.parse_game_row",
 }
 
 SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
@@ -65,8 +65,8 @@ ADVERSARIES = {
     "web.replay.replay.chances_address": CHANCES,
     "web.boards.table_privacy.veil_in_force": TOTALS,
     "web.club.table.what_the_rules_say": "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
-    "services.store.read_models.row_of": TOTALS,
-    "services.store.read_models.lying_open": AUDITS,
+    "services.store.read_models.build_game_row": TOTALS,
+    "services.store.read_models.games_without_hidden_parts": AUDITS,
     "web.site.home.game_line": TOTALS,
     "web.site.home.unlisted_row": TOTALS,
     "web.replay.pictures.answer_with_board": KEPT,

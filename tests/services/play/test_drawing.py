@@ -118,7 +118,7 @@ def test_draw_of_another_game_differs(book):
 
 def test_draw_repeats_what_a_renewed_secret_would_change(book, table):
     first = draw_all(book, table)
-    secret.renew(book)
+    secret.replace_secret(book)
     for to in (2, 1, 0):
         undo(book, table, to)
         assert draw_all(book, table) == first[to:]

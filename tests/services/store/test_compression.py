@@ -76,7 +76,7 @@ def test_lines_take_a_quarter_and_come_back_unchanged(log):
     assert sum(map(len, stored(log))) * 4 < sum(map(len, lines()))
     assert log.lines(GAME.id) == lines() and log.entries(GAME.id) == GAME.entries
     assert [log.line_of(entry) for entry in log.notifications(0)] == lines()
-    assert [log.line_of(entry) for entry in log.recorded(GAME.id)] == lines()
+    assert [log.line_of(entry) for entry in log.recorded_events(GAME.id)] == lines()
     assert log.seal_at(log.newest()) == GAME.seal
     assert log.append(*GAME.entries[3:5]) == log.position(GAME.id, 4), "written already"
     with pytest.raises(AlreadyWrittenError):
@@ -193,7 +193,7 @@ def test_damaged_frame_harms_one_game(log, bad):
         log.entries(GAME.id)
     found = log.notifications(0)
     with pytest.raises(InvalidLineError, match=says):
-        log.read(found[9])
+        log.decode(found[9])
     assert [log.line_of(entry) for entry in (*found[:9], found[10])] == [*lines()[:9], lines()[0]]
     assert log.entries(other)[0].line == lines()[0]
     checked = verify_lines(log.lines(GAME.id))

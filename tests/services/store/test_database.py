@@ -87,9 +87,9 @@ def creates(settings: Settings, start_at: float, told: Connection) -> None:
 def test_any_number_of_ids_may_be_asked_for(engine):
     """More than either database takes in one query."""
     upsert(engine, crates, [{"id": id, "holds": id} for id in (3, 70_000, 70_001)], ["id"])
-    found = engine.among(sa.select(crates), crates.c.id, range(70_001))
+    found = engine.rows_where_in(sa.select(crates), crates.c.id, range(70_001))
     assert [row.id for row in found] == [3, 70_000]
-    assert engine.among(sa.select(crates), crates.c.id, ()) == []
+    assert engine.rows_where_in(sa.select(crates), crates.c.id, ()) == []
 
 
 def test_what_was_written_is_read_by_another_engine(engine, settings):

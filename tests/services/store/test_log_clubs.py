@@ -18,7 +18,7 @@ from daybook.services.following.projections import BatchProjector, games_project
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGameError
-from daybook.services.store.log import AlreadyWrittenError, of_clubs, of_games
+from daybook.services.store.log import AlreadyWrittenError, club_entries_in, game_entries_in
 from tests.domain.league.clubs import at
 from tests.played import open_table_of, play
 from tests.reads import count_reads
@@ -52,8 +52,8 @@ def test_games_and_clubs_are_told_apart(book):
     assert book.log.game_ids() == [game] and book.log.club_ids() == [club.id]
     assert book.log.entries(club.id) == [] and book.log.club_entries(game) == []
     seen = book.log.since(0)
-    assert [entry for _, entry in of_clubs(seen)] == club.entries
-    assert [entry for _, entry in of_games(seen)] == book.log.entries(game)
+    assert [entry for _, entry in club_entries_in(seen)] == club.entries
+    assert [entry for _, entry in game_entries_in(seen)] == book.log.entries(game)
     with pytest.raises(UnknownGameError):
         book.games.get(club.id)
 

@@ -179,3 +179,10 @@ def test_full_disk_refuses_whole_entries_and_resumes_with_room(log):
     connection.execute("PRAGMA max_page_count=100000").fetchall()
     log.append(*record[10:])
     assert log.entries(record[0].originator_id) == record
+
+
+def test_writing_continues_after_a_transaction_was_left_open(log):
+    with writing(log).get_connection(commit=True) as connection:
+        connection.cursor().execute("BEGIN")
+    entry = opening(uuid4())
+    assert log.append(entry) == 1 and log.entries(entry.originator_id) == [entry]

@@ -51,7 +51,7 @@ from tests.servers import free_port
 pytestmark = pytest.mark.slow
 
 PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
-NEWEST = migrations.newest()
+NEWEST = migrations.newest_version()
 NEWER = NEWEST + 1
 PASSWORD = "seven looms at dawn"
 Rows = dict[str, set[tuple[Any, ...]]]
@@ -184,7 +184,7 @@ def test_migrating_again_changes_nothing(engine):
     before = rows(engine)
     migrations.remove_copies(engine)
     migrate(engine, KEPT)
-    assert rows(engine) == before and migrations.copies(engine) == []
+    assert rows(engine) == before and migrations.list_copies(engine) == []
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -205,10 +205,10 @@ def test_folder_of_daybook_0_is_refused(settings, engine, create):
 @pytest.mark.parametrize("create", [False, True])
 def test_older_program_refuses_a_newer_folder_and_leaves_it(settings, engine, create):
     change(engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
-    before = rows(engine), shape(engine), migrations.copies(engine)
+    before = rows(engine), shape(engine), migrations.list_copies(engine)
     with pytest.raises(NewerTablesError, match=f"knows version {NEWER - 1} at most: install the newer Daybook again"):
         open_daybook(settings, create=create)
-    assert (rows(engine), shape(engine), migrations.copies(engine)) == before
+    assert (rows(engine), shape(engine), migrations.list_copies(engine)) == before
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, ne
     monkeypatch.undo()
     allowed = {further: NEWER - 1} if goes_on else {}
     migrate(engine, tables, steps, allowed)
-    (copy,) = migrations.copies(engine)
+    (copy,) = migrations.list_copies(engine)
     assert copy in (f"daybook_kept_version_{NEWER - 1}", f"kept-version-{NEWER - 1}.db")
     if goes_on and engine.schema is not None:
         for create in (False, True):
@@ -366,7 +366,7 @@ def test_whoever_holds_the_tables_is_told_to_stop(engine, settings, monkeypatch,
 def test_copy_made_before_a_step_can_be_put_back(engine, settings, next_program):
     before = rows(engine), shape(engine)
     migrate(engine, next_program)
-    (copy,) = migrations.copies(engine)
+    (copy,) = migrations.list_copies(engine)
     assert copy in PAGE
     engine.dispose()
     if settings.database_url is None:  # as docs/backup.md says
@@ -384,22 +384,22 @@ def test_copy_made_before_a_step_can_be_put_back(engine, settings, next_program)
 
 
 def test_what_is_new_has_nothing_to_be_copied(book):
-    assert migrations.copies(book.kept.engine) == []
+    assert migrations.list_copies(book.kept.engine) == []
 
 
 def test_copy_is_readable_by_its_user_only(tmp_path, empty_data, next_program):
     settings = Settings(data=Path(shutil.copytree(empty_data, tmp_path / "data")))
     with closing(open_daybook(settings, create=True)) as book:
-        (copy,) = migrations.copies(book.kept.engine)
+        (copy,) = migrations.list_copies(book.kept.engine)
     assert (settings.data / copy).stat().st_mode & 0o777 == 0o600
 
 
 def test_copies_go_when_a_person_becomes_anonymous(settings, engine, next_program):
     with closing(open_daybook(settings, create=True)) as book:
-        assert len(migrations.copies(book.kept.engine)) == 1
+        assert len(migrations.list_copies(book.kept.engine)) == 1
         anna = accounts.person_of_sign_in(book, "anna")
         members.make_anonymous(book, anna, by=anna)
-        assert migrations.copies(book.kept.engine) == []
+        assert migrations.list_copies(book.kept.engine) == []
 
 
 # --- doctor, health, backups -----------------------------------------------------------------------------------------
@@ -445,7 +445,7 @@ def test_backup_of_an_older_version_restores_and_migrates(tmp_path, settings, en
 def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book, tmp_path):
     if book.settings.database_url is not None:
         return  # docs/backup.md has the commands for that
-    assert backups.take_backup(book.settings, tmp_path / "copy").found.kept == migrations.newest()
+    assert backups.take_backup(book.settings, tmp_path / "copy").found.kept == migrations.newest_version()
     change(book.kept.engine, f"INSERT INTO kept_version VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
     assert backups.take_backup(book.settings, tmp_path / "newer").found.kept == NEWER
     with pytest.raises(BadBackupError, match=rf"made by a newer Daybook .*version {NEWER}.*restore it with that one"):

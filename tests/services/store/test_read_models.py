@@ -56,10 +56,10 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book):
 def test_a_row_of_an_earlier_step_does_not_know_the_present(book):
     id = open_table_of(book)
     play(book, id, 10, seed=4)
-    then = read_models.row_of(book.games.get(id), 10, 11)
+    then = read_models.build_game_row(book.games.get(id), 10, 11)
     play(book, id, seed=4)
     write(book, id, Abandon("it is late"))
-    assert read_models.row_of(book.games.get(id), 10, 11) == then
+    assert read_models.build_game_row(book.games.get(id), 10, 11) == then
 
 
 def test_the_game_recorded_in_last_comes_first(book, monkeypatch):
@@ -142,9 +142,9 @@ def test_rows_inserted_where_missing_leave_what_is_there(book):
 
 
 def test_how_each_projection_fares_is_told(book):
-    read_models.note_health(book.views, "b", "running", 3)
-    read_models.note_health(book.views, "a", "waiting", 1, "the queue server: gone")
-    read_models.note_health(book.views, "b", "stopped", 4, "no such game")
+    read_models.write_health(book.views, "b", "running", 3)
+    read_models.write_health(book.views, "a", "waiting", 1, "the queue server: gone")
+    read_models.write_health(book.views, "b", "stopped", 4, "no such game")
     a, b = read_models.projection_health(book.views)
     assert (a.projection, a.state, a.at, a.says) == ("a", "waiting", 1, "the queue server: gone")
     assert (b.projection, b.state, b.at, b.says) == ("b", "stopped", 4, "no such game")

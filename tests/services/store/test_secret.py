@@ -82,7 +82,7 @@ def test_another_secret_than_everything_was_signed_with_is_told(book, game, tmp_
     host = elsewhere(book, tmp_path)
     with pytest.raises(secret.OtherSecretError, match="another secret"):
         create_app(host)
-    secret.renew(host)
+    secret.replace_secret(host)
     create_app(host)
     with pytest.raises(secret.OtherSecretError):
         secret.checked_secret(book)
@@ -91,12 +91,12 @@ def test_another_secret_than_everything_was_signed_with_is_told(book, game, tmp_
 def test_going_on_without_it_is_done_on_purpose(book, game):
     key = access.key_of(book, access.make_grant(book, game, "reader"))
     book.settings.secret_path.unlink()
-    secret.renew(book)
+    secret.replace_secret(book)
     assert access.read_key(book, key) is None
     (grant,) = access.grants_of_game(book, game)
     assert access.read_key(book, access.key_of(book, grant)) == grant
     before = secret.secret_of(book)
-    secret.renew(book)
+    secret.replace_secret(book)
     assert secret.secret_of(book) != before
     secret.checked_secret(book)
 
@@ -105,7 +105,7 @@ def test_a_file_that_is_named_is_not_written(book, tmp_path):
     host = elsewhere(book, tmp_path)
     secret.checked_secret(host)
     with pytest.raises(BadSettingError, match="write another secret"):
-        secret.renew(host)
+        secret.replace_secret(host)
 
 
 def test_its_mark_tells_nothing_of_it(book):

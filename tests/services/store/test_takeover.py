@@ -102,7 +102,7 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
 def test_an_old_holder_does_not_speak_for_the_new_one(book):
     old = locks.Beat(locks.lock_at(book.settings, "p"), ProjectionTracking(book.views, "p").take_over())
     ProjectionTracking(book.views, "p").take_over()
-    read_models.note_health(book.views, "p", "running", 7)
+    read_models.write_health(book.views, "p", "running", 7)
     locks._write_health(book, "p", old, "waiting", UnavailableError("gone"))
     assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
 

@@ -310,7 +310,7 @@ class Folded(NamedTuple):
 def test_folded_cache_is_dropped_after_a_promotion():
     epochs = [1]
     held = FoldedCache[Folded](10, lambda folded: 1, lambda: epochs[-1])
-    cached = held.keep(Folded(uuid4(), [1, 2]))
+    cached = held.put(Folded(uuid4(), [1, 2]))
     assert held.get(cached.id) is cached
     epochs.append(2)
     assert held.get(cached.id) is None, "the new primary may lack the newest entry"

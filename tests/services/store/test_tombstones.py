@@ -20,7 +20,7 @@ from tests.services.store.test_log import execute
 
 def bury(log: GameLog, id: UUID, *, remove: bool = True) -> int:
     """Erase a record from the log; the position of its tombstone."""
-    last = log.last(id)
+    last = log.last_event(id)
     version, line = last.originator_version, log.line_of(last)
     position = log.append(make_tombstone(id, version, line, "spam", Written(now(), "operator", "erase-1")))
     if remove:
@@ -54,14 +54,14 @@ def test_erased_id_takes_no_further_entry(log, remove):
     record = play(log)
     id = record[0].originator_id
     bury(log, id, remove=remove)
-    last = log.last(id)
+    last = log.last_event(id)
     longer = entries_played(id, 9)
     for entries in (record, record[:1], longer[5:6], longer[6:7], longer[7:8], longer):
         with pytest.raises(RecordErasedError):
             log.append(*entries)
     with pytest.raises(RecordErasedError):
         bury(log, id)
-    assert log.last(id) == last
+    assert log.last_event(id) == last
 
 
 def test_position_after_erasing_newest_is_new(log):

@@ -369,7 +369,7 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
 def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday, phone):
     phone.take(friday)
     record_on(phone, friday, decisions=2)
-    secret.renew(friday.book)
+    secret.replace_secret(friday.book)
     answer = phone.ask(friday, "state")
     assert answer.status_code == 403
     assert "Save the game as a file" in answer.get_json()["wrong"]

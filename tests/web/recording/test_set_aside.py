@@ -14,7 +14,7 @@ from daybook.services.following.projections import Projection
 from daybook.services.operation.doctor import run_checks
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.log import Seen
+from daybook.services.store.log import PositionedEntry
 from daybook.web.request.template_globals import format_moment
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -34,7 +34,7 @@ def over(id: UUID) -> Callable[[Projection], Projection]:
     """Projections that fail at each event of this game or club, as by a fault in what they count."""
 
     def stumbling(projection: Projection) -> Projection:
-        def fold(events: Sequence[Seen]) -> read_models.Rows:
+        def fold(events: Sequence[PositionedEntry]) -> read_models.Rows:
             if any(entry.originator_id == id for _, entry in events):
                 raise ZeroDivisionError("the covered card is C4")
             return projection.fold(events)
@@ -105,7 +105,7 @@ def test_damaged_game_says_so_on_its_own_pages(open_game, book, page, position):
     project_log(book)
     with book.views.begin() as connection:
         at = position or book.log.positions(game.id)[1]
-        set_aside.note(connection, [set_aside.SEALS], game.id, at, "step 1: the covered card is C4")
+        set_aside.add(connection, [set_aside.SEALS], game.id, at, "step 1: the covered card is C4")
     shown = game.visitor().get(f"{game.path}{page}")
     assert shown.status == 200 and "This record is damaged" in shown.text
     assert f"step {0 if position else 1} after it was saved" in " ".join(shown.text.split())
@@ -117,5 +117,5 @@ def test_damaged_club_says_so_on_its_own_pages(book, app):
     project_log(book)
     with book.views.begin() as connection:
         position = book.log.positions(club.id)[0]
-        set_aside.note(connection, [set_aside.SEALS], club.id, position, "step 0: its seal is wrong")
+        set_aside.add(connection, [set_aside.SEALS], club.id, position, "step 0: its seal is wrong")
     assert "This record is damaged" in Visitor(app).get(club.path).text

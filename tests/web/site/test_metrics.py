@@ -62,7 +62,7 @@ def test_missing_queue_and_unreadable_game_are_in_the_metrics(watched, book):
     assert before["daybook_disk_writable"] == 1
     assert before["daybook_database_bytes"] > 4096
     with book.views.begin() as connection:
-        set_aside.note(connection, ["games"], uuid4(), 1, "its seal is wrong")
+        set_aside.add(connection, ["games"], uuid4(), 1, "its seal is wrong")
     assert figures(watched)["daybook_set_aside"] == 1
 
 
