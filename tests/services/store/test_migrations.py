@@ -40,8 +40,8 @@ from daybook.services.store.migrations import (
     OtherTablesError,
     UnfitTablesError,
     migrate,
+    read_versions,
     require_newest,
-    versions,
 )
 from daybook.web.app import create_app
 from tests import data_folder
@@ -92,7 +92,7 @@ def shape(engine: StoreEngine) -> set[str]:
 
 def number_of(engine: StoreEngine) -> int:
     with engine.connect() as connection:
-        return versions(connection).there
+        return read_versions(connection).there
 
 
 def change(engine: StoreEngine, statement: str) -> None:

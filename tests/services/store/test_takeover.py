@@ -12,7 +12,13 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook.services.following import projections
-from daybook.services.following.projections import BatchProjector, Projection, Seen, games_projection, period_end_rows
+from daybook.services.following.projections import (
+    BatchProjector,
+    PositionedEntry,
+    Projection,
+    games_projection,
+    period_end_rows,
+)
 from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import UnavailableError
@@ -33,7 +39,7 @@ class Gated:
         self.inside, self.go = Event(), Event()
         self.projection = Projection(projections.SCORES, self._fold)
 
-    def _fold(self, events: Sequence[Seen]) -> read_models.Rows:
+    def _fold(self, events: Sequence[PositionedEntry]) -> read_models.Rows:
         self.inside.set()
         assert self.go.wait(PATIENCE_SECONDS)
         return {read_models.unscored_period: period_end_rows(events)}

@@ -39,7 +39,7 @@ def test_erased_record_leaves_only_its_tombstone(log, remove):
     other, record = play(log), play(log)
     id = record[0].originator_id
     position = bury(log, id, remove=remove)
-    for read in (log.lines, log.entries, log.recorded, log.club_entries):
+    for read in (log.lines, log.entries, log.recorded_events, log.club_entries):
         with pytest.raises(RecordErasedError, match="spam") as erased:
             read(id)
         assert (erased.value.tombstone.entries, erased.value.tombstone.last_seal) == (6, record[-1].seal)
