@@ -15,7 +15,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
 from daybook.services.visits import Visit
-from daybook.web.request.origin import own_address, reach
+from daybook.web.request.origin import link_reach, own_address
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
 from daybook.web.words.say import N_
@@ -111,7 +111,7 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
 
 def _say_what_opens(opens: str) -> str:
     """Add that others cannot reach this Daybook, if only its own computer does."""
-    return f"{opens} {say(HERE_ONLY)}".strip() if reach().here_alone else opens
+    return f"{opens} {say(HERE_ONLY)}".strip() if link_reach().here_alone else opens
 
 
 def _players_of(visit: Visit) -> str:
