@@ -29,22 +29,22 @@ def objection_to(game_id: str, game: GamePackage, installed: Mapping[str, GamePa
         return "an id has lower-case letters, digits and _, 40 at most, and begins with a letter"
     if not PREFIX.fullmatch(rules.prefix):
         return f"rule ids cannot begin with {rules.prefix!r}: capital letters and digits, 8 at most"
-    same = next((other for other, one in installed.items() if one.ruleset.prefix == rules.prefix), "")
+    same = next((other for other, package in installed.items() if package.ruleset.prefix == rules.prefix), "")
     return f"its rule ids begin with {rules.prefix}, as those of {same} do" if same else ""
 
 
-_found, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
-PACKAGES: dict[str, GamePackage] = dict(sorted(_found.items(), key=lambda item: (item[1].place, item[0])))
-RULESETS: dict[str, AnyRuleset] = {id: game.ruleset for id, game in PACKAGES.items()}
+_loaded, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
+PACKAGES: dict[str, GamePackage] = dict(sorted(_loaded.items(), key=lambda item: (item[1].place, item[0])))
+RULESETS: dict[str, AnyRuleset] = {game_id: game.ruleset for game_id, game in PACKAGES.items()}
 
 
 def rules_of(key: str) -> AnyRuleset | None:
     """Return the rules of a game by its key (`Ruleset.key_with`), or None if it is not installed."""
-    found = RULESETS.get(key)
-    if found is None and is_by_name(key):
+    rules = RULESETS.get(key)
+    if rules is None and is_by_name(key):
         return next((rules for rules in RULESETS.values() if rules.title_of is not None), None)
-    return found
+    return rules
 
 
-PRACTISED = {id: game.ruleset for id, game in PACKAGES.items() if game.practised}  # by practice players
-STATISTICS: dict[str, Statistics] = {id: game.statistics for id, game in PACKAGES.items()}
+PRACTISED = {game_id: game.ruleset for game_id, game in PACKAGES.items() if game.practised}  # by practice players
+STATISTICS: dict[str, Statistics] = {game_id: game.statistics for game_id, game in PACKAGES.items()}
