@@ -139,7 +139,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/league/season_tables.py",
     "services/league/account_merges.py",
     "services/people/operators.py",
-    "services/people/sight.py",
+    "services/permissions/conditions.py",
     "services/play/simulate.py",
     "services/play/transcript.py",
     "services/operation/erasing.py",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @json_option
 def links(game: UUID, data: Path | None, as_json: bool) -> None:
     """Show all links of a GAME, for the person who runs the service. Keep them secret: a link is a key."""
-    from daybook.services.people import access
+    from daybook.services.permissions import access
     from daybook.services.settings import BadSettingError
     from daybook.services.store.games import UnknownGameError
 

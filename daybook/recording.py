@@ -122,7 +122,7 @@ def _new_game(
     from daybook.domain.kernel.chronicle import Refused
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.names import BadNameError
-    from daybook.services.people import access
+    from daybook.services.permissions import access
     from daybook.services.play.recording import NewGame, SeatedPerson, open_game
     from daybook.services.store.games import UnknownRulesetError
 

@@ -29,12 +29,13 @@ from daybook.domain.kernel.board import plain
 from daybook.services.analysis.kept_chances import archive_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
-from daybook.services.league import calendars, club_roles, clubs, members, told_apart
+from daybook.services.league import calendars, clubs, members, told_apart
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.operation import withheld
-from daybook.services.people import access, accounts, invitations, operators
-from daybook.services.people.access import Grant
+from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.seated import id_within
+from daybook.services.permissions import access, club_roles
+from daybook.services.permissions.access import Grant
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret

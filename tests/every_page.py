@@ -27,8 +27,9 @@ from daybook.domain.kernel.events import UmpireNamed
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.disputes import claims, forks, umpires
-from daybook.services.people import access, accounts
-from daybook.services.people.access import Grant
+from daybook.services.people import accounts
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.web.pages import PAGES

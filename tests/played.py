@@ -16,6 +16,8 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import AnyEvent, Entry, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.services.following import projections
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import Action, may_with
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
@@ -169,3 +171,13 @@ def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:
     line = (line or b'{"type":"from_the_future","step":%d,"seal":"%s"}') % (step, b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(id, step + 1, "from_the_future", line)])
     book.games.cache.clear()
+
+
+def sees_every_hand(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
+    """Check if a holder may leave the game for a private line: whoever sees every hand now."""
+    return allowed(grant, book.games.get(game_id), "fork")
+
+
+def allowed(grant: Grant | None, game: Game, action: Action, **fields: Any) -> bool:
+    """Check if a holder of a grant, or of none, may do an action."""
+    return bool(may_with([grant] if grant else [], game, action, **fields))

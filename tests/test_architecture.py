@@ -43,6 +43,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "limits",
         "fair_room",
         "people",
+        "permissions",
         "play",
         "disputes",
         "files",

@@ -18,7 +18,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.clock import now
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.store.daybook import Daybook
 
 

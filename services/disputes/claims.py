@@ -10,14 +10,14 @@ from daybook.domain import disputes
 from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import Document, difference
-from daybook.domain.kernel.chronicle import Written, place_of
+from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.rulings import Remedy
-from daybook.services.people import access, photos
-from daybook.services.people.access import EVERYTHING, Grant, Sight
+from daybook.services.people import photos
+from daybook.services.permissions.sights import Sight
 from daybook.services.play import recording, replay
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
@@ -36,71 +36,6 @@ class RulingPreview(Frozen):
     changes: dict[str, list[Any]]
     columns_before: dict[str, list[int]]
     columns: dict[str, list[int]]
-
-
-# --- permissions ------------------------------------------------------------------------------------------------------
-
-
-def may_claim(grant: Grant | None, game: Game) -> bool:
-    """Check if the holder may claim, consent, propose and appeal: any seat and the scorekeeper."""
-    return grant is not None and grant.game == game.id and grant.role in ("scorekeeper", "seat")
-
-
-def may_speak_for(grant: Grant | None, game: Game, seat: Seat | None) -> bool:
-    """Check if the holder may claim, appeal or consent for a seat; None means for the scorekeeper."""
-    return may_claim(grant, game) and grant is not None and (grant.role == "scorekeeper" or grant.seat == seat)
-
-
-def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
-    """Check if the holder may record the umpire's ruling: the umpire's link or seat, or the scorekeeper."""
-    if grant is None or grant.game != game.id:
-        return False
-    persons = disputes.umpires(game)
-    if not 0 <= umpire < len(persons):
-        return False
-    if grant.role == "seat" and grant.seat is not None:
-        return game.opening.seats[grant.seat].person == persons[umpire]
-    return grant.role == "scorekeeper" or (grant.role == "umpire" and grant.umpire == umpire)
-
-
-def sees_all(grant: Grant | None, game: Game) -> bool:
-    """Check if nothing is covered from the holder.
-
-    Trying values or replacement decisions reveals covered facts through refusals, so it requires this.
-    """
-    allowed = access.sights_of(game, grant)
-    if EVERYTHING in allowed:
-        return True
-    own = allowed[0]
-    return own is not None and bool(game.ruleset.secrecy.redact_board(game.board, own).document() == game.document)
-
-
-def may_see_photo(grant: Grant | None, game: Game, photo_hash: str) -> bool:
-    """Check if the holder may see a photo, which may show hands and faces.
-
-    Allowed for the scorekeeper, umpires and the claimant; for seats once all hands are open to them, or while they are
-    asked to agree by one of those. Proposing something or reading the game is not enough.
-    """
-    if grant is None or grant.game != game.id or grant.only_reads:
-        return False
-    if grant.role in ("scorekeeper", "umpire"):
-        return True
-    return any(
-        grant.place in disputes.places_of_claimant(game, claim)
-        or game.lies_open
-        or _awaits_consent_of_seats(game, claim)
-        for claim in disputes.claims(game).values()
-        if photo_hash in claim.raised.photos
-    )
-
-
-def _awaits_consent_of_seats(game: Game, claim: Claim) -> bool:
-    """Check if the seats are to agree to a proposal by someone who may show them the claim's photos."""
-    proposers = {place_of(game.writers[event.step]) for event in claim.story if isinstance(event, RulingProposed)}
-    return claim.awaits_ruling and any(
-        place in disputes.places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
-        for place in proposers
-    )
 
 
 # --- a claim's way ---------------------------------------------------------------------------------------------------

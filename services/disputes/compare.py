@@ -19,7 +19,7 @@ from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook

@@ -16,7 +16,7 @@ from daybook.domain.kernel.events import BoardStep, CountAccepted, TableCounted
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import open_places
 
 

@@ -30,8 +30,7 @@ from daybook.services.clock import now
 from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.replay import Position, StepShown
@@ -86,13 +85,6 @@ class ForkBesideRecord(Frozen):
     fork: list[StepShown]
 
 
-def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
-    """Check if the holder sees everything of a game; after its end, all readers do."""
-    if not access.may_read(book.kept.game(game_id), grant):
-        return False
-    return EVERYTHING in access.sights_of(book.games.get(game_id), grant)
-
-
 # --- keeping ---------------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +101,7 @@ def create_fork(
     """Create a fork that leaves a game at a step.
 
     Args:
-        owner: id of the owner, such as a link id; the caller checks `may_fork`.
+        owner: id of the owner, such as a link id; the caller checks the permission "fork".
         fork_id: id that makes repeated requests return the same fork; random by default.
 
     Raises Refused, UnknownGameError.

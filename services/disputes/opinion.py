@@ -11,7 +11,7 @@ from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionAsPla
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.redaction import COVERED
 

@@ -15,8 +15,9 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.names import NAME_LIMIT, clean_name
-from daybook.services.people import access, seated
-from daybook.services.people.access import Grant
+from daybook.services.people import seated
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
 from daybook.services.play import recording
 from daybook.services.play.writing import Receipt
 from daybook.services.store import secret

@@ -43,7 +43,7 @@ class Incoming(Frozen):
 
 
 def refuse_many(n: int) -> None:
-    """Refuse a file that has more plays than are imported at once. Raises NotReadable."""
+    """Refuse a file that has more plays than are imported at once. Raises NotReadableError."""
     most = reading_limits.PLAYS
     if n > most:
         raise NotReadableError(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=most))

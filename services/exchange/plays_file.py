@@ -9,7 +9,7 @@ from daybook.services.reading_limits import LimitError
 
 
 def read_plays(content: bytes) -> Incoming:
-    """Read the plays of a file. Its first character tells which program wrote it. Raises NotReadable."""
+    """Read the plays of a file. Its first character tells which program wrote it. Raises NotReadableError."""
     readers = {b"{": bgstats_file.read_bgstats, b"<": bgg.read_bgg}
     try:
         reading_limits.check_size(content, reading_limits.PLAYS_FILE_BYTES)

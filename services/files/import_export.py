@@ -19,8 +19,9 @@ from daybook.services.files.imported_games import note_import
 from daybook.services.files.recordfile import BadFileError, Header, Record, SeatsSigned
 from daybook.services.files.signed_seats import verify_seats
 from daybook.services.names import NAME_LIMIT, BadNameError, clean_name, refuse_lookalikes
-from daybook.services.people import access
 from daybook.services.people.seated import id_within
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import holds_sealed
 from daybook.services.store import disagreements
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.daybook import Daybook
@@ -232,7 +233,7 @@ def _extend_record(
     opening = stored[0].event
     assert isinstance(opening, GameOpened)
     game = fold_game(UUID(opening.game), list(stored))
-    if access.holds_sealed(game):  # the answer would reveal whether a guess matches the sealed content
+    if holds_sealed(game):  # the answer would reveal whether a guess matches the sealed content
         raise BadFileError(game.step + 2, "something lies sealed in this game: add to it after it is revealed")
     if not _same_opening(recordfile.open_bare_game(header, opening.at).opening, opening):
         raise RecordsDivergeError(game.id, 0)

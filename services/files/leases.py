@@ -14,7 +14,7 @@ import msgspec
 
 from daybook.domain.commands import EndLease, TakeLease
 from daybook.domain.kernel import events
-from daybook.domain.kernel.chronicle import SIZE_LIMIT, Refused
+from daybook.domain.kernel.chronicle import SIZE_LIMIT, Refused, place_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
@@ -25,7 +25,7 @@ from daybook.services.files import recordfile
 from daybook.services.files.audit import Finding, encode_findings, iter_findings
 from daybook.services.files.import_export import RecordsDivergeError, refuse_damaged
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.people import access
+from daybook.services.permissions.sights import holds_sealed
 from daybook.services.play import recording
 from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Conflict, Receipt
@@ -90,7 +90,7 @@ def take_lease(book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: s
     Raises Refused, Conflict, UnknownGameError, BadKeyError, KeyUsedError.
     """
     game = book.games.get(game_id)
-    if key not in game.keys and access.holds_sealed(game):
+    if key not in game.keys and holds_sealed(game):
         raise Refused(because("sealed", "offers are still sealed: take the game after they are revealed"))
     receipt = recording.append_command(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
     game = book.games.get(game_id)
@@ -208,7 +208,7 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
     before = fold_game(lease.game, stored.entries[: lease.step + 1])
     game = _append_lines(before, lines)
     _check_writer(book, game, lease, lease.step + 1)
-    if access.holds_sealed(game):
+    if holds_sealed(game):
         raise Refused(because("sealed", "offers are still sealed: hand it back after they are revealed"))
     mark = hashlib.sha256(game.seal.encode()).hexdigest()[:16]
     return forks.create_fork(
@@ -264,7 +264,7 @@ def _check_writer(book: Daybook, game: Game, lease: Lease, first: int) -> None:
     """
     seats = {seat.person for seat in game.opening.seats}
     for step, by in enumerate(game.writers[first:], first):
-        if by not in (access.place_of(lease.by), lease.by):
+        if by not in (place_of(lease.by), lease.by):
             raise BadFileError(step + 2, "it was not written by the device that took the game")
         event = game.entries[step].event
         if isinstance(event, events.LeaseTaken | events.LeaseEnded):

@@ -28,7 +28,7 @@ from daybook.services.files import recordfile
 from daybook.services.files.receipt_keys import ensure_signing_key, fits_signature, public_half, published_keys
 from daybook.services.files.recordfile import BadFileError, Header, check_header_agrees, numbered_lines, read_header
 from daybook.services.files.verify import read_opening, sealed_lines
-from daybook.services.people import access
+from daybook.services.permissions.sights import EVERYTHING, hides_nothing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import RecordErasedError
 
@@ -154,7 +154,7 @@ def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """Build a receipt without a signature."""
     status, board = game.status_at(step), game.board_at(step)
     lay_open = status != "running" and game.lay_open_at(step)
-    if not (lay_open and access.hides_nothing(game, access.EVERYTHING)):
+    if not (lay_open and hides_nothing(game, EVERYTHING)):
         board = game.ruleset.secrecy.redact_board(board, None)
     totals = [score.total for score in game.ruleset.scoring.standing(board)]
     ranks = game.ruleset.ranks(board)

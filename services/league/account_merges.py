@@ -20,8 +20,8 @@ from daybook.domain.league.club_commands import MergeAccounts
 from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.people import accounts, link_consent, link_sign_ins, operators, sign_in_limits
-from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import KEYS_LIMIT, Account
+from daybook.services.people.writers import role_grant_id
 from daybook.services.play.repetition import new_key
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook

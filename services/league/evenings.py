@@ -23,8 +23,8 @@ from daybook.services.clock import later_time
 from daybook.services.disputes import compare
 from daybook.services.league import results, told_apart
 from daybook.services.league.told_apart import SaidApart
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import readable_games
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE
 from daybook.services.store.kept import GameKept, kept_seat
@@ -163,7 +163,7 @@ def games_alike(
     near = _recorded_near(book, game, others) if others else []
     if not near:
         return []
-    readable, says = access.readable_of(book, near, grant_of), compare.step_contents(game)
+    readable, says = readable_games(book, near, grant_of), compare.step_contents(game)
     alike = [kept for kept in book.kept.games_of(sorted(readable)) if _says_alike(book, kept.id, says)]
     said = told_apart.said_of(book, game.id) if alike else {}
     return [GameAlike(kept, said.get(kept.id, ()), _clubs_apart(book, game.id, kept.id)) for kept in alike]

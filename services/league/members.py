@@ -48,10 +48,10 @@ from daybook.services.people import (
     photo_store,
     photos,
 )
-from daybook.services.people.access import role_grant_id
 from daybook.services.people.accounts import Account
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.people.writers import role_grant_id
 from daybook.services.play.repetition import new_key
 from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook

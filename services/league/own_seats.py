@@ -13,7 +13,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.people import accounts, seated
-from daybook.services.people.access import Grant
+from daybook.services.permissions.access import Grant
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError

@@ -15,7 +15,8 @@ from daybook.domain.kernel.chronicle import Refused, checked_text
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
-from daybook.services.people.access import Grant, opening_writer, writer_of
+from daybook.services.people.writers import opening_writer, writer_of
+from daybook.services.permissions.access import Grant
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_apart, lock_game
 from daybook.services.structs import copy_fields

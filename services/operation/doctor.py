@@ -33,7 +33,7 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import scrub, unnamed_proxy, upgrade
 from daybook.services.operation.health import MAX_COMMIT_SILENCE_SECONDS, Pulse
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, strip_credentials
 from daybook.services.queue_client import connect_queue, connect_sentinel
 from daybook.services.settings import BadSettingError, Settings

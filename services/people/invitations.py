@@ -1,7 +1,7 @@
 """Invitations: links that let a person in once, into a club or back into an account.
 
 An invitation is kept by its id; its key is the id signed with the service's secret, as the key of a game's link is
-(`services.people.access`), so that it can be shown again to who made it and cannot be made from what the database
+(`services.permissions.access`), so that it can be shown again to who made it and cannot be made from what the database
 holds.
 """
 

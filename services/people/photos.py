@@ -173,7 +173,7 @@ def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:
 
 
 def photo(book: Daybook, game_id: UUID, hash: str) -> Photo | None:
-    """Return a photo of a game. The caller checks if the viewer may see it (`services.disputes.claims.may_see_photo`)."""
+    """Return a photo of a game. The caller checks if the viewer may see it (the permission "see_photo")."""
     row = book.kept.engine.row(sa.select(kept_photo).where(*_here(game_id, hash)))
     content = None if row is None else photo_store.read_photo(book, row)
     return None if row is None or content is None else Photo(row.hash, row.width, row.height, content)

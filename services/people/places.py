@@ -15,9 +15,9 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.people import photo_store
-from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.people.blanking import blank_names
 from daybook.services.people.byte_limits import client_of_person
+from daybook.services.people.writers import opening_writer, role_grant_id
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.file_cache import FileCache

@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 from daybook.domain.kernel.events import UmpireNamed
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import writer_of
+from daybook.services.people.writers import writer_of
 from daybook.services.store.kept import GameKept
 
 AT_ONCE = timedelta(minutes=1)

@@ -24,7 +24,7 @@ from daybook.domain.kernel.practice_seats import Level, practice_person
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.clock import later_time, now
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.practice import MAX_GAME_STEPS, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
 from daybook.services.play.recording import NewGame, SeatedPerson, append_command, game_id_of_key, open_game

@@ -28,7 +28,7 @@ from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
 from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
 from daybook.services.play.repetition import BadKeyError as BadKeyError
@@ -261,7 +261,7 @@ def _bears(game: Game, command: Command, entry: Entry) -> bool:
 GAMES = RecordKind(
     "game",
     read=lambda book, game_id: book.games.get(game_id),
-    permit=lambda game, command, by: None,  # checked before, by links (services.rights)
+    permit=lambda game, command, by: None,  # checked before, by links (services.permissions.actions)
     bears=_bears,
     draft=_draft,
     append=lambda book, game, draft: book.games.append(game, *draft),

@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
 from daybook.services.store.kept import GameKept
 

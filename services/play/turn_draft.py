@@ -14,7 +14,7 @@ from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
-from daybook.services.people.access import Sight, hides_nothing
+from daybook.services.permissions.sights import Sight, hides_nothing
 
 MAX_PARTS = 3  # of a turn, closed one after the other
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import key_of, make_first_grants
+from daybook.services.permissions.access import key_of, make_first_grants
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import start_child, stop

@@ -26,7 +26,7 @@ from typing import Any
 from daybook.domain.commands import Close, EndLease, TakeLease
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.services.people import access
+from daybook.services.permissions.sights import holds_sealed
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -92,7 +92,7 @@ def watch_to_the_end(watched: WatchedGame, about: str, seed: int, each: int) -> 
         played += 1
         if played % each == 0:
             yield from look(watched, about)
-        if played % (10 * each) == 0 and not access.holds_sealed(watched.game):
+        if played % (10 * each) == 0 and not holds_sealed(watched.game):
             lease = write(watched.book, watched.id, TakeLease("phone"), at=watched.game.step).step
             yield from look(watched, about)
             write(watched.book, watched.id, EndLease(lease, broken=True, why="lost"))

@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 from daybook.domain.commands import Decide, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play.recording import append_command
 from daybook.services.play.replay import iter_steps, position_at
 from daybook.services.play.simulate import copy_entries

@@ -25,7 +25,8 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.league.club_commands import EnterGame
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings

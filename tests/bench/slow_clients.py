@@ -27,7 +27,7 @@ from pathlib import Path
 from threading import Thread
 from uuid import UUID, uuid4
 
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.serving import raise_file_limit

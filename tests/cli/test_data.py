@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from daybook import cli
 from daybook.services.following import projections
 from daybook.services.league import results
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES, read_fixture

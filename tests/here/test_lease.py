@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_game
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook

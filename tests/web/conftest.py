@@ -23,7 +23,7 @@ from werkzeug.test import TestResponse
 from daybook.domain.commands import Command, Decide
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.live import Streams
 from daybook.services.play.writing import Receipt
 from daybook.services.settings import Settings

@@ -18,8 +18,8 @@ from daybook.domain.kernel.board import Document, fold, plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook

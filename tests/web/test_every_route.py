@@ -27,7 +27,8 @@ from daybook.services.clock import later_time, now
 from daybook.services.files import audits
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
-from daybook.services.people import access, accounts, operators
+from daybook.services.people import accounts, operators
+from daybook.services.permissions import access
 from daybook.web.api.envelopes import clubs as club_envelopes
 from daybook.web.api.envelopes import disputes, games, statistics
 from daybook.web.api.envelopes.fields import Whole

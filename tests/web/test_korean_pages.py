@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from daybook.domain.games.london_markets.printed import CODES
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from daybook.services.store.printed_sheets import ready_sheets
 from tests.services.fixture_files import put_golden

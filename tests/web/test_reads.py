@@ -12,7 +12,8 @@ from daybook.domain.commands import Count, Note, TakeBack
 from daybook.domain.league.club_commands import EnterGame, RemoveGame
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs, members
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.store.daybook import open_daybook
 from daybook.web.boards import charts, table_privacy
 from daybook.web.disputes import as_played_form, claim_access, side_by_side

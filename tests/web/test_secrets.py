@@ -37,14 +37,14 @@ from daybook.services.disputes import claims, counting, forks, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
 from daybook.services.following import projections
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.recording.live import StepStream
-from tests.played import open_seats
+from tests.played import open_seats, sees_every_hand
 
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -492,7 +492,7 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
             **by(90),
         )
         keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
-        if forks.may_fork(twin.book, twin.id, keeper):
+        if sees_every_hand(twin.book, twin.id, keeper):
             forks.create_fork(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
         audits.audit_game(twin.book, twin.id)
     return dealt_twins

@@ -17,7 +17,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from tests.services.play.test_redaction import trouble
 from tests.web.test_secrets import BEN, Twin, alike, differ

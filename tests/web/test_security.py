@@ -9,7 +9,7 @@ import secrets
 import pytest
 
 from daybook.domain.commands import Note
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.log import LogBusyError
 from daybook.web.request.access import BEEN_HERE_LIMIT
 from tests.played import open_seats, write

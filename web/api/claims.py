@@ -17,11 +17,13 @@ from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
-from daybook.services.people import access, photos
+from daybook.services.people import photos
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import has_role, may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
 from daybook.services.structs import copy_fields
-from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import ASK, READ, Sent, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
@@ -53,7 +55,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Only who may raise a claim sends more than other bodies may hold."""
     if endpoint == f"{claims_section.name}.raise_claim" and values:
         grant = holder()
-        if grant is not None and grant.game == values["game_id"] and grant.role in ("scorekeeper", "seat"):
+        if grant is not None and has_role([grant], values["game_id"], "claim"):
             request.max_content_length = PHOTOS_BODY
             if (request.content_length or 0) > COMMAND_BYTES:
                 g.at_desk = ExitStack()
@@ -293,7 +295,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
     once the game lies open. `hash` is the SHA-256 that the claim names.
     """
-    if not visit_asked(game_id).may_see_photo(hash):
+    if not may(visit_asked(game_id), "see_photo", hash=hash):
         raise ApiError(
             403,
             "not_your_sight",

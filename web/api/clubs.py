@@ -28,7 +28,7 @@ from daybook.services.league.results import UnknownSeason
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
-from daybook.services.people import access
+from daybook.services.permissions.actions import may_read
 from daybook.services.play.writing import Conflict
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.folded_cache import UnknownClubError
@@ -354,7 +354,7 @@ def told_twice(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]
 
 def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
     game = table.game or None
-    if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
+    if game is not None and not may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
     return copy_fields(

@@ -25,11 +25,13 @@ from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.league import clubs, evenings, told_apart
 from daybook.services.league.evenings import GameAlike
-from daybook.services.people import access, seated
-from daybook.services.people.access import Grant
+from daybook.services.people import seated
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import has_role
+from daybook.services.permissions.sights import sights_of
+from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.structs import copy_fields
-from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, Sent, body, book, section
 from daybook.web.api.envelopes.disputes import (
@@ -358,7 +360,7 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     if all(one.kept.id != other_id for one in _alike(visit)):
         raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../alike lists them")
     other = holder(other_id)
-    return other if other is not None and access.may_correct(other, other_id) else member(visit, "scorekeeper")
+    return other if other is not None and has_role([other], other_id, "correct") else member(visit, "scorekeeper")
 
 
 @corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=WhyIn)
@@ -426,7 +428,7 @@ def compare_games(asked: Sent, game_id: UUID, other_id: UUID) -> Compared:
     """
     visit, other = visit_asked(game_id), visit_asked(other_id)
     sight = sight_of(visit, asked.get("sight"))
-    if sight not in access.sights_of(other.game, other.grant):
+    if sight not in sights_of(other.game, other.grant):
         sight = None
     return _answer_comparison(lambda: compare.compare_games(book(), game_id, other_id, sight, sight))
 

@@ -12,7 +12,7 @@ from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import PublishedKeys
 from daybook.services.files.receipts import Evidence, ReceiptCheck
 from daybook.services.league.seekers import seeker_of
-from daybook.services.people import access
+from daybook.services.permissions.actions import may_with, readable_games
 from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.store import read_models
 from daybook.services.store.log import RecordErasedError
@@ -89,7 +89,7 @@ def list_audits(asked: Sent) -> AuditsShown:
 
 def _read_whole(steps: Mapping[UUID, int]) -> set[UUID]:
     """Those of some games of which this key may read all of the record up to a step."""
-    readable = access.readable_of(book(), steps, holder)
+    readable = readable_games(book(), steps, holder)
     games_without_hidden_parts = read_models.games_without_hidden_parts(
         book().views, {game_id: steps[game_id] for game_id in readable}
     )
@@ -100,7 +100,7 @@ def _read_whole(steps: Mapping[UUID, int]) -> set[UUID]:
 
 def _sees_everything(game_id: UUID) -> bool:
     grant = holder(game_id)
-    return grant is not None and grant.game == game_id and access.may_export(book().games.get(game_id), grant)
+    return grant is not None and bool(grant.game == game_id and may_with([grant], book().games.get(game_id), "export"))
 
 
 @evidence.acts("/games/<uuid:game_id>/audit", Asked, "it waits for its audit", status=202, fails=ASK)

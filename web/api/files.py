@@ -14,13 +14,14 @@ from daybook.services.files.import_export import AlreadyStoredError, RecordsDive
 from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceiptError, verify_game
-from daybook.services.people import access
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import has_role, may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import period_scores
 from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import copy_fields
-from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, Sent, body, book, section
 from daybook.web.api.envelopes.games import ImportAs, OnceSecret, Receipted
@@ -95,7 +96,7 @@ def export_record(game_id: UUID) -> Response:
 def _visit_of_all(game_id: UUID, because: str) -> Visit:
     """The visit of who may have the whole record; 403 for others."""
     visit = visit_asked(game_id)
-    if not visit.may_export:
+    if not may(visit, "export"):
         raise ApiError(
             403,
             "not_your_sight",
@@ -146,7 +147,7 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
     grant = access.grant_of(book(), link) or holder(game_id)
     if grant is None:
         raise ApiError(401, "key_missing", "this game is here already", ASK)
-    if grant.game != game_id or grant.role != "scorekeeper":
+    if not has_role([grant], game_id, "manage"):
         raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
 
 

@@ -6,11 +6,13 @@ from typing import get_args
 from uuid import UUID
 
 from daybook.domain.kernel.events import Move
-from daybook.services.disputes import claims, forks
+from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork
-from daybook.services.people.access import EVERYTHING, Grant, Role
+from daybook.services.permissions.access import Grant, Role
+from daybook.services.permissions.actions import may_with
+from daybook.services.permissions.sights import EVERYTHING
+from daybook.services.permissions.visits import Visit
 from daybook.services.structs import copy_fields
-from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, Sent, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
@@ -115,7 +117,7 @@ def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShow
     """
     visit = visit_asked(game_id)
     grant, found = _fork(visit, fork)
-    if not claims.may_claim(grant, visit.game):
+    if not may_with([grant], visit.game, "claim"):
         raise ApiError(
             403,
             "not_allowed",
@@ -131,7 +133,7 @@ def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShow
 def _owner(visit: Visit) -> Grant:
     """The holder, who may leave the game; 403 while hands lie covered from them."""
     grant = member(visit, *get_args(Role))
-    if not forks.may_fork(book(), visit.game.id, grant):
+    if not may_with([grant], visit.game, "fork"):
         raise ApiError(
             403,
             "not_your_sight",

@@ -6,15 +6,17 @@ from functools import partial
 from uuid import UUID
 
 from daybook.services.league.seekers import seeker_of
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.people.writers import opening_writer
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.sights import sights_of
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import search_games
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
 from daybook.services.store.damage import damaged_step
-from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
 from daybook.web.api.base import ASK, READ, Sent, book, section
 from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
@@ -77,7 +79,7 @@ def open_game(once: Sent, asked: Sent) -> Opened:
     receipt = recording.open_game(
         book(),
         recording.NewGame(players=players, **asked),
-        by=access.opening_writer(person()),
+        by=opening_writer(person()),
         key=opening_key(once["key"]),
         admit=partial(take, "game"),
     )
@@ -105,7 +107,7 @@ def show_game(game_id: UUID) -> GameAnswer:
 
 def _game_answer(visit: Visit) -> GameAnswer:
     game, running = visit.game, visit.running
-    sights = access.sights_of(game, visit.grant)
+    sights = sights_of(game, visit.grant)
     return GameAnswer(
         replay.build_header(game, visit.kept),
         replay.position_at(game, None, sights[0]).to_act if running else [],

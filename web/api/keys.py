@@ -13,12 +13,12 @@ from flask import g, request
 
 from daybook.domain.commands import Command, seats_moved
 from daybook.domain.kernel.terms import Seat
-from daybook.services import visits
-from daybook.services.league import club_roles
-from daybook.services.people import access, accounts
-from daybook.services.people.access import EVERYTHING, Grant, Sight
-from daybook.services.rights import MayNot, Said
-from daybook.services.visits import NotReadable, Visit
+from daybook.services.people import accounts
+from daybook.services.permissions import access, club_roles, visits
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import Fields, MayNotError, require
+from daybook.services.permissions.sights import EVERYTHING, Sight, sights_of
+from daybook.services.permissions.visits import NotReadableError, Visit
 from daybook.web.api.base import book
 from daybook.web.api.errors import ApiError
 
@@ -73,7 +73,7 @@ def visit_asked(game_id: UUID) -> Visit:
     grant = holder()
     try:
         found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())
-    except NotReadable as no:
+    except NotReadableError as no:
         raise _not_yours(grant) from no
     return found
 
@@ -92,21 +92,21 @@ def _needs_role(grant: Grant, roles: Sequence[str]) -> ApiError:
     return ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
 
 
-def writer(visit: Visit, kind: type[Command], said: Said) -> Grant:
+def writer(visit: Visit, kind: type[Command], said: Fields) -> Grant:
     """What the holder has in this game to write such a command with; 401 or 403 for anybody else. said: its fields."""
     try:
-        return visit.writer(kind, **said)
-    except MayNot as no:
+        return require(visit, kind, **said)
+    except MayNotError as no:
         raise _may_not(no) from no
 
 
-def _may_not(no: MayNot) -> ApiError:
-    grant, said = no.grant, no.said
+def _may_not(no: MayNotError) -> ApiError:
+    grant, said = no.grant, no.fields
     if grant is None:
         return _not_yours(holder())
     if grant.role not in no.roles:
         return _needs_role(grant, no.roles)
-    match no.lack:
+    match no.missing:
         case "seat":
             return ApiError(
                 403,
@@ -165,7 +165,7 @@ def _not_yours(grant: Grant | None) -> ApiError:
 
 def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
     """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
-    allowed = access.sights_of(visit.game, visit.grant)
+    allowed = sights_of(visit.game, visit.grant)
     if wanted is None:
         return allowed[0]
     sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
@@ -187,7 +187,7 @@ def sight_name(sight: Sight) -> str:
 
 def may_see_hand(visit: Visit, seat: Seat) -> bool:
     """Whether this holder may know what only this seat knows."""
-    allowed = access.sights_of(visit.game, visit.grant)
+    allowed = sights_of(visit.game, visit.grant)
     return EVERYTHING in allowed or seat in allowed
 
 

@@ -6,13 +6,14 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.decisions import checked_seat
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
-from daybook.services.visits import Visit
 from daybook.web.api.answers import (
     LegalShown,
     MadeByShown,
@@ -83,14 +84,13 @@ def show_legal(asked: Sent, game_id: UUID) -> LegalShown:
 
 def _facts(visit: Visit, step: int, sight: Sight) -> LegalShown:
     """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
-    game, grant = visit.game, visit.grant
-    may_record = access.may_record(grant, game.id, TABLE)
+    game, may_record = visit.game, may(visit, "record", seat=TABLE)
     board = replay.board_for_legality(game, step, sight)
     if not may_record and sight != EVERYTHING:
         board = game.ruleset.secrecy.redact_board(board, sight)
     facts = [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
     if may_record:
-        facts = [(fact, weight) for fact, weight in facts if access.may_tell(grant, game, TABLE, fact["type"])]
+        facts = [(fact, weight) for fact, weight in facts if may(visit, Decide, seat=TABLE, decision=fact)]
     weights = [weight for _, weight in facts] if sight == EVERYTHING or not may_record else None
     return LegalShown(step, TABLE, [fact for fact, _ in facts], weights, [])
 
@@ -140,7 +140,7 @@ def show_made_by(asked: Sent, game_id: UUID) -> MadeByShown:
     visit = visit_asked(game_id)
     game, sight = visit.game, sight_of(visit, asked.get("sight"))
     step = replay.check_step(game, asked.get("step"))
-    if access.hides_nothing(game, sight):
+    if hides_nothing(game, sight):
         return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))
     standing = set(game.line(step))
     return MadeByShown(

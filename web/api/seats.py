@@ -6,9 +6,9 @@ from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
-from daybook.services.league import club_roles, own_seats
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.league import own_seats
+from daybook.services.permissions import access, club_roles
+from daybook.services.permissions.access import Grant
 from daybook.web.api.base import ASK, Sent, book
 from daybook.web.api.envelopes.games import SeatClaimed
 from daybook.web.api.errors import ApiError

@@ -21,7 +21,7 @@ from daybook.services.analysis.reports import (
 )
 from daybook.services.days import time_shown
 from daybook.services.paging import ListPage
-from daybook.services.people import access
+from daybook.services.permissions.actions import readable_games
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
 from daybook.services.statistics.queries import ask_once, remember_answers
@@ -225,7 +225,7 @@ def show_games(asked: Sent) -> GamesBehind:
         behind = figure_questions.games_behind(book(), question, asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
-    may = access.readable_of(book(), {one.game for one in behind if not one.typed}, holder)
+    may = readable_games(book(), {one.game for one in behind if not one.typed}, holder)
     club = club_asked(asked["club"]) if "club" in asked else None
     results = {} if club is None else typed_results.tables(club)
     return GamesBehind(
@@ -322,7 +322,7 @@ def _page_shown(asked: Sent, of: Filter, about: Sequence[Any], ask: Callable[[Da
 
 
 def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> TableOfFigures:
-    may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, holder)
+    may = readable_games(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(
         table.key,

@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain import commands
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import BareLine, encode_line
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, ReceiptShown, SentenceShown, TextRead

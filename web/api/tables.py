@@ -26,9 +26,9 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
-from daybook.services.league import club_roles, clubs, season_draws
+from daybook.services.league import clubs, season_draws
 from daybook.services.league.season_draws import Proposal
-from daybook.services.people import access
+from daybook.services.permissions import access, club_roles
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Opened

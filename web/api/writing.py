@@ -9,9 +9,9 @@ import marshmallow as ma
 import msgspec
 
 from daybook.domain.commands import Command
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.writing import Conflict, Receipt
-from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, Section, Sent, View, book
 from daybook.web.api.envelopes.games import Once

@@ -24,7 +24,7 @@ from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import BoardPart, Scene, draw_mark, mark_symbols
 from daybook.web.boards.miniature import Miniature, Shows

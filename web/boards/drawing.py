@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import TABLE, Seat, Table
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.web.boards.pen import Pen
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words.seat_marks import seat_paint, seat_shape

@@ -16,8 +16,8 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, Veil
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.replay import StepShown
-from daybook.services.visits import Visit
 
 
 class TablePrivacy(Frozen):

@@ -20,7 +20,7 @@ from daybook.services.league.clubs import What
 from daybook.services.league.demonstration import tied_people
 from daybook.services.league.season_progress import DRAWN, NextStep, SeasonProgress, progress_of
 from daybook.services.league.season_tables import Meetings
-from daybook.services.people import access
+from daybook.services.permissions.actions import may_read, may_with
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
@@ -183,7 +183,7 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
         "schedule": lambda: season_tables.schedule_table(club, season, names),
         "people": lambda: season_tables.people_table(club, season, names),
         "results": lambda: season_tables.results_table(
-            club, season, results.season_results(book(), club, season.id), names, may_read
+            club, season, results.season_results(book(), club, season.id), names, can_read
         ),
     }[what]()
     return as_file(table, kind, season)
@@ -203,13 +203,14 @@ def archive(club_id: UUID, season_id: str) -> Response:
     return forbid_storing(file_response(body, f"season-{season.id}.zip", "application/zip"))
 
 
-def may_read(game_id: UUID) -> bool:
-    return access.may_read(book().kept.game(game_id), current_grant(game_id))
+def can_read(game_id: UUID) -> bool:
+    return may_read(book().kept.game(game_id), current_grant(game_id))
 
 
 def may_have(game_id: UUID) -> bool:
     game = book().games.find(game_id)
-    return game is not None and may_read(game_id) and access.may_export(game, current_grant(game_id))
+    grant = current_grant(game_id)
+    return game is not None and can_read(game_id) and bool(may_with([grant] if grant else [], game, "export"))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------

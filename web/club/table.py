@@ -28,7 +28,8 @@ from daybook.services import days
 from daybook.services.league import clubs, evenings, result_changes, results
 from daybook.services.league.clubs import What
 from daybook.services.league.result_changes import TriedResult
-from daybook.services.people import access
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import may_read
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store import disagreements
 from daybook.services.store.kept import GameKept
@@ -198,7 +199,7 @@ def readable_game(table: SeasonTable) -> GameKept | None:
         return None
     game_id = UUID(table.game)
     kept = book().kept.game(game_id)
-    return kept if access.may_read(kept, current_grant(game_id)) else None
+    return kept if may_read(kept, current_grant(game_id)) else None
 
 
 # --- games -----------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import clubs
 from daybook.services.people import seated
+from daybook.services.permissions.actions import has_role
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, held_grants
 from daybook.web.request.clubs import Names, club_names, user_id
@@ -73,7 +74,7 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
     people = people_allowed(club, season, table)
     names = club_names(club)
     for grant in held_grants():
-        if grant.role != "scorekeeper" or str(grant.game) in club.games:
+        if not has_role([grant], grant.game, "manage") or str(grant.game) in club.games:
             continue
         kept, game = book().kept.game(grant.game), book().games.find(grant.game)
         if kept is None or game is None:

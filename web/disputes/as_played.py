@@ -15,10 +15,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.disputes.as_played import game_as_seen
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.store.kept import GameKept
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form

@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import as_played
 from daybook.services.disputes.as_played import AsPlayedPreview
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import words
 from daybook.web.boards import framed_board

@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from daybook.services.files import audits
 from daybook.services.files.audits import FindingsOfRule
-from daybook.services.people import access
+from daybook.services.permissions.actions import has_role, may, may_with
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.web.request.access import book, current_grant, grants_of, render_game_page, visit_game
@@ -28,11 +28,11 @@ MAX_FINDINGS_SHOWN = 60  # per rule on the page of all games
 def may_audit(row: GameRow) -> bool:
     """Check if the viewer may see an audit, which reveals hands: only with export permission."""
     grant, game = current_grant(row.game), book().games.find(row.game)
-    return grant is not None and game is not None and access.may_export(game, grant)
+    return grant is not None and game is not None and bool(may_with([grant], game, "export"))
 
 
 def is_keeper_of(game_id: UUID) -> bool:
-    return any(grant.role == "scorekeeper" for grant in grants_of(game_id))
+    return has_role(grants_of(game_id), game_id, "manage")
 
 
 @page.get("/audit")
@@ -69,7 +69,7 @@ def ask() -> Response:
 def one(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
-    if not visit.may_export:
+    if not may(visit, "export"):
         abort(403, "audit")
     found = next(iter(audits.newest_audits(book(), [game_id])), None)
     summary = audits.summarize_audits(book(), [game_id])
@@ -88,7 +88,7 @@ def one(game_id: UUID) -> str:
 @takes_long("POST")
 def run(game_id: UUID) -> Response:
     """Audit a game here and now."""
-    if not visit_game(game_id).may_export:
+    if not may(visit_game(game_id), "export"):
         abort(403, "audit")
     audits.audit_game(book(), game_id)
     return see_other("audit.one", game_id=game_id)

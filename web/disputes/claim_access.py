@@ -14,9 +14,10 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.umpires import Umpire
-from daybook.services.people.access import Grant
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
-from daybook.services.visits import Visit
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.record_page import FigureChange
@@ -27,12 +28,12 @@ MOVED_ON = N_("The game has moved on meanwhile. Nothing was saved: look again.")
 
 def require_claimant(visit: Visit) -> Grant:
     """Return the grant that may raise and settle claims; 403 without one."""
-    return visit.claimant or abort(403, "claim")
+    return may(visit, "claim").grant or abort(403, "claim")
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:
     """Return the umpires who may rule on a claim now and for whom the visitor speaks."""
-    able = [umpire for umpire in umpires if visit.umpire(umpire.number)]
+    able = [umpire for umpire in umpires if may(visit, "rule", umpire=umpire.number)]
     appeal = claim.appeal
     return [one for one in able if claim.state != "appealed" or (appeal is not None and appeal.umpire == one.number)]
 
@@ -66,7 +67,7 @@ def draw_ruled_board(
     if comes_to is None or not comes_to.changes:
         return None
     game, sight = visit.game, visit.sight
-    document = claims.redact_ruled_board(game, comes_to, ruling, to, moves, sight, visit.sees_all)
+    document = claims.redact_ruled_board(game, comes_to, ruling, to, moves, sight, bool(may(visit, "see_all")))
     if document is None:
         return None
     now = replay.position_at(game, None, sight).board

@@ -23,14 +23,15 @@ from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.opinion import Opinion, opinion_on_step, rewind_cost
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
-from daybook.services.league import club_roles
 from daybook.services.people import photos
 from daybook.services.people.photos import BadPhoto
+from daybook.services.permissions import club_roles
+from daybook.services.permissions.actions import has_role, may, require
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import (
@@ -57,7 +58,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Allow large bodies only for users who may raise a claim."""
     if endpoint != "claims.new" or request.method != "POST" or not values:
         return
-    if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["game_id"])):
+    if not has_role(grants_of(values["game_id"]), values["game_id"], "claim"):
         return
     request.max_content_length = PHOTOS_BYTES
     try:
@@ -98,7 +99,7 @@ def new(game_id: UUID) -> Response:
     if request.method == "POST":
         sent = request.form
         seat = None if sent.get("seat", "") == "" else whole_number_sent("seat")
-        grant = visit.writer(commands.RaiseClaim, seat=seat)
+        grant = require(visit, commands.RaiseClaim, seat=seat)
         try:
             with photos.photo_slot():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
@@ -234,22 +235,22 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
             photos=_photos_shown(visit, found),
             key=fresh_key(),
             seats=visit.seats_spoken_for,
-            settles=visit.may_claim,
+            settles=may(visit, "claim"),
             my_umpires=mine,
             appealable=appealable,
             others=other_umpires,
-            keeps=visit.keeps,
+            keeps=may(visit, "manage"),
             wrong=wrong,
             view=view,
             text_limit=TEXT_LIMIT,
             withdraws=found.awaits_ruling
             and found.state == "open"
-            and visit.may_claim
+            and may(visit, "claim")
             and bool({"scorekeeper", *disputes.places_of_claimant(game, found)} & by),
             closes=found.state == "ruled"
             and ruling is not None
             and now() >= ruling.appeal_until
-            and (visit.may_claim or bool(mine)),
+            and (may(visit, "claim") or bool(mine)),
             changes=figure_changes,
         ),
         status,
@@ -266,7 +267,10 @@ def _photos_shown(visit: Visit, claim: Claim) -> list[tuple[str, int, int]]:
     """Return the photos the visitor may see, with their sizes, without removed ones."""
     shown = []
     for photo_hash in claim.raised.photos:
-        if visit.may_see_photo(photo_hash) and (size := photos.size_of(book(), visit.game.id, photo_hash)) is not None:
+        if (
+            may(visit, "see_photo", hash=photo_hash)
+            and (size := photos.size_of(book(), visit.game.id, photo_hash)) is not None
+        ):
             shown.append((photo_hash, *size))
     return shown
 
@@ -279,7 +283,7 @@ def _proposal_shown(visit: Visit, claim: Claim, story: Sequence[StepShown]) -> P
     consents = claim.consents(proposal.step)
     missing = [seat for seat in range(len(game.opening.seats)) if seat not in consents]
     comes_to, stale = None, ""
-    if proposal.ruling != "adjusted" or visit.sees_all:
+    if proposal.ruling != "adjusted" or may(visit, "see_all"):
         try:
             comes_to = claims.preview_ruling(
                 game, claim.number, proposal.ruling, to=proposal.to, moves=proposal.moves, values=proposal.values
@@ -317,7 +321,7 @@ def as_proposed(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
     umpire, proposal = whole_number_sent("umpire"), whole_number_sent("proposal")
     proposed = claim_numbered(visit.game, number).proposal
-    visit.writer(commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal)
+    require(visit, commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal)
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
     why, hours = why_sent(), appeal_hours(book(), game_id)
@@ -338,7 +342,7 @@ def withdraw(game_id: UUID, number: int) -> Response:
     """Withdraw a claim with the grant that raised it, or another fitting one."""
     visit, key = visit_game(game_id), key_sent()
     fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
-    by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
+    by = next((grant.by for grant in visit.grants if grant.place in fits), require(visit, commands.WithdrawClaim).by)
     command = commands.WithdrawClaim(number, why_sent())
     return _write_and_show(visit, number, lambda: recording.append_command(book(), game_id, command, by=by, key=key))
 

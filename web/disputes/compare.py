@@ -17,13 +17,12 @@ from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared, NotComparable, Part, StepsCompared
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.people import access
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight, sights_of
+from daybook.services.permissions.visits import NotReadableError, Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.games import UNREADABLE, UnknownGameError
-from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_of_visit
@@ -202,9 +201,9 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
         return _compare_page(visit, sight, 422, wrong=say("That is not a game. Paste the address of one."))
     try:
         theirs = visit_another(found)
-    except (UnknownGameError, NotReadable, *UNREADABLE):
+    except (UnknownGameError, NotReadableError, *UNREADABLE):
         return _compare_page(visit, sight, 422, wrong=say("That game is not here, or you need a link to read it."))
-    if sight not in access.sights_of(theirs.game, theirs.grant):
+    if sight not in sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
     return _compare_records(
         visit,

@@ -23,10 +23,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat, because
 from daybook.services.clock import now
-from daybook.services.people.access import hides_nothing
+from daybook.services.permissions.sights import hides_nothing
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit

@@ -19,10 +19,11 @@ from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit, veil_in_force
@@ -163,7 +164,7 @@ def _write_and_show(game_id: UUID, step: int, command: Command, said: str, at: i
 
 
 def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
-    mine = visit.may_correct
+    mine = may(visit, "correct")
     places = countable_groups(visit) if mine else {}
     rows = count_rows(visit, places)
     told = {cell.path for row in rows for cell in row.cells}
@@ -276,7 +277,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     found = next((one for one in counting.counts_of_game(game, visit.sight) if one.step == step), None)
     if found is None:
         abort(404)
-    mine = visit.may_correct and visit.running
+    mine = may(visit, "correct") and visit.running
     looked: SearchPiece | None = None
     if mine and found.differences and not found.settled:
         looked = explain_count.search_slips(game, step, _search_start())
@@ -311,7 +312,7 @@ def _search_start() -> explain_count.SearchCursor:
 
 def _count_in_words(visit: Visit, counted: Counted) -> CountShown:
     """Describe a count. The counting user sees all of it, even what is covered during the game."""
-    game, view = visit.game, NOTHING if visit.may_correct else privacy_of_visit(visit)
+    game, view = visit.game, NOTHING if may(visit, "correct") else privacy_of_visit(visit)
     alike = {path: [value, value] for path, value in counted.counted.items() if path not in counted.differences}
     differs = side_by_side.differing_places(game, counted.differences, visit.names, view)
     return CountShown(

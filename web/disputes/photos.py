@@ -8,6 +8,7 @@ from flask import Blueprint, abort, flash, make_response
 from werkzeug import Response
 
 from daybook.services.people import photos
+from daybook.services.permissions.actions import may
 from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.words import say
@@ -18,7 +19,7 @@ page = Blueprint("photos", __name__)
 @page.get("/games/<uuid:game_id>/photos/<hash>")
 def photo(game_id: UUID, hash: str) -> Response:
     """Return a photo to authorized viewers, with headers that allow no other content."""
-    if not visit_game(game_id).may_see_photo(hash):
+    if not may(visit_game(game_id), "see_photo", hash=hash):
         abort(403, "sight")
     found = photos.photo(book(), game_id, hash)
     if found is None:

@@ -17,9 +17,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.store.kept import GameKept
-from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
 from daybook.web.request.access import book, refusal_sentence, render_game_page, visit_game, write_sent
@@ -47,14 +48,14 @@ def ruling(game_id: UUID, number: int) -> Response:
     game, kept = visit.game, visit.kept
     found = claim_numbered(game, number)
     mine = ruling_umpires(visit, found, umpires_of_game(book(), game, kept))
-    if not (mine or visit.may_claim):
+    if not (mine or may(visit, "claim")):
         abort(403, "claim")
     if not found.awaits_ruling:
         return see_other("claims.claim", game_id=game_id, number=number)
     kind = request.values.get("ruling", "play_on")
     if kind not in get_args(Ruling):
         abort(400)
-    if kind == "adjusted" and not visit.sees_all:
+    if kind == "adjusted" and not may(visit, "see_all"):
         abort(403, "covered")
     wrong: dict[str, str] = {}
     asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
@@ -87,13 +88,13 @@ def ruling(game_id: UUID, number: int) -> Response:
             wrong=wrong,
             key=fresh_key(),
             mine=mine,
-            settles=visit.may_claim,
+            settles=may(visit, "claim"),
             seats=visit.seats_spoken_for,
-            keeps=visit.keeps,
+            keeps=may(visit, "manage"),
             view=privacy_of_visit(visit),
             changes=figure_changes,
             text_limit=TEXT_LIMIT,
-            covered=not visit.sees_all,
+            covered=not may(visit, "see_all"),
         ),
         status,
     )

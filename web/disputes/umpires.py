@@ -12,8 +12,9 @@ from daybook.domain.commands import NameUmpire
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
-from daybook.services.league import club_roles
 from daybook.services.names import BadNameError
+from daybook.services.permissions import club_roles
+from daybook.services.permissions.actions import require
 from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import key_sent, see_other, text_sent, whole_number_sent
 from daybook.web.words import reason_sentence, say
@@ -24,7 +25,7 @@ page = Blueprint("umpires", __name__)
 @page.post("/games/<uuid:game_id>/umpires")
 def name_umpire(game_id: UUID) -> Response:
     """Name an umpire: a player, or someone outside the game, who gets a link."""
-    by, key = visit_game(game_id).writer(NameUmpire).by, key_sent()
+    by, key = require(visit_game(game_id), NameUmpire).by, key_sent()
     back = see_other("links.links", game_id=game_id, _anchor="umpires")
     try:
         if text_sent("seat"):

@@ -21,11 +21,13 @@ from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, PlayedFork, UnknownForkError
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.people.access import EVERYTHING, role_grant_id
+from daybook.services.people.writers import role_grant_id
+from daybook.services.permissions.actions import may, require
+from daybook.services.permissions.sights import EVERYTHING
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
-from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards.table_privacy import NOTHING
 from daybook.web.disputes.claim_access import MOVED_ON, figure_changes
@@ -56,7 +58,7 @@ def fork_owners(visit: Visit) -> list[str]:
 def visit_to_fork(game_id: UUID) -> Visit:
     """Return the visit of a game with full sight; 403 otherwise."""
     visit = visit_game(game_id)
-    if not visit.may_fork:
+    if not may(visit, "fork"):
         abort(403, "fork")
     return visit
 
@@ -80,14 +82,16 @@ def own_fork(visit: Visit, fork_id: str) -> Fork:
 def lines(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game = visit.game
-    may = visit.may_fork
+    can_fork = may(visit, "fork")
     step = whole_number_sent("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
     found = (
-        [fork for owner in fork_owners(visit) for fork in forks.forks_of_owner(book(), game_id, owner)] if may else []
+        [fork for owner in fork_owners(visit) for fork in forks.forks_of_owner(book(), game_id, owner)]
+        if can_fork
+        else []
     )
-    return render_game_page("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
+    return render_game_page("what_if.html", visit, lines=found, step=step, can_fork=can_fork, title_limit=TITLE_LIMIT)
 
 
 @page.post("/games/<uuid:game_id>/what-if")
@@ -162,10 +166,10 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             numbers_at_most=decision_form.NUMBERS,
             broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
             offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling]
-            if visit.may_claim
+            if may(visit, "claim")
             else [],
             seats=visit.seats_spoken_for,
-            keeps=visit.keeps,
+            keeps=may(visit, "manage"),
         ),
         status,
     )
@@ -277,7 +281,7 @@ def offer(game_id: UUID, fork: str) -> Response:
     visit = visit_to_fork(game_id)
     found, number = own_fork(visit, fork), whole_number_sent("claim")
     seat = whole_number_sent("seat") if request.form.get("seat") else None
-    grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves, seat=seat)
+    grant = require(visit, ProposeRuling, ruling="rewound", moves=found.moves, seat=seat)
     why, key = why_sent(), key_sent()
     try:
         forks.propose_fork(book(), found, number, why, seat=seat, by=grant.by, key=key)

@@ -9,8 +9,9 @@ from flask import Blueprint, url_for
 from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.frozen import Frozen
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
-from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import require_claimant
 from daybook.web.request.access import render_game_page, visit_game
@@ -44,7 +45,7 @@ def wrong(game_id: UUID) -> str:
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     game = visit.game
-    corrects = visit.running and visit.may_correct
+    corrects = visit.running and may(visit, "correct")
     stands = step in correctable(game)
     found = []
     if corrects and stands:
@@ -78,7 +79,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 ),
             )
         )
-    if stands and visit.running and visit.may_write(TakeBack, to=game.parents[step]):
+    if stands and visit.running and may(visit, TakeBack, to=game.parents[step]):
         found.append(
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to=game.parents[step]),
@@ -86,7 +87,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("It and everything after it is struck out, and you go on from there."),
             )
         )
-    if visit.sees_every_hand:
+    if may(visit, "fork"):
         found.append(
             RemedyOffered(
                 url_for("what_if.lines", game_id=game.id, step=game.parents[step] if step else 0),

@@ -19,10 +19,11 @@ from daybook.services.clock import now
 from daybook.services.files import import_export
 from daybook.services.files.import_export import RecordsDivergeError
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.people import access
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import holds_sealed
+from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.held_leases import HeldLease, end_lease, held_lease, store_lease
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, render_game_page, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
@@ -104,7 +105,7 @@ def hand_back(game_id: UUID) -> str:
 def what_is_held(game_id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
     visit, held = _held_game(game_id)
-    if access.holds_sealed(visit.game):
+    if holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
     after = parse_number(request.args.get("after", ""))
     after = held.step if after is None else max(0, after)
@@ -124,13 +125,13 @@ def handed_back(game_id: UUID) -> Response:
 def give(game_id: UUID) -> str:
     """A game that began on this device goes to the service."""
     visit = _own(game_id)
-    return render_game_page("give.html", visit, sealed=access.holds_sealed(visit.game))
+    return render_game_page("give.html", visit, sealed=holds_sealed(visit.game))
 
 
 @page.get("/games/<uuid:game_id>/give.json")
 def record(game_id: UUID) -> Response:
     visit = _own(game_id)
-    if access.holds_sealed(visit.game):
+    if holds_sealed(visit.game):
         abort(403)
     return json_answer(record=import_export.export_game(book(), game_id).decode())
 

@@ -11,8 +11,8 @@ from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
-from daybook.services.visits import Visit
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import (
     cause_sent,

@@ -18,7 +18,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.services.play.replay import StepShown, iter_steps
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of

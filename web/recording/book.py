@@ -8,9 +8,9 @@ from flask import Blueprint
 from markupsafe import Markup
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.period_scores import PeriodScore, score_sheets
-from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns

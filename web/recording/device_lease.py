@@ -20,8 +20,9 @@ from daybook.services.files import import_export, leases
 from daybook.services.files.import_export import RecordsDivergeError
 from daybook.services.files.leases import Lease, RulesDisagreeError, UnknownLeaseError
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.league import club_roles
-from daybook.services.people import access
+from daybook.services.people.writers import writer_of
+from daybook.services.permissions import club_roles
+from daybook.services.permissions.actions import require
 from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import RECORD_FILE_BYTES
@@ -64,14 +65,14 @@ def state(game_id: UUID) -> Response:
 def take(game_id: UUID) -> Response:
     """Take the game: the record as it is then, and what hands it back."""
     visit = visit_game(game_id)
-    grant = visit.writer(TakeLease)
+    grant = require(visit, TakeLease)
     try:
         taken = leases.take_lease(book(), game_id, _device(), by=grant.by, key=key_sent())
     except MovedOnError:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:
         return json_answer(409, wrong=words.reason_sentence(no.reason))
-    writer = access.writer_of(taken.by)
+    writer = writer_of(taken.by)
     return json_answer(
         key=leases.hand_back_key(book(), taken, grant.id),
         step=taken.step,

@@ -17,7 +17,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Seat
 from daybook.domain.kernel.unique_keys import load_json
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.services.play import turn_draft
 from daybook.services.play.turn_draft import Draft, DraftPart
 from daybook.web import words

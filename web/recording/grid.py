@@ -8,7 +8,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.services.visits import Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.forms import parse_number
 from daybook.web.words import say

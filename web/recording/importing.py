@@ -18,8 +18,9 @@ from daybook.services.files import import_export, recordfile
 from daybook.services.files.import_export import AlreadyStoredError, RecordsDivergeError, import_link_id
 from daybook.services.files.recordfile import BadFileError, RefusedLine
 from daybook.services.limits import LimitExceededError
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import has_role, may_read
 from daybook.services.reading_limits import RECORD_FILE_BYTES, TYPED_LETTERS
 from daybook.web import words
 from daybook.web.recording.typed_line import show_line
@@ -112,7 +113,7 @@ def _import_file(file: bytes) -> Response:
     link = import_link_id(game_id, f"{browser_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(game_id))
     mine = access.grant_of(book(), link) or current_grant(game_id)
-    keeps = mine is not None and mine.role == "scorekeeper"
+    keeps = mine is not None and has_role([mine], game_id, "manage")
     if known and not keeps and not access.is_promised(book(), link):
         raise AlreadyStoredError(game_id)
     if not known:
@@ -203,8 +204,8 @@ def _import_form(
     asked = request.values if asked is None else asked
     wanted = asked.get("game", "")
     kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
-    into = kept if kept is not None and access.may_read(kept, current_grant(kept.id)) else None
-    readable = here if here is not None and access.may_read(book().kept.game(here), current_grant(here)) else None
+    into = kept if kept is not None and may_read(kept, current_grant(kept.id)) else None
+    readable = here if here is not None and may_read(book().kept.game(here), current_grant(here)) else None
     return make_response(
         render_template(
             "import.html",

@@ -19,9 +19,10 @@ from daybook.services.files.audit import Finding
 from daybook.services.files.import_export import RecordsDivergeError
 from daybook.services.files.leases import RulesDisagreeError
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.people import access
+from daybook.services.permissions.actions import require
+from daybook.services.permissions.sights import holds_sealed
+from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, render_game_page, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
@@ -54,7 +55,7 @@ def why_not_taken(visit: Visit) -> str:
     """Why the game cannot be taken now; empty: it can."""
     if not visit.running:
         return say("This game is no longer being played.")
-    if access.holds_sealed(visit.game):
+    if holds_sealed(visit.game):
         return say("Offers are still sealed. Take the game after they are revealed.")
     return ""
 
@@ -69,7 +70,7 @@ def _visit_of_another_s(game_id: UUID) -> Visit:
 def end_here(game_id: UUID) -> Response:
     """Record here again, without what the device wrote since."""
     visit = _visit_of_another_s(game_id)
-    by = visit.writer(EndLease).by
+    by = require(visit, EndLease).by
     try:
         leases.end_here(book(), game_id, why_sent(), by=by, key=key_sent())
     except Refused as no:

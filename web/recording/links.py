@@ -11,12 +11,14 @@ from werkzeug import Response
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.disputes import umpires
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import holds_sealed
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import SHARED_BY_PLAYERS, WithheldError
-from daybook.services.visits import Visit
 from daybook.web.request.access import (
     book,
     drop_grant,
@@ -102,7 +104,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
                 named=named,
                 wrong=wrong,
                 reach=reached,
-                sealed=access.holds_sealed(game),
+                sealed=holds_sealed(game),
                 elsewhere=visit.is_elsewhere,
                 off=visit.off,
                 name_limit=NAME_LIMIT,
@@ -186,7 +188,7 @@ def share(game_id: UUID) -> Response:
     grant = access.share_game(book(), game_id)
     if request.accept_mimetypes.best == "application/json":
         return json_answer(address=f"{own_address()}/s/{grant.id}")
-    if not visit.keeps:
+    if not may(visit, "manage"):
         return see_other("shared.shared", share=grant.id)
     return see_other("links.links", game_id=game_id, _anchor="share")
 

@@ -17,14 +17,16 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, Flask, Response, abort, current_app, request
 
-from daybook.services.league import club_roles
-from daybook.services.people import access, accounts
-from daybook.services.people.access import Grant, role_grant_id
+from daybook.services.people import accounts
 from daybook.services.people.accounts import Key, Session
+from daybook.services.people.writers import role_grant_id
+from daybook.services.permissions import access, club_roles
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may_read
+from daybook.services.permissions.visits import NotReadableError, Visit
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
-from daybook.services.visits import NotReadable, Visit
 from daybook.web.request.access import book, current_session, key_of_person, visit_another, visit_game
 from daybook.web.request.counts import watcher
 from daybook.web.request.forms import parse_number
@@ -67,7 +69,7 @@ def events_of_games() -> Response:
         abort(400)
     visited: dict[UUID, Visit] = {}
     for game_id in after:
-        with suppress(UnknownGameError, NotReadable, *UNREADABLE):  # no page of these can be open
+        with suppress(UnknownGameError, NotReadableError, *UNREADABLE):  # no page of these can be open
             visited[game_id] = visit_another(game_id)
     return _streamed(OfGames(), visited, after)
 
@@ -164,7 +166,7 @@ def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | Non
     return {
         game_id: game.step
         for game_id, holds in held.items()
-        if access.may_read(opened.kept.game(game_id), holds()) and (game := opened.games.find(game_id)) is not None
+        if may_read(opened.kept.game(game_id), holds()) and (game := opened.games.find(game_id)) is not None
     }
 
 

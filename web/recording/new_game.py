@@ -27,13 +27,14 @@ from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError
-from daybook.services.people import access
+from daybook.services.people.writers import opening_writer
+from daybook.services.permissions import access
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.recording import NewGame, OtherGameError, SeatedPerson, open_game
 from daybook.services.play.writing import Receipt
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheetError
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import (
     book,
@@ -425,7 +426,7 @@ def _open_game(
     )
     try:
         if at_table is None:
-            receipt = open_game(book(), new, by=access.opening_writer(user_id()), key=key, admit=partial(take, "game"))
+            receipt = open_game(book(), new, by=opening_writer(user_id()), key=key, admit=partial(take, "game"))
         else:
             opened = _open_table(asked, at_table, new, key)
             if isinstance(opened, str):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Board, Seat
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.replay import Position
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 
@@ -28,7 +29,7 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, so_far: Board
     so_far: the board as the turn so far would make it.
     """
     seats = visit.own_seats
-    if visit.keeps or len(seats) != 1 or not visit.running or not position.to_act:
+    if may(visit, "manage") or len(seats) != 1 or not visit.running or not position.to_act:
         return None
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]

@@ -17,11 +17,11 @@ from werkzeug import Response
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision, Seat
-from daybook.services.people import access
+from daybook.services.permissions.sights import holds_sealed
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.sealing import Sealing, current_sealing, listed_decisions
 from daybook.services.play.turn_draft import redacted_present_board
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices, decision_form
@@ -105,7 +105,7 @@ def seal(game_id: UUID) -> Response:
         abort(400)
     except (IllegalDecision, Refused) as no:
         return _again(game_id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
-    if not access.holds_sealed(book().games.get(game_id)):
+    if not holds_sealed(book().games.get(game_id)):
         return see_other("record.record", game_id=game_id)
     return covered
 

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.games import PRACTISED
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.practice import QUICK_LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson

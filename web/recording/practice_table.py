@@ -16,7 +16,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.names import NAME_LIMIT
-from daybook.services.people import access
+from daybook.services.people.writers import opening_writer
+from daybook.services.permissions import access
 from daybook.services.play import practice_tables, practice_turns, replay
 from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, play_practice_turn
@@ -95,7 +96,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
             seat=seat,
             opponents=Opponents(level, names),
             options=form.chosen,
-            by=access.opening_writer(user_id()),
+            by=opening_writer(user_id()),
             admit=partial(take, "game"),
             key=record_key(key_sent(), [rules.id, name, form.seats, seat, level, form.chosen]),
         ).record

@@ -20,11 +20,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.operation.health import Pulse
+from daybook.services.permissions.actions import may, require
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import practice_tables, replay
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices
@@ -233,8 +234,8 @@ def _show_page(
             meanwhile=meanwhile,
             numbers_at_most=NUMBERS,
             choosing=choices,
-            keeps=visit.keeps,
-            closes=visit.may_write(commands.Close),
+            keeps=may(visit, "manage"),
+            closes=may(visit, commands.Close),
             covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
@@ -276,7 +277,7 @@ def undo(game_id: UUID) -> Response:
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
         raise NoSuchStep(game)
-    visit.writer(commands.TakeBack, to=to)
+    require(visit, commands.TakeBack, to=to)
     wrong = ""
     status = 200
     if request.method == "POST":

@@ -9,20 +9,22 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import last_not_apart
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import EVERYTHING, Sight
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.drawing import facts_to_draw
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.play.sealing import current_sealing
 from daybook.services.play.turn_draft import Draft, redacted_present_board
-from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
@@ -234,7 +236,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def passes(self) -> bool:
         """Whether what is asked for can be sealed by all players on this phone in turn."""
-        return self.visit.keeps and current_sealing(self.game) is not None
+        return bool(may(self.visit, "manage")) and current_sealing(self.game) is not None
 
     @cached_property
     def form_name(self) -> str:
@@ -412,14 +414,16 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     return [
         seat
         for seat in able
-        if visit.recorder(seat) and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
+        if may(visit, "record", seat=seat) and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
     ]
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
     """What is legal for a seat, as far as the visitor may record it."""
     legal = replay.legal_decisions(visit.game, None, seat, sight)
-    told = {tag for tag in {decision["type"] for decision in legal} if visit.recorder_of(seat, tag)}
+    told = {
+        tag for tag in {decision["type"] for decision in legal} if may(visit, Decide, seat=seat, decision={"type": tag})
+    }
     return [decision for decision in legal if decision["type"] in told]
 
 

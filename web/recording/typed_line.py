@@ -18,10 +18,10 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
+from daybook.services.permissions.actions import MayNotError, may
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
-from daybook.services.rights import MayNot
-from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
 from daybook.web.request.access import render_game_page, visit_game, write_sent
@@ -62,7 +62,7 @@ def type_it(game_id: UUID) -> Response:
             write_sent(visit, said.command, visit.game.step, f".{place}")
         except MovedOnError:
             return show_line(visit_game(game_id), left, 409, since=visit.game.step)
-        except MayNot:
+        except MayNotError:
             return show_line(visit, left, 403, wrong=say("You do not have permission"))
         except (IllegalDecision, Refused) as no:
             decision = said.command.decision if isinstance(said.command, Decide) else {}
@@ -126,7 +126,7 @@ def _closed(desk: RecordPage, said: ReadText) -> ClosedKind | None:
 def transcript(game_id: UUID) -> Response:
     """The game as text, up to what lies sealed. While hands are covered, only for who sees everything."""
     visit = visit_game(game_id)
-    if not visit.may_save:
+    if not may(visit, "save"):
         abort(403, "running")
     lines = write_game(
         visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game), writers=visit.writers

@@ -20,9 +20,10 @@ from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import clubs, evenings, own_seats, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.league.told_apart import SaidApart
-from daybook.services.people import access, seated
-from daybook.services.people.access import Grant
-from daybook.services.visits import Visit
+from daybook.services.people import seated
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import has_role, may
+from daybook.services.permissions.visits import Visit
 from daybook.web.request.access import (
     book,
     current_grant,
@@ -63,8 +64,8 @@ def about(game_id: UUID) -> str:
         by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
         struck=len(game.struck_steps()),
-        whole=visit.may_export,
-        saves=visit.may_save,
+        whole=may(visit, "export"),
+        saves=may(visit, "save"),
         sealed=first_sealed(game),
         role=visit.role or "",
         seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
@@ -118,7 +119,7 @@ def _alike_shown(visit: Visit) -> list[AlikeShown]:
             ],
             [club for club in similar.clubs if clubs.may(club, visit.person or "", "read")],
             _keeper_of_either(visit, similar.kept.id) is not None,
-            any(access.may_correct(grant, similar.kept.id) for grant in grants_of(similar.kept.id)),
+            has_role(grants_of(similar.kept.id), similar.kept.id, "correct"),
         )
         for similar in alike
     ]
@@ -127,7 +128,7 @@ def _alike_shown(visit: Visit) -> list[AlikeShown]:
 def _keeper_of_either(visit: Visit, game_id: UUID) -> Grant | None:
     """Return the visitor's grant to correct one of two records."""
     held = (*visit.grants, *grants_of(game_id))
-    return next((grant for grant in held if access.may_correct(grant, grant.game)), None)
+    return next((grant for grant in held if has_role([grant], grant.game, "correct")), None)
 
 
 class DayTold(Frozen):
@@ -227,7 +228,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
 def export(game_id: UUID) -> Response:
     """Return the record file, without sealed entries; while hands are covered, only with full sight."""
     visit = visit_game(game_id)
-    if not visit.may_save:
+    if not may(visit, "save"):
         abort(403, "running")
     name = file_stem(visit.kept.title, "game")
     file = import_export.export_unsealed(book(), game_id)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Outcome, Seat
-from daybook.services.visits import Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay import ledger

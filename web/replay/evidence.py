@@ -10,7 +10,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFileError, Evidence, ReceiptCheck
-from daybook.services.visits import Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStep

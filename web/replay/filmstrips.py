@@ -22,7 +22,7 @@ from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words

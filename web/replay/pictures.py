@@ -20,16 +20,15 @@ from flask_babel import force_locale, get_locale
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
-from daybook.services import visits
 from daybook.services.clock import now
 from daybook.services.files.recordfile import Record, read_record_file
-from daybook.services.people import access
-from daybook.services.people.access import Sight
 from daybook.services.people.places import open_cache
+from daybook.services.permissions import visits
+from daybook.services.permissions.sights import Sight, sights_of
+from daybook.services.permissions.visits import NotReadableError, Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
 from daybook.services.store.games import UnknownGameError
-from daybook.services.visits import NotReadable, Visit
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature
@@ -57,7 +56,7 @@ def public_view(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, GameSho
     """Yield a public or shared game as a spectator sees it; 404 for others."""
     try:
         visit, _ = visits.visit_of(book(), game_id, links=[share] if share else [])
-    except (UnknownGameError, NotReadable):
+    except (UnknownGameError, NotReadableError):
         abort(404)
     with filmstrip_of(visit, visit.sight) as (head, filmstrip):
         yield visit, head, filmstrip
@@ -112,7 +111,7 @@ def answer_with_board(game: Game, names: tuple[str, ...], public: bool) -> Respo
     """Return the requested step's board in the requested theme and size."""
     theme, width = request.args.get("theme", ""), LARGE_WIDTH if request.args.get("large") else SMALL_WIDTH
     step, privacy = requested_step(game, game.step), table_privacy.privacy_for(game, (), False)
-    sight = access.sights_of(game, None)[0]
+    sight = sights_of(game, None)[0]
     key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "", width)
     kept: Answers = current_app.extensions.setdefault("small_boards", Answers(BOARD_CACHE_BYTES))
     drawn = kept.get(key) or kept.keep(
@@ -155,7 +154,7 @@ def answer_with_steps(game: Game, names: tuple[str, ...], public: bool) -> Respo
 
 def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
     """Choose player steps from first to last, and the result if it is public."""
-    sight, privacy = access.sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
+    sight, privacy = sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
     struck = game.struck_steps()
     taken = [
         entry.step

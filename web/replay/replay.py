@@ -20,13 +20,16 @@ from flask_babel import get_locale
 from markupsafe import Markup
 from werkzeug import Response
 
+from daybook.domain import commands
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.csv_files import Cell, write_csv
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import EVERYTHING, Sight
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.replay import (
     GameShown,
     StepShown,
@@ -35,7 +38,6 @@ from daybook.services.play.replay import (
     judge_decision,
     legal_decisions,
 )
-from daybook.services.visits import Visit
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
@@ -170,7 +172,7 @@ def chances_address(visit: Visit) -> str:
 def may_record(visit: Visit) -> bool:
     """Check if the visitor may record and the game is not a finished practice game."""
     over = visit.game.opening.kind == "practice" and not visit.running
-    return not over and any(grant.role in ("scorekeeper", "seat") for grant in visit.grants)
+    return not over and bool(may(visit, commands.Note))
 
 
 def requested_step(game: Game, newest: int) -> int:

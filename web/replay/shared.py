@@ -1,12 +1,12 @@
-"""Share addresses: a game as a spectator sees it, at an address that is not a key (`services.people.access.share_game`)."""
+"""Share addresses: a game as a spectator sees it, at an address that is not a key (`services.permissions.access.share_game`)."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort
 from werkzeug import Response
 
-from daybook.services.people import access
-from daybook.services.people.access import Grant
+from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
 from daybook.web.replay.pictures import step_picture
 from daybook.web.replay.replay import replay
 from daybook.web.request.access import book, hold_share

@@ -16,18 +16,18 @@ from flask import abort, current_app, g, redirect, render_template, request, ses
 from daybook.domain.commands import Command
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services import visits
-from daybook.services.league import club_roles
-from daybook.services.people import access, accounts, link_undo
-from daybook.services.people.access import Grant
+from daybook.services.people import accounts, link_undo
 from daybook.services.people.accounts import Key, Session
 from daybook.services.people.link_sign_ins import LinkSignIn
+from daybook.services.permissions import access, club_roles, visits
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may, require
+from daybook.services.permissions.visits import NotReadableError, Visit, rank_grants
 from daybook.services.play import recording
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
-from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web import words
 from daybook.web.words.sheets import call_by
 
@@ -285,14 +285,14 @@ def visit_game(game_id: UUID) -> Visit:
         raise
     except UnknownGameError:
         abort(404)
-    except NotReadable:
+    except NotReadableError:
         abort(403, "private")
     call_by(visit.game.opening.sheet)
     return visit
 
 
 def visit_another(game_id: UUID) -> Visit:
-    """Return the visit of another game than the requested one. Raises UnknownGameError, NotReadable."""
+    """Return the visit of another game than the requested one. Raises UnknownGameError, NotReadableError."""
     visit, g.signed_in = visits.visit_of(
         book(),
         game_id,
@@ -320,7 +320,7 @@ def render_game_page(template: str, visit: Visit, /, **shown: Any) -> str:
 
 def require_keeper(visit: Visit) -> Grant:
     """Return the scorekeeper's grant; 403 without it."""
-    if visit.grant is None or not visit.keeps:
+    if visit.grant is None or not may(visit, "manage"):
         abort(403, "scorekeeper")
     return visit.grant
 
@@ -328,9 +328,9 @@ def require_keeper(visit: Visit) -> Grant:
 def write_sent(visit: Visit, command: Command, at: int | None = None, part: str = "") -> Receipt:
     """Write what a form says, under its key; part: what tells several commands of one form apart.
 
-    Raises as `recording.write`, and MayNot, which `errors` answers.
+    Raises as `recording.write`, and MayNotError, which `errors` answers.
     """
-    by = visit.writer(type(command), **msgspec.structs.asdict(command)).by
+    by = require(visit, type(command), **msgspec.structs.asdict(command)).by
     return recording.append_command(
         book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part
     )

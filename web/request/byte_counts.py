@@ -9,8 +9,9 @@ import msgspec
 from flask import Flask, current_app, request
 
 from daybook.services.clock import later_time, now
-from daybook.services.people import access
 from daybook.services.people.byte_limits import STRANGERS, ByteCounts, client_of_address, clients_of, require_room
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import has_role
 from daybook.services.store import stranger_marks
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.byte_meter import ByteMeter, current_meter, use_meter
@@ -102,7 +103,7 @@ def stranger_bringing(game_id: UUID | None = None) -> str:
     """
     if not book().settings.public or current_person() is not None or is_device():
         return ""
-    if any(grant.game == game_id and grant.role == "scorekeeper" for grant in held_grants()):
+    if game_id and has_role(held_grants(), game_id, "manage"):
         return ""
     stranger_marks.require_free_disk(book().settings)
     where = client_address()

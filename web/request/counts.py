@@ -16,8 +16,8 @@ from werkzeug.exceptions import TooManyRequests
 from daybook.services import limits
 from daybook.services.clock import later_time, now
 from daybook.services.limits import LIMITS, Caller, Counts, LimitExceededError
-from daybook.services.people import access
-from daybook.services.visits import Visit, rank_grants
+from daybook.services.permissions import access
+from daybook.services.permissions.visits import Visit, rank_grants
 from daybook.web.request.access import BROWSER, book, current_person, held_grants
 from daybook.web.request.origin import client_address
 from daybook.web.request.security import SAFE

@@ -24,9 +24,9 @@ from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import short_code
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people.byte_limits import TooManyBytesError
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.play.recording import OtherGameError
 from daybook.services.play.repetition import BadKeyError, MovedOnError
-from daybook.services.rights import MayNot
 from daybook.services.settings import BadSettingError
 from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.games import UnknownRulesetError
@@ -53,7 +53,7 @@ WORTHLESS = frozenset(
     }
 )
 
-LACKS = {"fact": "seat", "others": "seat", "speak": "claim"}  # rights that share the words of another
+MISSING = {"fact": "seat", "others": "seat", "speak": "claim"}  # rights that share the words of another
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
     {  # (status, our word for it): what is, what to do
@@ -243,7 +243,7 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(MovedOnError, _redirect_stale_form)
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
-    app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
+    app.register_error_handler(MayNotError, lambda no: _error_page(Forbidden(MISSING.get(no.missing, no.missing))))
     app.register_error_handler(NotAllowed, lambda no: _error_page(Forbidden("club role")))
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))

@@ -19,7 +19,7 @@ from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.services.names import NOTHING_SEEN, BadNameError, clean_name, refuse_lookalikes
-from daybook.services.people.access import opening_writer
+from daybook.services.people.writers import opening_writer
 from daybook.services.play.recording import OtherGameError
 from daybook.web.request.access import book
 from daybook.web.request.security import form_token

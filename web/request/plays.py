@@ -6,7 +6,7 @@ from daybook.domain.league.plays import Play
 from daybook.services.exchange import recorded
 from daybook.services.league import clubs
 from daybook.services.people import seated
-from daybook.services.visits import Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book
 

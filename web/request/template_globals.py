@@ -11,6 +11,7 @@ from flask_babel import format_datetime
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.times import moment_of_play
+from daybook.services.permissions.actions import may
 from daybook.web import words
 from daybook.web.boards import draw_mark, style_sheets
 from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
@@ -29,6 +30,7 @@ THEMES: Texts = {"": "as the device", "light": "light", "dark": "dark"}
 
 def add_template_globals(app: Flask) -> None:
     app.jinja_env.globals.update(
+        may=may,
         RULESETS=RULESETS,
         TABLE=TABLE,
         text_of=text_of,

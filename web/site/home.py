@@ -10,10 +10,12 @@ import msgspec
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
+from daybook.domain import commands
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
+from daybook.services.permissions.actions import has_role
 from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, search_games
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.games import UNREADABLE, UnknownGameError
@@ -169,7 +171,7 @@ def game_line(row: GameRow) -> GameLine:
     totals = [
         None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)
     ]
-    return GameLine(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
+    return GameLine(row, has_role(grants, row.game, commands.Note), totals, hangs)
 
 
 def shown_games() -> list[GameRow]:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
 from daybook.services.certainty import Sample, mean_interval, wilson
-from daybook.services.people import access
+from daybook.services.permissions.actions import may_read, readable_games
 from daybook.services.statistics import reports
 from daybook.services.statistics.figure_questions import (
     OF_PARTS,
@@ -353,12 +353,12 @@ def step_link(game_id: UUID, step: int | None) -> str:
 
 def may_open(game: GameKept) -> bool:
     """Check if the viewer may read a game."""
-    return game.public or access.may_read(game, current_grant(game.id))
+    return game.public or may_read(game, current_grant(game.id))
 
 
 def file_of_table(scope: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
     """Return a table as a file with names and the number of omitted games; private games are not named."""
-    may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
+    may = readable_games(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows

@@ -13,7 +13,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import counting
-from daybook.services.people.access import Sight
+from daybook.services.permissions.sights import Sight
 from daybook.web import words
 from daybook.web.words.say import Names, say
 from daybook.web.words.typed import pieces, read

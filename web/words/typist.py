@@ -10,14 +10,16 @@ from typing import get_args
 import msgspec
 
 from daybook.domain import commands
+from daybook.domain.commands import Decide
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Seat
-from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
 from daybook.web.words.explained import Explained, explain, tells_all_chosen
@@ -367,10 +369,10 @@ def typist_of(visit: Visit) -> Typist:
         game=visit.game,
         names=visit.names,
         sight=visit.sight,
-        may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
+        may=lambda seat, kind: bool(may(visit, Decide, seat=seat, decision={"type": kind})),
         undo=visit.may_go_back(recording.undo_step(visit.game)),
         redo=visit.may_go_back(recording.redo_step(visit.game)),
-        claimant=None if visit.speaker(None) else next(iter(visit.seats_spoken_for), None),
+        claimant=None if may(visit, "speak", seat=None) else next(iter(visit.seats_spoken_for), None),
     )
 
 

@@ -33,7 +33,7 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BARE_FORMAT, BadFileError, BareHeader, BareLine, BareReading
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from daybook.web.words.say import N_, Names, Texts, say, seat_name

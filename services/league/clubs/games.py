@@ -22,7 +22,7 @@ from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
 from daybook.services.league.clubs.people import admit_guests
 from daybook.services.people import accounts, seated
-from daybook.services.people.access import Grant
+from daybook.services.permissions.access import Grant
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 

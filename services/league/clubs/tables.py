@@ -17,7 +17,7 @@ from daybook.services.league.clubs.games import enter_by_playing, new_table
 from daybook.services.league.clubs.newcomers import refuse_strangers
 from daybook.services.league.clubs.roles import OPERATOR, check
 from daybook.services.league.clubs.writing import write
-from daybook.services.people import access
+from daybook.services.people.writers import opening_writer
 from daybook.services.play import recording
 from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt, find_receipt, new_written
@@ -63,7 +63,7 @@ def open_table(
     if repeated is None:
         _check_entry(book, ClubDraft(club, new_written(by, "tried")), entering, new, people)
     opening = msgspec.structs.replace(new, players=players)
-    opened = recording.open_game(book, opening, by=access.opening_writer("" if by == OPERATOR else by), key=key)
+    opened = recording.open_game(book, opening, by=opening_writer("" if by == OPERATOR else by), key=key)
     if repeated is None and season != club_events.BESIDE:
         umpires.set_appeal_hours(book, opened.record, club.season(season).format.appeal_hours)
     try:

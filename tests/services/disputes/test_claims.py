@@ -33,15 +33,17 @@ from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.disputes.umpires import appeal_hours
-from daybook.services.people import access, photos
-from daybook.services.people.access import EVERYTHING
+from daybook.services.people import photos
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import may_with
+from daybook.services.permissions.sights import EVERYTHING, sights_of
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import BadKeyError
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from tests.bench.request import profile_calls
-from tests.played import key, open_seats, play, play_game, write
+from tests.played import allowed, key, open_seats, play, play_game, write
 from tests.reads import count_reads
 from tests.refusals import refused_for
 from tests.services.conftest import Opened
@@ -262,10 +264,12 @@ def test_who_may_rule(book, game):
     folded = book.games.get(game)
     assert umpires.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
     assert access.read_key(book, access.key_of(book, uli)) == uli
-    assert EVERYTHING in access.sights_of(book.games.get(game), uli)
-    assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
-    assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
-    assert not claims.may_rule(first["reader", None], folded, 0)
+    assert EVERYTHING in sights_of(book.games.get(game), uli)
+    assert allowed(uli, folded, "rule", umpire=0) and not allowed(uli, folded, "rule", umpire=1)
+    assert allowed(first["seat", 1], folded, "rule", umpire=1) and not may_with(
+        [first["seat", 0]], folded, "rule", umpire=1
+    )
+    assert not allowed(first["reader", None], folded, "rule", umpire=0)
     assert refusal_key(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
     named = umpires.umpires_of_game(book, folded, book.kept.game(game))
     assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
@@ -440,7 +444,7 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book, game):
     claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
-    may = {who: claims.may_see_photo(grant, folded, hash) for who, grant in grants.items()}
+    may = {who: allowed(grant, folded, "see_photo", hash=hash) for who, grant in grants.items()}
     assert may == {
         ("scorekeeper", None): True,
         ("seat", 0): True,
@@ -472,7 +476,7 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
     def may() -> list[bool]:
         folded = book.games.get(game)
         (hash,) = disputes.claim_of(folded, claim).raised.photos
-        return [claims.may_see_photo(grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
+        return [allowed(grants[who], folded, "see_photo", hash=hash) for who in (("seat", 1), ("reader", None))]
 
     claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
@@ -497,7 +501,11 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer
         write(book, game, ProposeRuling(claim, "play_on"), by="seat:2")
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
-    assert [claims.may_see_photo(grants[f"seat:{seat}"], folded, hash) for seat in (0, 1, 2)] == [True, shown, shown]
+    assert [allowed(grants[f"seat:{seat}"], folded, "see_photo", hash=hash) for seat in (0, 1, 2)] == [
+        True,
+        shown,
+        shown,
+    ]
 
 
 @pytest.mark.parametrize("ends", [False, True])
@@ -510,9 +518,11 @@ def test_ended_game_opens_photos_to_those_who_sat_there_only(book, game, ends):
     if ends:
         write(book, game, LayOpen())
     folded = book.games.get(game)
-    may = {who: claims.may_see_photo(grants.get(who), folded, hash) for who in ("seat:0", "seat:1", "reader", "none")}
+    may = {
+        who: allowed(grants.get(who), folded, "see_photo", hash=hash) for who in ("seat:0", "seat:1", "reader", "none")
+    }
     assert may == {"seat:0": True, "seat:1": ends, "reader": False, "none": False}
-    assert claims.may_see_photo(grants["scorekeeper"], folded, hash)
+    assert allowed(grants["scorekeeper"], folded, "see_photo", hash=hash)
 
 
 @pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])

@@ -14,7 +14,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import compare
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play import replay
 from tests.played import open_seats, play
 from tests.services.fixture_files import played_game, written_at

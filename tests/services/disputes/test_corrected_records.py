@@ -32,8 +32,7 @@ from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import export_game
 from daybook.services.files.verify import verify_game
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
@@ -125,7 +124,7 @@ class TroubledGame:
         assert self.hides_hands() or shown.columns == self.game.figures_at(self.game.step)[0]
 
     def hides_hands(self) -> bool:
-        return not access.hides_nothing(self.game, EVERYTHING)
+        return not hides_nothing(self.game, EVERYTHING)
 
     def correct(self) -> None:
         game = self.game

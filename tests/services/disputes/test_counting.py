@@ -21,7 +21,7 @@ from daybook.services.disputes import corrections, counting, explain_count
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play.replay import legal_decisions
 from daybook.services.store.daybook import Daybook
 from tests import played

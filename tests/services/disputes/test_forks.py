@@ -16,12 +16,12 @@ from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownForkError
 from daybook.services.files.import_export import export_game
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import EVERYTHING, holds_sealed
 from daybook.services.play import period_scores, replay
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import key, open_seats, play, play_game, update_games, write
+from tests.played import key, open_seats, play, play_game, sees_every_hand, update_games, write
 from tests.refusals import refused_for
 from tests.rows import all_rows
 from tests.services.conftest import Opened
@@ -115,7 +115,7 @@ def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book, game):
 
 def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
-    may = {role: forks.may_fork(book, game, grant) for role, grant in grants.items()}
+    may = {role: sees_every_hand(book, game, grant) for role, grant in grants.items()}
     assert may == {
         ("scorekeeper", None): True,
         ("seat", 0): False,
@@ -123,9 +123,9 @@ def test_a_closed_game_is_forked_by_whoever_may_read_it(book, game):
         ("seat", 2): False,
         ("reader", None): False,
     }
-    assert not forks.may_fork(book, game, None)
+    assert not sees_every_hand(book, game, None)
     closed = play_game(book, 6, public=True)  # type: ignore[arg-type]
-    assert forks.may_fork(book, closed, None)
+    assert sees_every_hand(book, closed, None)
     fork = forks.add_practice_moves(
         book, forks.create_fork(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1
     )
@@ -227,7 +227,7 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book):
         chosen = dealer.next_decision(rules, folded.board)
         assert chosen is not None
         write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step)
-        if chosen[0] != TABLE and access.holds_sealed(book.games.get(id)):
+        if chosen[0] != TABLE and holds_sealed(book.games.get(id)):
             break
     with refused_for("sealed"):
         forks.create_fork(book, id, folded.step + 1, owner="anna")

@@ -27,7 +27,8 @@ from daybook.services.files.leases import HandBackResult, Lease, RulesDisagreeEr
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
-from daybook.services.people import access
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import holds_sealed
 from daybook.services.play import transcript, writing
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import legal_decisions
@@ -358,7 +359,7 @@ def test_game_with_sealed_offers_is_taken_once_they_are_revealed(book):
     id = open_seats(book, ruleset_id="london_markets", title="Friday")
     for _ in range(400):
         game = book.games.get(id)
-        if access.holds_sealed(game):
+        if holds_sealed(game):
             break
         seat, decision = next(
             (seat, decision)
@@ -366,7 +367,7 @@ def test_game_with_sealed_offers_is_taken_once_they_are_revealed(book):
             for decision in legal_decisions(game, None, seat)
         )
         write(book, id, Decide(seat, decision), at=game.step, by=ANNA)
-    assert access.holds_sealed(book.games.get(id))
+    assert holds_sealed(book.games.get(id))
     with refused_for("sealed"):
         leases.take_lease(book, id, "phone", by=ANNA, key=key())
 

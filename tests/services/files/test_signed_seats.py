@@ -17,10 +17,10 @@ from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import verify_file
 from daybook.services.league import own_seats
 from daybook.services.people import seated
+from daybook.services.permissions.visits import visit_of
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.visits import visit_of
 from tests.played import write
 from tests.services.clubbing import account, bring_in, found_club, open_club_game
 from tests.services.fixture_files import file_of, played_game, reseal_line

@@ -20,10 +20,11 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.clock import later_time, now
-from daybook.services.league import account_merges, calendars, club_roles, clubs, members, told_apart
+from daybook.services.league import account_merges, calendars, clubs, members, told_apart
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, invitations, link_consent, operators, seated
-from daybook.services.people.access import role_grant_id
+from daybook.services.people.writers import role_grant_id
+from daybook.services.permissions import club_roles
 from daybook.services.statistics import collect
 from daybook.services.store import kept
 from daybook.services.store.kept import Person

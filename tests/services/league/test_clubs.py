@@ -43,7 +43,8 @@ from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
 from daybook.services.names import BadNameError
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.people.writers import opening_writer
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKeyError, KeyUsedError
 from daybook.services.play.writing import Conflict, Receipt
@@ -291,7 +292,7 @@ def test_interrupted_opening_keeps_the_seasons_appeal_hours(book, club):
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
     named = [replace(one, name=one.person.capitalize()) for one in new.players]
-    game = recording.open_game(book, replace(new, players=named), by=access.opening_writer("sam"), key=once).record
+    game = recording.open_game(book, replace(new, players=named), by=opening_writer("sam"), key=once).record
     again, _ = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert (again.record, again.repeated) == (game, True)
     assert umpires.appeal_hours(book, game) == 7

@@ -15,7 +15,7 @@ from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following import projections
 from daybook.services.league import clubs, evenings, members, told_apart
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
 from tests.played import key, open_seats, play, update_games, write

@@ -28,11 +28,12 @@ from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.disputes import umpires
-from daybook.services.league import club_roles, clubs, members
+from daybook.services.league import clubs, members
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
+from daybook.services.permissions import club_roles
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.kept import kept_person
 from tests.played import key, play, write

@@ -13,8 +13,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import CorrectWhoSat, EndMembership, EnterGame, EnterPlayers, RemoveGame
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.seasons import Entrant
-from daybook.services.league import club_roles, clubs, members, ratings, result_changes
+from daybook.services.league import clubs, members, ratings, result_changes
 from daybook.services.league.seekers import seeker_of
+from daybook.services.permissions import club_roles
 from daybook.services.play import game_search
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club

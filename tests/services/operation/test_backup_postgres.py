@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook

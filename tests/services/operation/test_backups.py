@@ -41,7 +41,7 @@ from daybook.services.operation.backup_checks import (
 )
 from daybook.services.operation.backups import UsesPostgresError, restore_backup, take_backup, verify_backup
 from daybook.services.operation.doctor import run_checks
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings

@@ -23,8 +23,9 @@ from daybook.services.league import clubs, ratings, results
 from daybook.services.names import BadNameError
 from daybook.services.operation import backups, broken_off, erasing, stranger_files
 from daybook.services.operation.usage import measure_usage
-from daybook.services.people import access, anonymise, byte_limits
+from daybook.services.people import anonymise, byte_limits
 from daybook.services.people.photos import Photo, keep
+from daybook.services.permissions import access
 from daybook.services.play.writing import Conflict
 from daybook.services.statistics import collect
 from daybook.services.store import read_models, set_aside

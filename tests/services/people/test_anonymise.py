@@ -20,8 +20,9 @@ from daybook.services.league import clubs, members, told_apart
 from daybook.services.names import BadNameError
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.people.blanking import blank_names
+from daybook.services.people.writers import role_grant_id
+from daybook.services.permissions.access import Grant
 from daybook.services.play import recording, replay
 from daybook.services.store import read_models, sqlite
 from daybook.services.store.daybook import Daybook

@@ -12,9 +12,10 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import forks
 from daybook.services.files import import_export
 from daybook.services.league import calendars, clubs, members, own_seats
-from daybook.services.people import access, accounts, anonymise, invitations
+from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from tests.played import key, open_seats
 from tests.services.at_once import ROUNDS, SEVERAL, at_once

@@ -30,8 +30,10 @@ from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file, store_record
 from daybook.services.files.recordfile import Record, build_header
 from daybook.services.following import projections
-from daybook.services.league import club_roles, clubs, members, own_seats
+from daybook.services.league import clubs, members, own_seats
 from daybook.services.people import accounts, anonymise, seated
+from daybook.services.permissions import club_roles
+from daybook.services.permissions.visits import visit_of
 from daybook.services.play import game_search, recording
 from daybook.services.statistics.collect import count_all
 from daybook.services.store import read_models
@@ -40,7 +42,6 @@ from daybook.services.store.kept import kept_brought, kept_game
 from daybook.services.store.log import AlreadyWrittenError
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
-from daybook.services.visits import visit_of
 from tests.played import key, open_table_of, play_game, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import account, bring_in, found_club, join_anew, new_game, open_club_game

@@ -14,8 +14,8 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.practice_seats import LEVELS, Level, practice_levels, practice_person
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import EVERYTHING, sights_of
 from daybook.services.play import practice_tables
 from daybook.services.play.practice import Dealer
 from daybook.services.play.practice_tables import (
@@ -110,12 +110,12 @@ def test_a_table_of_practice_keeps_cards_covered_like_any_table(book):
     game = book.games.get(id)
     grants = {grant.place: grant for grant in access.make_first_grants(book, id)}
     assert game.is_at_table
-    assert access.sights_of(game, grants["seat:1"]) == (1, None)
-    assert access.sights_of(game, None) == (None,)
-    assert not may_explain(game, access.sights_of(game, grants["seat:1"]))
-    assert not may_explain(game, access.sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
+    assert sights_of(game, grants["seat:1"]) == (1, None)
+    assert sights_of(game, None) == (None,)
+    assert not may_explain(game, sights_of(game, grants["seat:1"]))
+    assert not may_explain(game, sights_of(game, grants["scorekeeper"])), "who keeps the record may be who plays"
     write(book, id, Abandon("late"), key="late")
-    assert not may_explain(book.games.get(id), access.sights_of(book.games.get(id), grants["scorekeeper"]))
+    assert not may_explain(book.games.get(id), sights_of(book.games.get(id), grants["scorekeeper"]))
 
 
 def test_a_practice_game_that_nobody_sits_at_lies_open(book):

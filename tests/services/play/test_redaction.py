@@ -17,16 +17,16 @@ from daybook.domain import disputes
 from daybook.domain.commands import Count, Decide, PlayAsItStood, ProposeRuling
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.disputes import as_played, claims, counting, forks
+from daybook.services.disputes import as_played, claims, counting
 from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import receipts
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import write
+from tests.played import sees_every_hand, write
 
 BEN = 1
 OTHERS: tuple[Sight, ...] = (None, 0, 2)
@@ -172,7 +172,7 @@ def test_who_may_know_is_told(twins):
 def test_running_game_is_forked_only_by_who_sees_everything(twins):
     twin = twins[0]
     may = {
-        grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.make_first_grants(twin.book, twin.id)
+        grant.by: sees_every_hand(twin.book, twin.id, grant) for grant in access.make_first_grants(twin.book, twin.id)
     }
     assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Note
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.changes import FileChanges, QueryCache
 from daybook.services.store.daybook import open_daybook

@@ -17,7 +17,8 @@ from daybook.services.following import projections
 from daybook.services.league import members
 from daybook.services.operation import broken_off
 from daybook.services.operation.backups import take_backup
-from daybook.services.people import access, accounts, anonymise
+from daybook.services.people import accounts, anonymise
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import UNAVAILABLE

@@ -22,11 +22,12 @@ from daybook.domain.disputes import claims
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
-from daybook.services.league import calendars, club_roles, members
+from daybook.services.league import calendars, members
 from daybook.services.operation import backups, doctor, upgrade
 from daybook.services.operation.backup_checks import BadBackupError
 from daybook.services.operation.health import Pulse
-from daybook.services.people import access, accounts, anonymise, invitations, photos
+from daybook.services.people import accounts, anonymise, invitations, photos
+from daybook.services.permissions import access, club_roles
 from daybook.services.settings import Settings
 from daybook.services.store import daybook, migrations, shapes
 from daybook.services.store.database import StoreEngine, kept_engine

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownGameError

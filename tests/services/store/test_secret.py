@@ -16,7 +16,7 @@ from itsdangerous import Signer
 
 from daybook import cli
 from daybook.services.operation.doctor import run_checks
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import BadSettingError, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook

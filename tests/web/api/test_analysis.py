@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from daybook.services.analysis import switches, win_chances
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files import import_export
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.kept import Person

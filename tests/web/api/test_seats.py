@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 
 from daybook.services.files.import_export import import_file
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import file_of, played_game
 from tests.web.api.conftest import Caller

@@ -12,7 +12,8 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect

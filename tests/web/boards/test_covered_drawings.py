@@ -12,7 +12,7 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
 from daybook.web.boards import BoardPart, DrawnPart, Picture, Scene

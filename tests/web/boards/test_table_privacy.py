@@ -9,8 +9,8 @@ import pytest
 from daybook.domain.commands import Abandon, Adjust, Decide, LayOpen
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions import access
+from daybook.services.permissions.sights import EVERYTHING, hides_nothing, holds_sealed, sights_of
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position_at
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
@@ -87,8 +87,8 @@ def test_practice_game_not_over_hides_nothing(book, app):
     )
     game.update_list()
     assert seats_told(spectator, game) == {0, 1, 2}
-    assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
-    assert access.hides_nothing(game.game, EVERYTHING) and not access.holds_sealed(game.game)
+    assert sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
+    assert hides_nothing(game.game, EVERYTHING) and not holds_sealed(game.game)
     assert position_at(game.game, None, EVERYTHING).board == game.game.document
     assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
     home = spectator.get("/")

@@ -14,7 +14,7 @@ from daybook.domain.league.club_commands import AcceptResult, ChangeClubSettings
 from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.statistics import collect, visibility
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import ZONE_COOKIE

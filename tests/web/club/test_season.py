@@ -21,7 +21,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings, results
 from daybook.services.names import appearance_key
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play import writing
 from tests.axe import faults
 from tests.browsing import open_folds

@@ -15,7 +15,8 @@ from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import umpires
-from daybook.services.people import access, photo_store, photos
+from daybook.services.people import photo_store, photos
+from daybook.services.permissions import access
 from daybook.services.play import recording
 from daybook.services.store import sqlite
 from daybook.web.disputes import claims

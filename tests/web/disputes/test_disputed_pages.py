@@ -24,7 +24,7 @@ from daybook.domain.corrections import correctable
 from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from tests.played import open_seats, open_table_of, play, update_games, write
 

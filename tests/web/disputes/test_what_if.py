@@ -8,7 +8,7 @@ from daybook.domain import disputes
 from daybook.domain.games import RULESETS
 from daybook.services.disputes import claims, forks
 from daybook.services.files.import_export import export_game
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store import read_models
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 

@@ -14,7 +14,7 @@ from daybook.domain.games.arkwright_card.board import Board, DistributionCard, F
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Picture, Scene, find_marks, style_sheets
 from daybook.web.games.arkwright_card.drawing import (

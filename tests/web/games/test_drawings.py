@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.making_profit.board import printed_numbers
 from daybook.domain.kernel.board import deep_copy, fold
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
 from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks, table_privacy

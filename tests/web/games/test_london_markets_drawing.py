@@ -17,7 +17,7 @@ from daybook.domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web.boards import DrawnPart, Mark, Picture, Scene, find_marks, style_sheets
 from daybook.web.games.london_markets.drawing import CRATE, lot

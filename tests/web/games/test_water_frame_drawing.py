@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame.board import Board, OwnedTile, Player, new
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
-from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Picture, Scene, style_sheets
 from daybook.web.games.water_frame.drawing import (

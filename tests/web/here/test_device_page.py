@@ -9,7 +9,7 @@ import pytest
 
 from daybook.services import limits
 from daybook.services.files.import_export import import_file
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import HeldLease, store_lease
 from daybook.web.app import create_app

@@ -7,7 +7,8 @@ import pytest
 from daybook.services.clock import now
 from daybook.services.files import leases
 from daybook.services.operation import scrub
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.daybook import Daybook
 from tests.played import key

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from daybook.domain.commands import Count, Note
 from daybook.services.disputes import claims
 from daybook.services.files import audits
-from daybook.services.people import access
+from daybook.services.permissions import access
 from tests.browsing import open_replay
 from tests.played import key, open_seats, update_games, write
 from tests.web.conftest import Opened, served, with_three_unseen_cards

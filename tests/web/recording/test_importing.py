@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from daybook.services.files import import_export
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_grant

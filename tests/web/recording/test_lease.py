@@ -18,7 +18,9 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import leases
 from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.people.writers import role_grant_id
+from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
@@ -356,7 +358,7 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
     join(book, club, sam, ("scorekeeper",), by=olga)
     clubs.write(book, club, EnterGame(BESIDE, str(friday.id)), by=olga, key="friday")
     lease = leases.take_lease(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
-    held = {"Authorization": f"Bearer {leases.hand_back_key(book, lease, access.role_grant_id(sam))}"}
+    held = {"Authorization": f"Bearer {leases.hand_back_key(book, lease, role_grant_id(sam))}"}
     phone = friday.app.test_client()
     assert phone.get(f"{friday.path}/lease/state", headers=held).status_code == 200
     clubs.write(book, club, GiveRoles(sam, ()), by=olga, key="no-more")

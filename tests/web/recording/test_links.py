@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from daybook.services.operation import network
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.kept import GameKept
 from daybook.web.request import access as request_access
 from tests.played import open_seats

@@ -18,7 +18,7 @@ from daybook.domain import disputes
 from daybook.domain.commands import Command, ConsentToRuling, ProposeRuling, RaiseClaim
 from daybook.services.fair_room import FairRoom
 from daybook.services.limits import Caller
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play import live
 from daybook.services.play.live import Streams
 from daybook.web.recording.live import GAMES_MOST

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from daybook.services.people import access, accounts
+from daybook.services.people import accounts
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Form, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD

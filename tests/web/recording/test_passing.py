@@ -15,7 +15,7 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.services.files import leases
 from daybook.services.files.verify import verify_file
-from daybook.services.people import access
+from daybook.services.permissions.sights import holds_sealed
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.browsing import click_through
@@ -182,7 +182,7 @@ def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction):
     keeper = auction.visitor()
     assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
-    assert access.holds_sealed(auction.game)
+    assert holds_sealed(auction.game)
     page = keeper.get(f"{auction.path}/links")
     assert not any(auction.key("seat", seat) in page.html for seat in range(3))
     assert auction.key("scorekeeper") in page.html
@@ -219,7 +219,7 @@ def test_what_was_undone_is_not_read_in_a_file_either(auction):
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     auction.write(TakeBack(before), key="k" * 20)
     assert len(lines_of(keeper, auction)) == before + 2
-    assert access.holds_sealed(auction.game)
+    assert holds_sealed(auction.game)
     assert auction.key("seat", 0) not in keeper.get(f"{auction.path}/links").html
     for name in SEATS:
         seal_offer(keeper, uncover_form(keeper, auction, name), silk=1)

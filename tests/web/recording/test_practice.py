@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games import PRACTISED
-from daybook.services.people import access
+from daybook.services.permissions import access
 from tests.web.conftest import Form, Visitor
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.tags import tag_of
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.live import Streams
 from tests.contexts import new_context
 from tests.servers import wait_until

@@ -18,7 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridden
 from daybook.domain.kernel.terms import Board
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import examine_sheet, ways_of_playing

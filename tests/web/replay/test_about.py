@@ -6,7 +6,7 @@ from uuid import UUID
 
 from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.services.people import access
+from daybook.services.permissions import access
 from tests.played import key, open_seats, update_games, write
 from tests.web.conftest import Opened, Visitor
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.words import result_sentence

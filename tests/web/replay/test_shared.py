@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Abandon
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.web.request.access import SHARES_LIMIT
 from tests.web.conftest import OF_OUR_PAGE, Opened, Visitor, with_three_unseen_cards
 

@@ -15,7 +15,8 @@ from daybook.services.clock import later_time, now
 from daybook.services.files.import_export import import_file
 from daybook.services.operation import broken_off, erasing, stranger_files
 from daybook.services.operation.usage import measure_usage
-from daybook.services.people import access, byte_limits
+from daybook.services.people import byte_limits
+from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.byte_meter import ByteMeter, use_meter

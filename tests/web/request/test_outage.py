@@ -18,7 +18,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from daybook.domain import disputes
-from daybook.services.people import access
+from daybook.services.permissions import access
 from tests.contexts import new_context
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 from tests.web.people.test_sign_in import PASSWORD, sign_in, signed_up

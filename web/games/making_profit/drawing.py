@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed_numbers
 from daybook.domain.kernel.board import Document
-from daybook.services.people.access import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING
 from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 

@@ -11,18 +11,19 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain import disputes
-from daybook.domain.commands import Command, TakeBack
+from daybook.domain.commands import TakeBack
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.clock import now
-from daybook.services.disputes import claims
-from daybook.services.league import club_roles
-from daybook.services.people import access, accounts, seated
-from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
+from daybook.services.people import accounts, seated
 from daybook.services.people.accounts import Session
-from daybook.services.rights import MayNot, grant_for
+from daybook.services.people.writers import writer_of
+from daybook.services.permissions import access, club_roles
+from daybook.services.permissions.access import Grant, Role
+from daybook.services.permissions.actions import may, may_read
+from daybook.services.permissions.sights import Sight, sights_of
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
@@ -44,7 +45,7 @@ from daybook.services.store.kept import (
 )
 
 
-class NotReadable(Exception):
+class NotReadableError(Exception):
     """The game is read with a link of its own: ask somebody at the table for it."""
 
 
@@ -102,40 +103,15 @@ class Visit(Frozen, kw_only=True, dict=True):
         the phone that records goes from hand to hand.
         """
         holders: Sequence[Grant | None] = self.grants or [None]
-        if self.keeps and self.game.may_hold_sealed:
+        if self.role == "scorekeeper" and self.game.may_hold_sealed:
             holders = [self.grant]
-        found = dict.fromkeys(sight for grant in holders for sight in access.sights_of(self.game, grant))
+        found = dict.fromkeys(sight for grant in holders for sight in sights_of(self.game, grant))
         return tuple(sorted(found, key=lambda sight: sight is None))
 
     @property
     def sight(self) -> Sight:
         """The fullest."""
         return self.sights[0]
-
-    @property
-    def sees_every_hand(self) -> bool:
-        return EVERYTHING in self.sights
-
-    @property
-    def sees_all(self) -> bool:
-        """Whether nothing lies covered from them: who puts a board right learns what lies where."""
-        return any(claims.sees_all(grant, self.game) for grant in self.grants)
-
-    @property
-    def may_export(self) -> bool:
-        return access.may_export(self.game, self.grant)
-
-    @property
-    def may_save(self) -> bool:
-        return access.may_save(self.game, self.grant)
-
-    @property
-    def may_fork(self) -> bool:
-        """Whether they may leave the game for lines of their own: who sees everything, all once it has ended."""
-        return EVERYTHING in access.sights_of(self.game, self.grant)
-
-    def may_see_photo(self, hash: str) -> bool:
-        return any(claims.may_see_photo(grant, self.game, hash) for grant in self.grants)
 
     # --- what they may do ---
 
@@ -153,14 +129,9 @@ class Visit(Frozen, kw_only=True, dict=True):
         return [grant.seat for grant in self.grants if grant.seat is not None]
 
     @property
-    def keeps(self) -> bool:
-        """Whether they keep the record, as its scorekeeper."""
-        return self.role == "scorekeeper"
-
-    @property
     def shares(self) -> bool:
-        """Whether they may create the game's share address: its scorekeeper, and its players if it allows them to."""
-        return self.keeps or (self.kept.players_share and self.seat_shared_from is not None)
+        """Check if they may create the game's share address: its scorekeeper, and its players if it allows them to."""
+        return bool(may(self, "share", players_share=self.kept.players_share))
 
     @property
     def seat_shared_from(self) -> Seat | None:
@@ -172,54 +143,13 @@ class Visit(Frozen, kw_only=True, dict=True):
         return all(grant.only_reads for grant in self.grants)
 
     @property
-    def may_correct(self) -> bool:
-        """Whether they may put the record right."""
-        return any(access.may_correct(grant, self.game.id) for grant in self.grants)
-
-    @property
-    def may_claim(self) -> bool:
-        return self.claimant is not None
-
-    @property
-    def claimant(self) -> Grant | None:
-        """The grant that may raise and settle claims."""
-        return next((grant for grant in self.grants if claims.may_claim(grant, self.game)), None)
-
-    @property
     def seats_spoken_for(self) -> list[Seat]:
-        return [seat for seat in range(len(self.game.opening.seats)) if self.speaker(seat)]
-
-    def speaker(self, seat: Seat | None) -> Grant | None:
-        """The grant that speaks for a seat in disputes; None: for the scorekeeper."""
-        return next((grant for grant in self.grants if claims.may_speak_for(grant, self.game, seat)), None)
-
-    def umpire(self, number: int) -> Grant | None:
-        """The grant that rules for an umpire."""
-        return next((grant for grant in self.grants if claims.may_rule(grant, self.game, number)), None)
-
-    def recorder(self, seat: Seat) -> Grant | None:
-        """The grant that may record for a seat."""
-        return next((grant for grant in self.grants if access.may_record(grant, self.game.id, seat)), None)
-
-    def recorder_of(self, seat: Seat, kind: str) -> Grant | None:
-        """The grant that may record this kind of decision for a seat."""
-        return next((grant for grant in self.grants if access.may_tell(grant, self.game, seat, kind)), None)
-
-    def writer(self, kind: type[Command], **said: Any) -> Grant:
-        """The grant with which they may write a command of this kind, of which these are fields. Raises MayNot."""
-        return grant_for(self.grants, self.game, kind, said)
-
-    def may_write(self, kind: type[Command], **said: Any) -> bool:
-        """Whether they may write a command of this kind, of which these are fields."""
-        try:
-            return bool(self.writer(kind, **said))
-        except MayNot:
-            return False
+        return [seat for seat in range(len(self.game.opening.seats)) if may(self, "speak", seat=seat)]
 
     def may_go_back(self, to: int | None) -> int | None:
         """A step to take back to, if they may: a seat undoes and redoes what it decided itself."""
-        may = self.running and not self.is_elsewhere
-        return to if may and to is not None and self.may_write(TakeBack, to=to) else None
+        open_here = self.running and not self.is_elsewhere
+        return to if open_here and to is not None and may(self, TakeBack, to=to) else None
 
     # --- what is open ---
 
@@ -251,15 +181,15 @@ def visit_of(
 ) -> tuple[Visit, Session | None]:
     """The game as whoever asks may meet it, and their session: by one read of the log and one of the kept tables.
 
-    links: the ids of the grants they store_lease, in whatever games; token: of their session; person: who they are, where a
-    key says so. Raises UnknownGameError, NotReadable.
+    links: the ids of the grants they hold, in whatever games; token: of their session; person: who they are, where a
+    key says so. Raises UnknownGameError, NotReadableError.
     """
     game, clubs = (
         (book.games.get(game_id), [])
         if token is None and person is None
         else (club_roles.game_and_clubs(book, game_id))
     )
-    writers = {access.writer_of(by) for by in set(game.writers)} - {""}
+    writers = {writer_of(by) for by in set(game.writers)} - {""}
     kept, held, session, names, known, off, share = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGameError(game_id)
@@ -284,8 +214,8 @@ def visit_of(
         share=share if grants else "",
         writers={id: name for id, name in names.items() if id not in unknown},
     )
-    if not access.may_read(kept, found.grant):
-        raise NotReadable
+    if not may_read(kept, found.grant):
+        raise NotReadableError
     return found, session
 
 

@@ -10,17 +10,20 @@ import pytest
 from daybook.domain.commands import Abandon, Decide, LayOpen, Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import place_of
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_commands import EndMembership, EnterGame, GiveRoles, MergePeople, SplitPeople
-from daybook.services.disputes import claims, forks, umpires
+from daybook.services.disputes import umpires
 from daybook.services.files import import_export
 from daybook.services.files.verify import verify_game
-from daybook.services.league import club_roles, clubs, members
-from daybook.services.people import access, accounts
-from daybook.services.people.access import EVERYTHING
+from daybook.services.league import clubs, members
+from daybook.services.people import accounts
+from daybook.services.people.writers import writer_of
+from daybook.services.permissions import club_roles
+from daybook.services.permissions.sights import EVERYTHING, sights_of
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import key, open_seats, write
+from tests.played import allowed, key, open_seats, sees_every_hand, write
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -32,7 +35,7 @@ def places(book: Daybook, person: str, game: UUID) -> list[str]:
 
 def sights_of_person(book: Daybook, person: str, game: UUID) -> set[int | None]:
     grants, folded = club_roles.role_grants(book, person, game), book.games.get(game)
-    return {sight for grant in grants for sight in access.sights_of(folded, grant)}
+    return {sight for grant in grants for sight in sights_of(folded, grant)}
 
 
 @pytest.fixture
@@ -94,9 +97,9 @@ def test_player_with_covered_things_sees_no_more_by_any_role(book, anna, club, g
         assert places(book, eve, game) == ["seat:0", "reader"]
         assert sights_of_person(book, eve, game) == {0, None}
         grants = club_roles.role_grants(book, eve, game)
-        assert not any(access.may_export(book.games.get(game), grant) for grant in grants)
-        assert not any(forks.may_fork(book, game, grant) for grant in grants)
-        assert not any(access.may_record(grant, game, 1) for grant in grants)
+        assert not any(allowed(grant, book.games.get(game), "export") for grant in grants)
+        assert not any(sees_every_hand(book, game, grant) for grant in grants)
+        assert not any(allowed(grant, book.games.get(game), "record", seat=1) for grant in grants)
         chosen = dealer.next_decision(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
         write(book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step)
@@ -110,7 +113,7 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(book, anna, club, guests)
     umpires.name_umpire(book, game, seat=0, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]
     (seat, _) = club_roles.role_grants(book, eve, game)
-    assert claims.may_rule(seat, book.games.get(game), 0)
+    assert allowed(seat, book.games.get(game), "rule", umpire=0)
 
 
 def test_playing_scorekeeper_records_all_if_nothing_is_hidden(book, anna, club, guests):
@@ -184,7 +187,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by)
     by = book.games.get(game).writers[1]
     assert by == f"scorekeeper@{anna}"
-    assert (access.place_of(by), access.writer_of(by)) == ("scorekeeper", anna)
+    assert (place_of(by), writer_of(by)) == ("scorekeeper", anna)
     accounts.rename(book, anna, "Annabel Lee", by=anna)
     assert b"Annabel" not in b"".join(book.log.lines(game))
     assert verify_game(book, game).whole

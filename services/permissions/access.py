@@ -7,7 +7,7 @@ scorekeeper, cannot be guessed, and cannot be made from what the database holds.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -16,22 +16,18 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import place_of as place_of
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
-from daybook.domain.sealed_entries import first_sealed, sealed_places
+from daybook.domain.kernel.terms import Seat
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import GameKept, is_asked_to_share, kept_game, kept_grant, lock_game
+from daybook.services.store.kept import is_asked_to_share, kept_game, kept_grant, lock_game
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader", "share"]
-Sight = int | None
 SIGNED = 4096  # keys whose signatures need no looking at again
 KEY_SIGNS = 200  # of the longest key of ours: what is longer need not be looked at, nor remembered
 SHARE_LETTERS = 22  # of a share address: 128 random bits
 PROMISED = ""  # in place of when a link was revoked: it opens nothing yet (`promise`)
-EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
 class Grant(Frozen):
@@ -59,16 +55,6 @@ class Grant(Frozen):
     def by(self) -> str:
         """How the record names this holder: the place, and behind an @ the person's id, where it is known."""
         return f"{self.place}@{self.person}" if self.person else self.place
-
-
-def opening_writer(person: str | None) -> str:
-    """How the record names who opens a game, and keeps it."""
-    return f"scorekeeper@{person}" if person else "scorekeeper"
-
-
-def writer_of(by: str) -> str:
-    """The id of the person who wrote an entry; empty where nobody was signed in."""
-    return by.partition("@")[2]
 
 
 def make_grant(book: Daybook, game_id: UUID, role: Role, seat: Seat | None = None, umpire: int | None = None) -> Grant:
@@ -254,91 +240,4 @@ def _revoke(grant_id: str) -> sa.Update:
     return kept_grant.update().where(*here).values(revoked_at=now())
 
 
-def may_read(kept: GameKept | None, grant: Grant | None) -> bool:
-    """Public games are everybody's; others are read with a link of theirs."""
-    return kept is not None and (kept.public or (grant is not None and grant.game == kept.id))
-
-
-def readable_of(book: Daybook, games: Collection[UUID], grant_of: Callable[[UUID], Grant | None]) -> set[UUID]:
-    """Those of some games that somebody may read. grant_of: what they hold of a game that is not public.
-
-    Which are public is asked for at once, for a table may name thousands.
-    """
-    public = book.kept.public_of(games)
-    held = [(game_id, grant) for game_id in set(games) - public if (grant := grant_of(game_id)) is not None]
-    return public | {game_id for game_id, grant in held if may_read(book.kept.game(game_id), grant)}
-
-
-def may_record(grant: Grant | None, game_id: UUID, seat: Seat) -> bool:
-    """The scorekeeper records for every seat; a seat for itself and, as everybody at the table, for the table."""
-    if grant is None or grant.game != game_id:
-        return False
-    return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, TABLE))
-
-
-def may_correct(grant: Grant | None, game_id: UUID) -> bool:
-    """Whether this holder may put the record right: adjust, correct far back, write an illegal move down as played."""
-    return grant is not None and grant.game == game_id and grant.role == "scorekeeper"
-
-
-def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
-    """Whether this holder may record a kind of decision, by its tag: facts that name what others do not see are for
-    the scorekeeper, since what is possible would tell the rest."""
-    row = game.ruleset.by_tag.get(kind)
-    covered = seat == TABLE and row is not None and row.covered_fact
-    return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
-
-
-def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
-    """What this holder may look through, the fullest first.
-
-    Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
-    """
-    every = (EVERYTHING, None, *range(len(game.opening.seats)))
-    if game.lies_open:
-        return every
-    if grant is None or grant.game != game.id or grant.only_reads:
-        return (None,)
-    if grant.role in ("scorekeeper", "umpire"):
-        return (EVERYTHING, None) if game.ruleset.secrecy.seals else every
-    return (grant.seat, None)
-
-
-def hides_nothing(game: Game, sight: Sight) -> bool:
-    """Whether a sight shows all there is: what is sealed nobody sees before the game lies open."""
-    return sight == EVERYTHING and not game.may_hold_sealed
-
-
-def may_export(game: Game, grant: Grant | None) -> bool:
-    """Whether this holder may have the whole record: who sees everything, while nothing lies sealed."""
-    return EVERYTHING in sights_of(game, grant) and not holds_sealed(game)
-
-
-def may_save(game: Game, grant: Grant | None) -> bool:
-    """Whether this holder may have the record up to what lies sealed: who sees everything."""
-    return EVERYTHING in sights_of(game, grant)
-
-
-def holds_sealed(game: Game) -> bool:
-    """Whether something lies on the board, or has just been undone there, that nobody may read yet."""
-    if hides_nothing(game, EVERYTHING):
-        return False
-    if first_sealed(game) is not None:
-        return True
-    return bool(sealed_places(game))
-
-
 _signed_value = lru_cache(SIGNED)(secret.signed_value)
-
-
-BY_ROLE = "person:"
-
-
-def role_grant_id(person: str) -> str:
-    """By which what a person's roles give is known, as a link's grant is by its id; private lines belong to it."""
-    return f"{BY_ROLE}{person}"
-
-
-def person_of_role_grant(id: str) -> str:
-    """Whose roles a grant comes from; empty for that of a link."""
-    return id.removeprefix(BY_ROLE) if id.startswith(BY_ROLE) else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daybook.services.people.sight import CONDITIONS
+from daybook.services.permissions.conditions import CONDITIONS
 
 ROOT = Path(__file__).parents[3]
 ASKED = {"lies_open", "lay_open_at", "may_hold_sealed", "is_at_table", "sights_of"}
@@ -22,7 +22,7 @@ CARRIED = {  # what these are made of, and where they are handed on
 }
 
 SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
-ROLES, CLAIMS = "tests/services/league/test_club_roles.py", "tests/services/disputes/test_claims.py"
+ROLES, CLAIMS = "tests/services/permissions/test_club_roles.py", "tests/services/disputes/test_claims.py"
 GIVEN_UP = f"{SIGHT}::test_giving_a_game_up_shows_nothing_and_it_goes_on"
 BY_HAND = f"{SIGHT}::test_what_is_undone_stays_sealed_whatever_is_put_right"
 SEALED = f"{SECRETS}::test_a_sealed_offer_is_read_by_nobody"
@@ -37,10 +37,10 @@ AUDITS = (
 ADVERSARIES = {
     "domain.kernel.record.Game.lies_open": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
     "domain.kernel.record.Game.may_hold_sealed": GIVEN_UP,
-    "services.people.access.sights_of": GIVEN_UP,
-    "services.people.access.hides_nothing": SEALED,
-    "services.league.club_roles.covers_from": f"{ROLES}::test_an_organiser_sits_down_at_no_covered_table_by_a_merge",
-    "services.visits.Visit.sights": "tests/services/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
+    "services.permissions.sights.sights_of": GIVEN_UP,
+    "services.permissions.sights.hides_nothing": SEALED,
+    "services.permissions.club_roles.covers_from": f"{ROLES}::test_an_organiser_sits_down_at_no_covered_table_by_a_merge",
+    "services.permissions.visits.Visit.sights": "tests/services/permissions/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
     "web.api.keys.sight_of": SEALED,
     "web.api.keys.may_see_hand": SEALED,
     "web.api.games._game_answer": SEALED,
@@ -50,12 +50,10 @@ ADVERSARIES = {
     "domain.corrections.sealed_since": CORRECTED,
     "domain.corrections.seen_by_keeper": CORRECTED,
     "services.play.sealing.current_sealing": SEALED,
-    "services.people.access.may_export": BY_HAND,
-    "services.people.access.may_save": f"{SIGHT}::test_putting_a_coin_right_does_not_end_what_is_sealed",
-    "services.disputes.claims.may_see_photo": f"{CLAIMS}::test_whoever_proposes_something_is_shown_no_photo_by_it",
-    "services.disputes.claims.sees_all": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
-    "services.disputes.forks.may_fork": KEPT,
-    "services.visits.Visit.may_fork": KEPT,
+    "services.permissions.actions._nothing_is_sealed": BY_HAND,
+    "services.permissions.actions._sees_every_hand": f"{SIGHT}::test_putting_a_coin_right_does_not_end_what_is_sealed",
+    "services.permissions.actions._is_shown_photo": f"{CLAIMS}::test_whoever_proposes_something_is_shown_no_photo_by_it",
+    "services.permissions.sights.nothing_covered": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
     "services.disputes.forks.add_practice_moves": "tests/services/disputes/test_forks.py::test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line",
     "services.files.receipts.unsigned_receipt": GIVEN_UP,
     "services.play.practice_tables.may_explain": "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
@@ -63,6 +61,8 @@ ADVERSARIES = {
     "services.play.practice_tables._is_over": "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
     "services.analysis.win_chances.analysis_state": CHANCES,
     "web.replay.replay.chances_address": CHANCES,
+    "web.request.sharing.preview_step": "tests/web/replay/test_shared.py::test_share_button_says_nothing_covered_for_others",
+    "web.request.sharing._offer_of_game": "tests/web/replay/test_shared.py::test_share_button_says_nothing_covered_for_others",
     "web.boards.table_privacy.veil_in_force": TOTALS,
     "web.club.table.what_the_rules_say": "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
     "services.store.read_models.build_game_row": TOTALS,
@@ -77,7 +77,7 @@ ADVERSARIES = {
     "services.play.redaction.redact_as_played": "tests/web/test_secrets_corrections.py::test_what_is_covered_stays_covered",
     "services.files.import_export._extend_record": f"{SIGHT}::test_a_guess_in_a_file_is_not_told_from_what_was_sealed",
     "services.files.leases.take_lease": BY_HAND,
-    "services.league.club_roles.may_umpire": f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
+    "services.permissions.club_roles.may_umpire": f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
     "services.statistics.collect.rows_of": KEPT,
     "web.recording.live.readable_steps": SEALED,
     "web.replay.filmstrips.Filmstrips.newest_of": KEPT,

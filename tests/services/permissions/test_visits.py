@@ -8,12 +8,14 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.domain.league.club_commands import EnterGame
-from daybook.services.league import club_roles, clubs
-from daybook.services.people import access, accounts
-from daybook.services.people.access import EVERYTHING
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from daybook.services.permissions import access, club_roles
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import EVERYTHING
+from daybook.services.permissions.visits import NotReadableError, Visit, visit_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
-from daybook.services.visits import NotReadable, Visit, visit_of
 from tests.played import key, open_seats, play, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened
@@ -60,21 +62,23 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book, game, open_tab
     assert [(one.role, one.seat) for one in found.grants] == [("seat", 1), ("seat", 2), ("reader", None)]
     assert found.kept == book.kept.game(game) and found.game is book.games.get(game)
     assert found.names == ("Anna", "Ben", "Cleo") and found.own_seats == [1, 2] and found.sights == (1, 2, None)
-    assert not found.keeps and not found.may_correct and not found.only_reads and found.may_claim
-    assert found.recorder(1) and found.recorder(0) is None and found.speaker(2) and found.speaker(None) is None
+    assert not may(found, "manage") and not may(found, "correct") and not found.only_reads and may(found, "claim")
+    assert may(found, "record", seat=1) and not may(found, "record", seat=0)
+    assert may(found, "speak", seat=2) and not may(found, "speak", seat=None)
 
 
 @pytest.mark.both_databases
 def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
     for links in ([], [access.make_grant(book, open_table(), "reader").id]):
-        with pytest.raises(NotReadable):
+        with pytest.raises(NotReadableError):
             of(book, game, *links)
     assert of(book, game, link(book, game, "reader")).only_reads
     book.kept.show(game, True)
     onlooker = of(book, game)
-    assert onlooker.grants == [] and onlooker.sights == (None,) and not onlooker.may_export
+    assert onlooker.grants == [] and onlooker.sights == (None,) and not may(onlooker, "export")
     keeper = of(book, game, link(book, game, "scorekeeper"))
-    assert keeper.keeps and keeper.sight == EVERYTHING and keeper.may_export and keeper.sees_all
+    assert may(keeper, "manage") and keeper.sight == EVERYTHING
+    assert may(keeper, "export") and may(keeper, "see_all")
     with pytest.raises(UnknownGameError):
         of(book, uuid4())
 
@@ -98,12 +102,12 @@ def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_ta
         found, session = visit_of(book, game, token=token)
     assert (len(reads.log), len(reads.tables)) == (2, asked_again(book))
     assert session == accounts.session_of(book, token) and session is not None and session.name
-    assert found.person == anna and found.grants == club_roles.role_grants(book, anna, game) and found.keeps
+    assert found.person == anna and found.grants == club_roles.role_grants(book, anna, game) and may(found, "manage")
     by_link = of(book, game, link(book, game, "scorekeeper"), token=token)
     assert by_link.grant is not None and by_link.grant.by == f"scorekeeper@{anna}"
     assert of(book, game, person=anna).grants == found.grants, "a key of a person's program opens the same"
     accounts.end_sessions(book, anna, by=anna)
-    with pytest.raises(NotReadable):
+    with pytest.raises(NotReadableError):
         visit_of(book, game, token=token)
 
 

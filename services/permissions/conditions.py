@@ -4,7 +4,7 @@ themselves.
 The rule: what lets somebody see more is never in the hand of who profits from it. It lies with the rules of the game,
 with the seat whose hand it is, or with a step after which the game does not go on. A test finds every place that asks
 one of these conditions, and every other way to more sight below it, and names the adversary who tried it:
-`tests/services/people/test_sight.py`.
+`tests/services/permissions/test_conditions.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ CONDITIONS = {
     "domain.kernel.record.Game.lies_open": "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
     " laying open ends the game for good, and who plays is fixed when it is opened",
     "domain.kernel.record.Game.may_hold_sealed": "what is sealed is so until the game lies open",
-    "services.people.access.sights_of": "the place at the table decides; a reader sees what lies open, and no more",
-    "services.people.access.hides_nothing": "who sees every hand sees nothing that is sealed",
-    "services.league.club_roles.covers_from": "a role adds nothing to a seat at a covered table: whoever recorded from a seat sits there, and a merge opens"
+    "services.permissions.sights.sights_of": "the place at the table decides; a reader sees what lies open, and no more",
+    "services.permissions.sights.hides_nothing": "who sees every hand sees nothing that is sealed",
+    "services.permissions.club_roles.covers_from": "a role adds nothing to a seat at a covered table: whoever recorded from a seat sits there, and a merge opens"
     " no seat",
-    "services.visits.Visit.sights": "who keeps the record of sealed offers looks through no seat besides",
+    "services.permissions.visits.Visit.sights": "who keeps the record of sealed offers looks through no seat besides",
     "web.api.keys.sight_of": "a sight is asked for by name, and given only if it is one of the holder's",
     "web.api.keys.may_see_hand": "a hand is asked for by its seat, as a sight is",
     "web.api.games._game_answer": "tells a holder which sights are theirs",
@@ -29,14 +29,12 @@ CONDITIONS = {
     "domain.corrections.sealed_since": "sealed decisions are not carried over by a correction: they are made anew",
     "domain.corrections.seen_by_keeper": "nor are they told by one",
     "services.play.sealing.current_sealing": "tells who has sealed something, and never what",
-    "services.people.access.may_export": "the record as a file goes to who sees every hand, while nothing is sealed",
-    "services.people.access.may_save": "a file ends where the first sealed entry stands",
+    "services.permissions.actions._nothing_is_sealed": "the record as a file goes to who sees every hand, while nothing is sealed",
+    "services.permissions.actions._sees_every_hand": "a file ends where the first sealed entry stands",
     # --- disputes ---
-    "services.disputes.claims.may_see_photo": "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
+    "services.permissions.actions._is_shown_photo": "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
     " nothing, and who only reads never",
-    "services.disputes.claims.sees_all": "values are proposed by who knows what lies there: a refusal would tell it",
-    "services.disputes.forks.may_fork": "a line of one's own is for who sees every hand now; asked at every look at it",
-    "services.visits.Visit.may_fork": "the same on the pages",
+    "services.permissions.sights.nothing_covered": "values are proposed by who knows what lies there: a refusal would tell it",
     "services.disputes.forks.add_practice_moves": "while people play, practice players go on by chance in a line, and help nobody",
     # --- what is told of a game beside its pages ---
     "services.store.read_models.build_game_row": "a row of the list tells whether the game lay open, for its totals",
@@ -49,6 +47,8 @@ CONDITIONS = {
     "services.play.practice_tables._is_over": "and close it when the rules say that it is over",
     "services.analysis.win_chances.analysis_state": "chances are of closed games, and gone when one is reopened",
     "web.replay.replay.chances_address": "the same on the replay",
+    "web.request.sharing.preview_step": "a preview and the words of a Share button are a spectator's until the game lies open",
+    "web.request.sharing._offer_of_game": "the same of how a shared game ended",
     "web.boards.table_privacy.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.answer_with_board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
     "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
@@ -60,7 +60,7 @@ CONDITIONS = {
     "services.play.redaction.redact_as_played": "who made an illegal move knows it; others know what its effects show",
     "services.files.import_export._extend_record": "a file of guesses is not compared with what is sealed; with what is covered, for the scorekeeper alone",
     "services.files.leases.take_lease": "a device takes a whole record only while nothing is sealed",
-    "services.league.club_roles.may_umpire": "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
+    "services.permissions.club_roles.may_umpire": "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
     "services.statistics.collect.rows_of": "figures are of closed games, and go when one is reopened",
     "web.recording.live.readable_steps": "a stream tells the newest step and no board; the page asks anew",
     "web.replay.filmstrips.Filmstrips.newest_of": "drawn steps are kept by the sight they show, and by what is sealed",

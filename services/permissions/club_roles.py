@@ -22,13 +22,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from uuid import UUID
 
+from daybook.domain.kernel.chronicle import place_of
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
-from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
-from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
+from daybook.services.people.writers import person_of_role_grant, role_grant_id, writer_of
+from daybook.services.permissions.access import Grant, grant_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
 from daybook.services.store.kept import GameKept
@@ -91,7 +92,7 @@ def may_umpire(book: Daybook, person: str, game: Game, kept: GameKept) -> bool:
 
 def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
     """Return the games of a person's clubs."""
-    return {UUID(game) for club in clubs_of(book, person) for game in club.games}
+    return {UUID(game) for club in book.clubs.with_people([person]) if club.roles(person) for game in club.games}
 
 
 def covers_from(game: Game, seat: Seat | None) -> bool:
@@ -120,8 +121,8 @@ def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> li
 
 def _played(club: Club, game: Game) -> tuple[str, ...]:
     """Return the players of a game by seat, as the club has them."""
-    table = table_of(club, game.id)
-    return () if table is None else table.played
+    season, table = club.games.get(str(game.id), ("", ""))
+    return club.season(season).tables[table].played if table else ()
 
 
 def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Seat]:
