@@ -14,7 +14,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
-from daybook.services.visits import Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web.request.origin import link_reach, own_address
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
