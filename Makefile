@@ -60,7 +60,7 @@ test: programs lint
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
 
 quick: dev lint
-	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow"
+	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow and (not page or smoke)"
 
 # PEERS=1 measures python-chess and OpenSpiel too; SAVE=FILE writes the figures down, AGAINST=FILE holds them against those.
 bench: dev $(if $(PEERS),peers)

@@ -134,6 +134,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         on_postgres = isinstance(item, pytest.Function) and "postgresql" in _databases(item)
         if on_postgres or SERVERS & {*getattr(item, "fixturenames", ())}:
             item.add_marker("server")
+        if "app" in getattr(item, "fixturenames", ()):
+            item.add_marker("page")
         once = item.get_closest_marker("sqlite_suffices") and not item.get_closest_marker("both_databases")
         if (on_postgres and once and not everything) or (item.get_closest_marker("drill") is not None) != drills:
             left_out.append(item)

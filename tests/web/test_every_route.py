@@ -38,6 +38,8 @@ from tests.played import open_seats, update_games
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
+pytestmark = pytest.mark.smoke
+
 LONG = "9" * 4500  # Python turns no text of more than 4,300 digits into a number, and says so by an exception
 ODD = (LONG, "²", "9" * 25)  # a digit that is no number; a number that no table holds
 NO_NUMBERS = ("-" + LONG, "٣", "--5", "1e5", "0x1", " ", *ODD)

@@ -46,6 +46,8 @@ from daybook.web.app import create_app
 from daybook.web.recording.live import StepStream
 from tests.played import open_seats, sees_every_hand
 
+pytestmark = pytest.mark.slow
+
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 BEN = 1  # who has the secret
