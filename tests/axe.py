@@ -112,7 +112,7 @@ def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = 
     return Examined(
         [line for _, line in lines],
         [line for impact, line in lines if impact in ("serious", "critical")],
-        {one["id"] for one in found["passes"]},
+        {value["id"] for value in found["passes"]},
     )
 
 

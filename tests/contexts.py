@@ -141,7 +141,7 @@ class Contexts:
         )
         options = {"locale": "en-GB"} | options
         key = repr(sorted(options.items()))
-        kept = next((one for one in reversed(self.free) if one.key == key), None)
+        kept = next((item for item in reversed(self.free) if item.key == key), None)
         if kept is None:
             kept = Kept(new_context(self.browser, **options), self, key)
         else:

@@ -83,7 +83,7 @@ def documented_events() -> str:
 
 
 def _events(kinds: tuple[Any, ...]) -> str:
-    nested = [kind for one in kinds for kind in _nested_types(one)]
+    nested = [kind for item in kinds for kind in _nested_types(item)]
     return "\n".join(
         [
             *_table(kinds, left_out=events.OF_WRITING),
@@ -133,7 +133,7 @@ def documented_points() -> str:
 
 
 def documented_tiebreaks() -> str:
-    rows = [f"| `{one.code}` | {one.name.says} | {one.says.says} | {one.source} |" for one in ALL]
+    rows = [f"| `{item.code}` | {item.name.says} | {item.says.says} | {item.source} |" for item in ALL]
     return "\n".join(["| id | name | what its column says | source |", "|---|---|---|---|", *rows])
 
 

@@ -285,13 +285,13 @@ def read_operation(document: Plain, name: str, described: Plain) -> Operation | 
 
     sent = [resolved(parameter) for parameter in described.get("parameters", ())]
     if name.startswith("get "):
-        asked = [one for one in sent if one["in"] == "query"]
-        needs = [one["name"] for one in asked if one.get("required")]
+        asked = [item for item in sent if item["in"] == "query"]
+        needs = [each_item["name"] for each_item in asked if each_item.get("required")]
         return Operation(name, needs, any(one["name"] == "sight" for one in asked))
     bodies = described.get("requestBody", {}).get("content", {})
     schema = resolved(bodies.get("application/json", {}).get("schema", {}))
     needs = schema.get("required", [])
-    if any(one["name"] == "Idempotency-Key" for one in sent) or not {*needs} & {"decision", "text"}:
+    if any(value["name"] == "Idempotency-Key" for value in sent) or not {*needs} & {"decision", "text"}:
         return None
     return Operation(name, needs, False)
 

@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 faulty += len(found)
                 print(f"{game} {size}: {len(found)} of {newest // asked.every + 1} steps")
                 at = {fault: step for step, faults in found.items() for fault in faults}
-                for fault, times in Counter(one for faults in found.values() for one in faults).most_common(40):
+                for fault, times in Counter(item for faults in found.values() for item in faults).most_common(40):
                     print(f"  {times:3} × {fault} (step {at[fault]})")
                 page.close()
         browser.close()

@@ -46,7 +46,7 @@ def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of
     ten games so many are public; every hundredth is a club's.
     """
     drawn, games_played = random.Random(17), [*RULESETS]
-    everybody = [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(REGULARS)]
+    everybody = [{"id": f"r{item}", "name": f"{NAMES[item % len(NAMES)]} {item}"} for item in range(REGULARS)]
     lay_rows(book.kept.engine, {kept_person: everybody})
     for start in range(0, number, AT_ONCE):
         games, people, taken, rows, of_club = (list[dict[str, Any]]() for _ in range(5))
@@ -82,7 +82,7 @@ def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) 
         for table, rows in tables.items():
             names = ", ".join(f'"{name}"' for name in rows[0]) if rows else ""
             if engine.schema is None:
-                values = ([one.hex if isinstance(one, UUID) else one for one in row.values()] for row in rows)
+                values = ([value.hex if isinstance(value, UUID) else value for value in row.values()] for row in rows)
                 marks = ", ".join("?" * len(rows[0])) if rows else ""
                 if rows:
                     raw.executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", values)

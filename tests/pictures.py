@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         serve_pages(Path(data)) as (book, app, base),
         sync_playwright() as driver,
     ):
-        pages = [one for one in main_pages(book, app, base, asked.only) if one[0].startswith(asked.only)]
+        pages = [page for page in main_pages(book, app, base, asked.only) if page[0].startswith(asked.only)]
         browser = driver.chromium.launch(executable_path=servers.chromium())
         for size in asked.size or SIZES:
             for theme in asked.theme or THEMES:

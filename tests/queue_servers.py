@@ -69,7 +69,7 @@ class WatchedServers:
 
     @property
     def url(self) -> str:
-        hosts = ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels)
+        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self.sentinels)
         return f"redis+sentinel://:{PASSWORD}@{hosts}/{NAME}/0"
 
     def named_by(self, sentinel: Server) -> int:
@@ -88,7 +88,7 @@ class WatchedServers:
             first, second = self.servers
             with Redis(port=first.port, password=PASSWORD, socket_timeout=1) as there:
                 follows = there.info("replication").get("slave0", {})  # type: ignore[union-attr]
-            known = [_knows_all(one) for one in self.sentinels]
+            known = [_knows_all(sentinel) for sentinel in self.sentinels]
             return second.role() == "slave" and dict(follows).get("state") == "online" and all(known)
 
         wait_until(ready, "a replica that all sentinels know")
@@ -100,7 +100,9 @@ class WatchedServers:
         first, second = self.servers
         first.signal(signal.SIGKILL if how == "kill" else signal.SIGSTOP)
         yield
-        wait_until(lambda: all(self.named_by(one) == second.port for one in self.sentinels), "another to be named")
+        wait_until(
+            lambda: all(self.named_by(sentinel) == second.port for sentinel in self.sentinels), "another to be named"
+        )
         first.start() if how == "kill" else first.signal(signal.SIGCONT)
         self.servers.reverse()
 
@@ -139,10 +141,10 @@ def watched_servers(folder: Path) -> Iterator[WatchedServers]:
         [sentinel(number) for number in range(3)],
     )
     with ExitStack() as held:
-        for one in (*found.servers, *found.sentinels):
-            held.callback(_stop, one)
-            one.start()
-            wait_until(partial(listens, one.port), "a server of the queue")
+        for item in (*found.servers, *found.sentinels):
+            held.callback(_stop, item)
+            item.start()
+            wait_until(partial(listens, item.port), "a server of the queue")
         found.wait_for_pair()
         yield found
 

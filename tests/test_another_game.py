@@ -283,7 +283,7 @@ def test_a_closed_game_is_counted(site):
 
 @pytest.mark.slow
 def test_the_api_knows_the_game_its_decisions_and_its_sheet(site):
-    assert site.game in [one["id"] for one in site.api("/rulesets")["rulesets"]]
+    assert site.game in [value["id"] for value in site.api("/rulesets")["rulesets"]]
     legal = site.api(f"/games/{site.running}/legal?seat=0", site.key)
     assert legal["decisions"] == [{"type": "take", "pebbles": 1}, {"type": "take", "pebbles": 2}]
     described = site.api("/openapi.json")["components"]["schemas"]
@@ -355,7 +355,7 @@ def test_unloadable_game_is_named_and_the_others_go_on(service):
     assert "a_library_that_is_not_there" in doctor.stdout and "Traceback" not in doctor.stderr
     site = Site(service, "mill")
     assert site.ask("/new?game=mill").status == 404
-    there = sorted(one["id"] for one in site.api("/rulesets")["rulesets"])
+    there = sorted(value["id"] for value in site.api("/rulesets")["rulesets"])
     assert there == sorted([*RULESETS, "pebbles", "wordless"])
 
 

@@ -242,7 +242,7 @@ def looks_into_markup(source: str) -> list[str]:
     faults = []
     for node in ast.walk(ast.parse(source)) if MARKUP.search(source) else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOOKS_FOR:
-            texts = [one.value for one in ast.walk(ast.List(node.args[:1])) if isinstance(one, ast.Constant)]
+            texts = [item.value for item in ast.walk(ast.List(node.args[:1])) if isinstance(item, ast.Constant)]
             if any(isinstance(text, str) and MARKUP.search(text) for text in texts):
                 faults.append(f"{node.lineno}: .{node.func.attr}({ast.unparse(node.args[0])})")
     return faults
@@ -490,7 +490,7 @@ def text_of(file: Path) -> str:
 
 def lines_matching(pattern: re.Pattern[str], text: str) -> list[str]:
     small = text.lower()
-    if not any(one in small for one in ONE_OF.get(pattern, ("",))) or not pattern.search(text):
+    if not any(value in small for value in ONE_OF.get(pattern, ("",))) or not pattern.search(text):
         return []
     return [
         f"{number}: {line.strip()[:100]}" for number, line in enumerate(text.splitlines(), 1) if pattern.search(line)

@@ -109,6 +109,6 @@ def test_glossary_names_existing_modules_and_used_words():
     with (ROOT / "web/translations/ko/LC_MESSAGES/messages.po").open("rb") as file:
         texts = read_po(file)
     korean = " ".join(
-        text for one in texts if one.id for text in ([one.string] if isinstance(one.string, str) else one.string)
+        text for item in texts if item.id for text in ([item.string] if isinstance(item.string, str) else item.string)
     )
     assert {row[1] for row in rows if row[1] not in korean} == set()

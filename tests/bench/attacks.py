@@ -186,7 +186,7 @@ def _explain(visitor: Visitor, game: str) -> Ask:
     """What may explain a count of one's own game that is wrong by one."""
     own, key, step = _bring(visitor, "water_frame")
     places = json.loads(visitor.ask("GET", f"/api/v1{own}/counts", **key)[1])["countable"]
-    path, value = next((one["path"], one["value"]) for one in places if isinstance(one["value"], int))
+    path, value = next((place["path"], place["value"]) for place in places if isinstance(place["value"], int))
     status, said = visitor.api(f"{own}/counts", {"values": {path: value + 1}, "at": step}, **key)
     assert status == 201, said
     counted = f"/api/v1{own}/counts/{json.loads(said)['step']}/explanations"
@@ -278,7 +278,7 @@ def attack(name: str, port: int, game: str, address: str, seconds: float) -> Non
             while time.monotonic() < end:
                 answered[ask(one)] += 1
 
-        run_all([partial(go_on, one) for one in visitors])
+        run_all([partial(go_on, visitor) for visitor in visitors])
         print(json.dumps(answered), flush=True)
 
 
@@ -370,7 +370,7 @@ def measure(database: str | None, named: str, names: list[str], seconds: float, 
     with everything(database, known) as settings:
         games = json.loads(Visitor(settings.port, READER).ask("GET", "/api/v1/games")[1])["games"]
         game = max(games, key=lambda one: int(one["step"] if one["ruleset"] == "making_profit" else 0))["game"]
-        attacked = next(one["game"] for one in games if one["ruleset"] == "water_frame")
+        attacked = next(item["game"] for item in games if item["ruleset"] == "water_frame")
         everybody = Everybody(settings.port, game, known)
         threads = [
             Thread(target=everybody.record, args=(long,), daemon=True),
@@ -432,14 +432,14 @@ def median(times: dict[str, list[float]], who: str) -> float:
 def line(database: str, attack: str, rounds: list[Round]) -> str:
     parts = [f"{database:<9} {attack:<28}"]
     for who in ("records", "reads"):
-        factors = sorted(one.factor(who) for one in rounds)
+        factors = sorted(round_.factor(who) for round_ in rounds)
         middle = statistics.median(factors)
         parts.append(
             f"{1000 * statistics.median(median(one.quiet, who) for one in rounds):>7.0f} "
             f"{1000 * statistics.median(median(one.beside, who) for one in rounds):>6.0f} "
             f"{middle:>5.1f}{'!' if middle > FACTOR else ' '} ({factors[0]:.1f} to {factors[-1]:.1f})"
         )
-    answered = sum((Counter(one.count_response) for one in rounds), Counter[str]())
+    answered = sum((Counter(item.count_response) for item in rounds), Counter[str]())
     return "  ".join([*parts, ", ".join(f"{times} x {status}" for status, times in sorted(answered.items()))])
 
 
@@ -458,7 +458,7 @@ def print_group(named: str, database: str | None, rounds: int) -> None:
                 for address, of_rounds in times.items():
                     of_rounds.append(group_seconds(settings.port, address, path))
             for address, of_rounds in times.items():
-                last, half = (statistics.median(one[at] for one in of_rounds) for at in (-1, PHONES // 2))
+                last, half = (statistics.median(round_[at] for round_ in of_rounds) for at in (-1, PHONES // 2))
                 share = "a share" if address else "no share"
                 print(f"{named:<9} {path[:7]:<8} {share:<9} half {half:>5.2f} s, last {last:>5.2f} s", flush=True)
 
@@ -477,7 +477,7 @@ def group_seconds(port: int, address: str, path: str) -> list[float]:
         together.wait()
         began = time.perf_counter()
         parts = sorted({unescape(part.decode()) for part in PARTS_OF_PAGE.findall(phone.read(path))})
-        run_all([partial(fetch, parts[one::PHONE_CONNECTIONS]) for one in range(PHONE_CONNECTIONS)])
+        run_all([partial(fetch, parts[number::PHONE_CONNECTIONS]) for number in range(PHONE_CONNECTIONS)])
         took.append(time.perf_counter() - began)
 
     run_all([open_page] * PHONES)

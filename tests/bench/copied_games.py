@@ -74,13 +74,13 @@ def lay(book: Daybook, number: int, entries: int, *, people: int, public_of_ten:
     random, sources = Random(1), list(play_every_kind(SOURCES))
     lay_rows(
         book.kept.engine,
-        {kept_person: [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(people)]},
+        {kept_person: [{"id": f"r{item}", "name": f"{NAMES[item % len(NAMES)]} {item}"} for item in range(people)]},
     )
     _lay_sources(book, sources)
     indexes = _drop_indexes(book)
     numbers = range(number)
     for batch in (numbers[start : start + BATCH] for start in range(0, number, BATCH)):
-        laid = [_Copy(book, one, number, number - entries, sources, people, random, public_of_ten) for one in batch]
+        laid = [_Copy(book, value, number, number - entries, sources, people, random, public_of_ten) for value in batch]
         _lay_batch(book, laid)
         print(f"  {batch.stop:,} games", flush=True)
     _run(book, *indexes)
@@ -109,7 +109,7 @@ class _Copy:
         self.number, self.id = number, UUID(int=random.getrandbits(128), version=4)
         self.at = f"{FIRST + timedelta(days=DAYS * number / of):%Y-%m-%dT%H:%M:%S.000Z}"
         self.public = random.random() * 10 < public_of_ten
-        self.people = [f"r{one}" for one in some_people(len(source.opening.seats), people, random)]
+        self.people = [f"r{person}" for person in some_people(len(source.opening.seats), people, random)]
         self.first = 100_000 + ROOM * number
         self.opening = _opening_of(book, source, self) if number >= without else None
         self.source = source.id
@@ -146,19 +146,19 @@ def _lay_batch(book: Daybook, laid: Sequence[_Copy]) -> None:
     """Rows of a batch: what is kept beside the log, entries, then read models, by the database itself."""
     rows: dict[sa.Table, list[dict[str, Any]]] = {kept_game: [], kept_seat: []}
     copied, seated = list[dict[str, Any]](), list[dict[str, Any]]()
-    for one in laid:
-        title = f"Evening {one.number}"
-        rows[kept_game].append({"id": one.id, "title": title, "public": one.public, "created_at": one.at})
-        seated += [{"game": one.id, "seat": seat, "person": person} for seat, person in enumerate(one.people)]
+    for value in laid:
+        title = f"Evening {value.number}"
+        rows[kept_game].append({"id": value.id, "title": title, "public": value.public, "created_at": value.at})
+        seated += [{"game": value.id, "seat": seat, "person": person} for seat, person in enumerate(value.people)]
         copied.append(
             {
-                "game": one.id,
-                "source": one.source,
-                "at": one.at,
-                "first": one.first,
-                "last": one.last,
-                "public": int(one.public),
-                "opening": one.opening,
+                "game": value.id,
+                "source": value.source,
+                "at": value.at,
+                "first": value.first,
+                "last": value.last,
+                "public": int(value.public),
+                "opening": value.opening,
             }
         )
     rows[kept_seat] = seated
@@ -166,7 +166,7 @@ def _lay_batch(book: Daybook, laid: Sequence[_Copy]) -> None:
     _run(book, "TRUNCATE copied_game, copied_seat")
     lay_rows(book.views, {_table(COPIED): copied, _table(SEATED): seated})
     _run(book, "ANALYZE copied_game, copied_seat", "SET LOCAL work_mem = '256MB'")
-    with_entries = [one for one in laid if one.opening is not None]
+    with_entries = [item for item in laid if item.opening is not None]
     for start in range(0, len(with_entries), AT_ONE_TIME):
         first, last = with_entries[start], with_entries[min(start + AT_ONE_TIME, len(with_entries)) - 1]
         _run(book, *_entries_between(first, last))

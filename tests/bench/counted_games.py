@@ -85,7 +85,11 @@ def play_every_kind(several: int) -> Iterator[Game]:
 def _lay_people(book: Daybook, people: int) -> None:
     lay_rows(
         book.kept.engine,
-        {kept_person: [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(people)]},
+        {
+            kept_person: [
+                {"id": f"r{number}", "name": f"{NAMES[number % len(NAMES)]} {number}"} for number in range(people)
+            ]
+        },
     )
 
 
@@ -123,8 +127,8 @@ def _lay_copies(
         position = 1_000 + ENTRIES * number
         copies.append({"game": id, "source": source.id, "at": at, "position": position, "public": int(public)})
         seats += [
-            {"game": id, "seat": seat, "person": f"r{one}"}
-            for seat, one in enumerate(some_people(len(source.opening.seats), people, random))
+            {"game": id, "seat": seat, "person": f"r{person}"}
+            for seat, person in enumerate(some_people(len(source.opening.seats), people, random))
         ]
         kept.append({"id": id, "title": f"Evening {number}", "public": public, "created_at": at})
         rows.append(row(id, ruleset, at, "closed", position))
@@ -174,7 +178,7 @@ def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
 
 def _keys(ruleset: str, measures: Sequence[str]) -> list[str]:
     """The measures of a game that are laid."""
-    return [one.key for one in collect.statistics_of(ruleset).all if not measures or one.key in measures]
+    return [locator.key for locator in collect.statistics_of(ruleset).all if not measures or locator.key in measures]
 
 
 def add_one(book: Daybook, number: int) -> UUID:

@@ -58,8 +58,8 @@ def main() -> None:
     failed = 0
     with ProcessPoolExecutor(asked.processes, get_context("spawn"), max_tasks_per_child=1) as pool:
         running = [pool.submit(show_faults, *game, asked.each, until) for game in games]
-        for done, one in enumerate(as_completed(running), 1):
-            failed += one.result()
+        for done, item in enumerate(as_completed(running), 1):
+            failed += item.result()
             print(f"{done} of {len(games)} games, {failed} faults", file=sys.stderr, flush=True)
     sys.exit(1 if failed else 0)
 

@@ -151,7 +151,7 @@ def processor_seconds(work: Callable[[], object]) -> float:
 
 def _used() -> float:
     of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in of)
+    return sum(item.ru_utime + item.ru_stime for item in of)
 
 
 if __name__ == "__main__":

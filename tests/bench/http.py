@@ -229,15 +229,15 @@ def measure_recording(
     at_work = [way(http.client.HTTPConnection("127.0.0.1", port), game) for _ in range(recorders)]
     times: list[list[float]] = [[] for _ in at_work]
     for recorder in at_work:
-        for step, one in enumerate(decided[:WARM]):
-            recorder.record(step, one)
+        for step, value in enumerate(decided[:WARM]):
+            recorder.record(step, value)
     start, started = Barrier(recorders + 1), Barrier(recorders + 1)
 
     def record(recorder: Recorder, into: list[float]) -> None:
         start.wait()
-        for step, one in enumerate(decided[WARM:], WARM):
+        for step, value in enumerate(decided[WARM:], WARM):
             began = time.perf_counter()
-            recorder.record(step, one)
+            recorder.record(step, value)
             into.append(time.perf_counter() - began)
         recorder.connection.close()
         started.wait()
@@ -434,10 +434,10 @@ def profile_recording(way: type[Recorder], game: Game, database: str, lines: int
         book = open_daybook(Settings(data=Path(folder) / "data", database_url=url), create=True)
         connection = Direct(create_app(book))
         recorder, decided = way(connection, game), decisions_of(game)
-        for step, one in enumerate(decided):
+        for step, value in enumerate(decided):
             if step == WARM:
                 connection.profile = cProfile.Profile(time.thread_time)
-            recorder.record(step, one)
+            recorder.record(step, value)
         print(f"{len(decided) - WARM} decisions")
         for order in ("cumulative", "tottime"):
             pstats.Stats(connection.profile).sort_stats(order).print_stats(lines)

@@ -416,8 +416,8 @@ def starts(of: Service) -> None:
 
         def follows() -> bool:
             return any(
-                one.projection == projections.GAMES and one.beat_at > begun
-                for one in read_models.projection_health(of.book.views)
+                health.projection == projections.GAMES and health.beat_at > begun
+                for health in read_models.projection_health(of.book.views)
             )
 
         print(f"  web: {until(['web'], lambda: listens(port))}", flush=True)
@@ -433,7 +433,7 @@ def show(of: Service, name: str, costs: Sequence[PageCost], again: Callable[[], 
         with statements_of(of.book.views) as one, statements_of(of.book.search) as other:
             again()
         pages = explained(of, [*one, *other])
-    print(f"  {name[:88]:<90}" + "".join(f"{one!s:>20}" for one in costs) + f"  {pages}", flush=True)
+    print(f"  {name[:88]:<90}" + "".join(f"{item!s:>20}" for item in costs) + f"  {pages}", flush=True)
 
 
 def explained(of: Service, asked: Sequence[tuple[str, Any]]) -> str:

@@ -258,15 +258,15 @@ def measure_view(context: BrowserContext, address: str, newest: int, count: int)
             press(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home")
     assert len(single) == newest and len(jump) == count, "each key has its frame"
     places = sum(one["places"] for one in seen)
-    out = sum(one["out"] for one in seen)
+    out = sum(value["out"] for value in seen)
     least = min(seen, key=lambda one: float(one["smallest"]))
     page.close()
     return ViewRow(
         places,
         1 - out / places,
-        sum(one["named"] for one in seen) / max(1, out),
+        sum(item["named"] for item in seen) / max(1, out),
         sum(one["sentence"] and one["above"] for one in seen) / len(seen),
-        max(one["chrome"] for one in seen),
+        max(each_item["chrome"] for each_item in seen),
         least["smallest"],
         least["where"],
         spread(single),
@@ -308,10 +308,14 @@ def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
     while not (part := session.send("IO.read", {"handle": done[0], "size": 1 << 24}))["eof"]:
         trace += part["data"]
     session.detach()
-    events = [one for one in json.loads(trace + part["data"])["traceEvents"] if one["ph"] in "XIR"]
-    marks = sorted((one["ts"], one["name"], one["tts"]) for one in events if one["cat"] == "blink.user_timing")
-    threads = {(one["pid"], one["tid"]) for one in events if one["cat"] == "blink.user_timing"}
-    run = [one for one in events if one["name"] == "ThreadControllerImpl::RunTask" and "tdur" in one]
+    events = [item for item in json.loads(trace + part["data"])["traceEvents"] if item["ph"] in "XIR"]
+    marks = sorted(
+        (each_item["ts"], each_item["name"], each_item["tts"])
+        for each_item in events
+        if each_item["cat"] == "blink.user_timing"
+    )
+    threads = {(event["pid"], event["tid"]) for event in events if event["cat"] == "blink.user_timing"}
+    run = [value for value in events if value["name"] == "ThreadControllerImpl::RunTask" and "tdur" in value]
     tasks = sorted(
         (one["ts"], one["ts"] + one["dur"], one["tts"] + one["tdur"])
         for one in run

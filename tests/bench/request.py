@@ -128,7 +128,7 @@ def _play_with_claim(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int
 
 
 def _with_link(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
-    grant = next(one for one in access.grants_of_game(book, game) if one.role == "scorekeeper")
+    grant = next(item for item in access.grants_of_game(book, game) if item.role == "scorekeeper")
     with client.session_transaction() as kept:
         kept["grants"] = [grant.id]
     return client

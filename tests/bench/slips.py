@@ -94,10 +94,10 @@ def main() -> None:
     found = []
     for ruleset in [asked.game] if asked.game else [*RULESETS]:
         for kind in KINDS:
-            for one in searches(ruleset, kind, asked.seed, asked.wrong if kind == UNEXPLAINED else asked.slips):
-                found.append(one)
+            for search in searches(ruleset, kind, asked.seed, asked.wrong if kind == UNEXPLAINED else asked.slips):
+                found.append(search)
                 if asked.json:
-                    print(msgspec.json.encode(one).decode(), flush=True)
+                    print(msgspec.json.encode(search).decode(), flush=True)
     if not asked.json:
         print_found(found)
 
@@ -205,7 +205,7 @@ def by_other_moves(moves: Callable[[Game, DecisionRecorded, Board, Random], Move
 def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
     """What lies on the table when these moves are made in the place of a step, and then all that was recorded."""
     line = game.line()
-    later = [game.entries[one].event for one in line[line.index(step) + 1 :]]
+    later = [game.entries[value].event for value in line[line.index(step) + 1 :]]
     if not all(type(event) is DecisionRecorded for event in later):
         return None
     moves = moves + [
@@ -226,18 +226,18 @@ def shows(game: Game, table: Document) -> bool:
 
 
 def others(game: Game, event: DecisionRecorded, board: Board) -> list[Decision]:
-    return [one for one in game.ruleset.legal(board, event.seat) if plain(one) != event.decision]
+    return [decision for decision in game.ruleset.legal(board, event.seat) if plain(decision) != event.decision]
 
 
 def mistype(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
     """The decision next to the right one: one field of it is another."""
-    near = [one for one in others(game, event, board) if fields_apart(plain(one), event.decision) == 1]
+    near = [other for other in others(game, event, board) if fields_apart(plain(other), event.decision) == 1]
     return [(event.seat, random.choice(near))] if near else None
 
 
 def other_number(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
     """A number is one too much or too few."""
-    near = [one for one in others(game, event, board) if off_by_one(plain(one), event.decision)]
+    near = [other for other in others(game, event, board) if off_by_one(plain(other), event.decision)]
     return [(event.seat, random.choice(near))] if near else None
 
 
@@ -288,7 +288,7 @@ def elsewhere(paths: Callable[[Game], list[str]]) -> Plant:
     def plant(game: Game, random: Random) -> Planted | None:
         for step, path, brought in changed_places(game, random, paths(game)):
             seat = int(path.split("/")[2])
-            other = random.choice([one for one in range(len(game.opening.seats)) if one != seat])
+            other = random.choice([number for number in range(len(game.opening.seats)) if number != seat])
             there = path.replace(f"/players/{seat}/", f"/players/{other}/", 1)
             if brought > 0 and is_number(game.document, there) and can_be(game, step, path, -brought):
                 return Planted(step, table_with(game, {path: -brought, there: brought}))
@@ -339,9 +339,9 @@ def purses(game: Game) -> list[str]:
 def pieces(game: Game) -> list[str]:
     """What lies in front of players and is counted one by one, but for money."""
     return [
-        one.path
-        for one in countable_places(game)
-        if one.seat is not None and type(one.value) is int and one.path not in purses(game)
+        place.path
+        for place in countable_places(game)
+        if place.seat is not None and type(place.value) is int and place.path not in purses(game)
     ]
 
 
@@ -390,7 +390,7 @@ def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Search
     named = rank_slips(rounds[0] + rounds[1])
     whole = [group for group in named if group.slips[0].all]
     place, together = place_of(planted.step, named)
-    first, later = (any(one.all for one in some) for some in rounds)
+    first, later = (any(item.all for item in some) for some in rounds)
     return Searched(
         game.ruleset.id,
         kind,
@@ -424,7 +424,7 @@ def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
 def print_found(found: Sequence[Searched]) -> None:
     """Prints how often the true step was named, and what wrong amounts were taken for."""
     for counted in ("money", "all"):
-        some = [one for one in found if one.counted == counted]
+        some = [value for value in found if value.counted == counted]
         print(f"\n{'counted: money alone' if counted == 'money' else 'counted: everything'}")
         print(
             f"  {'':<20}{'slips':>6}{'first':>7}{'alone':>7}{'of 3':>7}{'named':>7}{'sure':>7}"
@@ -438,7 +438,7 @@ def print_found(found: Sequence[Searched]) -> None:
         for name in [*KINDS, *RULESETS, "all"]:
             line = groups[name]
             if line:
-                seconds = sorted(one.seconds for one in line)
+                seconds = sorted(item.seconds for item in line)
                 print(
                     f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
                     f"{sum(one.place == one.together == 1 for one in line):>7}"
@@ -447,7 +447,7 @@ def print_found(found: Sequence[Searched]) -> None:
                     f"{sum(one.first_empty and one.later for one in line):>7}"
                     f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}"
                 )
-        wrong = [one for one in some if one.kind == UNEXPLAINED]
+        wrong = [each_item for each_item in some if each_item.kind == UNEXPLAINED]
         if wrong:
             print(
                 f"  {len(wrong)} wrong amounts: {sum(one.sure for one in wrong)} named as sure, "

@@ -114,7 +114,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
             print(f"  {page[:90]:<90}{of_page[-1]!s:>24}", flush=True)
     print(f"\n{'page':<90}{'first':>24}{'again':>24}{'after one more':>24}")
     for page, of_page in zip(pages, costs, strict=True):
-        print(f"{page[:88]:<90}" + "".join(f"{one!s:>24}" for one in of_page))
+        print(f"{page[:88]:<90}" + "".join(f"{value!s:>24}" for value in of_page))
 
 
 def ask_ahead(book: Daybook) -> None:

@@ -110,11 +110,11 @@ def measure_shape(name: str, book: Daybook, clock: Clock, measures: Sequence[str
     start = clock()
     with SHAPES[name](book) as shape:
         print(f"\n{name}: made in {clock() - start:.1f} s of processors, {shape.bytes / 1e6:,.0f} MB beside the rows")
-        wanted = [one for one in QUESTIONS if QUESTIONS[one].measure in measures] + [RECORD, RUNS]
-        found: dict[str, list[str]] = {one: [] for one in wanted}
+        wanted = [each_item for each_item in QUESTIONS if QUESTIONS[each_item].measure in measures] + [RECORD, RUNS]
+        found: dict[str, list[str]] = {value: [] for value in wanted}
         for _ in range(2):  # the first time the rows are fetched from disk
             shape.forget()
-            found = {one: [cost(shape.ask, one, clock)] for one in wanted}
+            found = {item: [cost(shape.ask, item, clock)] for item in wanted}
         for one in wanted:
             found[one].append(cost(shape.ask, one, clock))
         one_more = counted_games.add_one(book, int(time.time()))
@@ -184,10 +184,10 @@ def summed(book: Daybook) -> Iterator[Shape]:
             connection.execute(sa.text(f"CREATE INDEX ix_{table} ON {table} ({', '.join(key_of(table))})"))
     with book.views.connect() as connection:
         for table, facts in SUMMED.items():
-            rows, of = (connection.scalar(sa.text(f"SELECT COUNT(*) FROM {one}")) for one in (table, facts))
+            rows, of = (connection.scalar(sa.text(f"SELECT COUNT(*) FROM {value}")) for value in (table, facts))
             print(f"{table}: {rows:,} rows of {of:,} figures")
         if book.views.file is None:
-            size = sum(connection.scalar(sa.text(f"SELECT pg_total_relation_size('{one}')")) or 0 for one in SUMMED)
+            size = sum(connection.scalar(sa.text(f"SELECT pg_total_relation_size('{item}')")) or 0 for item in SUMMED)
         else:
             size = counted_games.bytes_of(book) - before
 

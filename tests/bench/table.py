@@ -31,12 +31,12 @@ class Run(msgspec.Struct, frozen=True):
 
     def figure(self, row: str, column: str) -> Figure | None:
         """None: it was not measured."""
-        return next((one.figures.get(column) for one in self.rows if one.name == row), None)
+        return next((item.figures.get(column) for item in self.rows if item.name == row), None)
 
     @property
     def yardstick(self) -> Figure | None:
         """How fast the machine was."""
-        return next((figure for one in self.rows if one.name == YARDSTICK for figure in one.figures.values()), None)
+        return next((figure for row in self.rows if row.name == YARDSTICK for figure in row.figures.values()), None)
 
 
 def save(run: Run, file: Path) -> None:
@@ -100,7 +100,7 @@ def is_worse(run: Run, against: Run | None, row: Row, column: str) -> bool:
     assert before is not None
     noise = figure.noise + before.noise
     if _depends_on_machine(row):
-        noise += sum(one.yardstick.noise for one in (run, against) if one.yardstick)
+        noise += sum(item.yardstick.noise for item in (run, against) if item.yardstick)
     return times < 1 - max(noise, LEAST_NOISE)
 
 
@@ -128,7 +128,7 @@ def rows_of(names: Iterable[tuple[str, str]], figures: Sequence[Figure], unit: s
 def shares(run: Run, row: str, of: tuple[str, str] | str) -> Mapping[str, float]:
     """By column: a row's figures as shares of another row's, or of one figure (row, column)."""
     found = {}
-    for column, figure in next((one.figures for one in run.rows if one.name == row), {}).items():
+    for column, figure in next((item.figures for item in run.rows if item.name == row), {}).items():
         floor = run.figure(of, column) if isinstance(of, str) else run.figure(*of)
         if floor is not None:
             found[column] = figure.value / floor.value

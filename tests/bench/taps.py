@@ -178,7 +178,7 @@ def count_cash(game: Opened) -> int:
 def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, list[Decision]] | None:
     """What is entered next: one decision, or all of a turn that is put together; None when the game is over."""
     if tag_of(OffersRevealed) in rules.by_tag and any(
-        isinstance(one, OffersRevealed) for one in rules.legal(board, TABLE)
+        isinstance(item, OffersRevealed) for item in rules.legal(board, TABLE)
     ):
         return TABLE, [all_offers(rules, board, dealer)]
     chosen = dealer.next_decision(rules, board)
@@ -247,7 +247,7 @@ class KeeperPhone:
     def enter(self, seat: Seat, decisions: Sequence[Decision]) -> int:
         """Enter a decision, or a whole turn; the taps it took."""
         rules, table = self.game.game.ruleset, self.game.game.table
-        wanted = [rules.as_listed(table, seat, one) for one in decisions]
+        wanted = [rules.as_listed(table, seat, decision) for decision in decisions]
         before, taps = self.game.step, 0
         self.confirmed = 0
         while self.game.step == before:
@@ -295,7 +295,7 @@ class KeeperPhone:
 
     def typed_decisions(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
         rules, table = self.game.game.ruleset, self.game.game.table
-        return [rules.as_listed(table, seat, rules.decision(one)) for one in decisions]
+        return [rules.as_listed(table, seat, rules.decision(decision)) for decision in decisions]
 
     def nearest(self, seat: Seat, wanted: Sequence[Decision]) -> str:
         """The link that leads nearest to what is wanted."""
@@ -343,7 +343,7 @@ def words_in(value: Any) -> Sequence[Any]:
 def holds(value: Any, chosen: Any) -> bool:
     """Whether a field's value is what was chosen, or has so many of everything that was."""
     return (
-        all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH])
+        all(value.count(item) >= chosen[WITH].count(item) for item in chosen[WITH])
         if is_part(chosen)
         else (value == chosen)
     )

@@ -53,8 +53,8 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
         label = words.decision_label(game.ruleset.id, event.decision, names)
         sentences = typist.sentences(pieces(label), game.board_at(game.parents[step]))
         said = read_decision(game, event.decision)
-        place = next(n for n, one in enumerate(sentences) if read_decision(game, one.decision) == said)
-        short.append(len(shortest(label, [one.says for one in sentences], place)) + ENTER)
+        place = next(n for n, item in enumerate(sentences) if read_decision(game, item.decision) == said)
+        short.append(len(shortest(label, [sentence.says for sentence in sentences], place)) + ENTER)
         whole.append(len(label) + ENTER)
     return len(short), short, whole
 
@@ -70,7 +70,7 @@ def told(game: Game, names: Sequence[str], lines: Sequence[str]) -> tuple[int, i
         begun = process_time()
         found = typist.read(line.replace(";", ","), board)
         spent.append(1000 * (process_time() - begun))
-        meant = [one.decision for one in (*found.among, *found.nearest)]
+        meant = [item.decision for item in (*found.among, *found.nearest)]
         at_once += found.taken is not None
         asked += found.taken is None and read_decision(game, event.decision) in [
             read_decision(game, of) for of in meant

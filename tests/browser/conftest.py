@@ -148,11 +148,11 @@ def accessible(page: Page) -> None:
 def apart(page: Page, *selectors: str) -> None:
     """None of these parts of the page lies over another."""
     boxes = {selector: page.locator(selector).bounding_box() for selector in selectors}
-    for (one, a), (other, b) in combinations(boxes.items(), 2):
-        assert a and b, (one, other)
+    for (combination, a), (other, b) in combinations(boxes.items(), 2):
+        assert a and b, (combination, other)
         beside = a["x"] + a["width"] <= b["x"] + 1 or b["x"] + b["width"] <= a["x"] + 1
         beneath = a["y"] + a["height"] <= b["y"] + 1 or b["y"] + b["height"] <= a["y"] + 1
-        assert beside or beneath, f"{one} and {other} overlap on {page.url}"
+        assert beside or beneath, f"{combination} and {other} overlap on {page.url}"
 
 
 def fits(page: Page) -> None:

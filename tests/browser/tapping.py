@@ -53,9 +53,9 @@ class TappingPhone:
     def turn(self, *says: str) -> int:
         """Put a turn together by tapping these, and write it down where the last one has not; the number of taps."""
         before, step = self.taps, step_of(self.page)
-        for one in says:
+        for say in says:
             assert step_of(self.page) == step, "the turn goes on"
-            self.tap(self.on(one))
+            self.tap(self.on(say))
         if step_of(self.page) == step:
             self.tap(self.page.locator("[data-write]"))
         assert step_of(self.page) > step, "one tap writes all of it"

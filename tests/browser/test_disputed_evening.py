@@ -79,8 +79,8 @@ class DisputedEvening:
             while (game := book.games.get(self.id)).step < to:
                 seat = game.ruleset.course.to_act(game.board)[0]
                 offered = game.ruleset.legal(game.board, seat)
-                developing = [one for one in offered if isinstance(one, Develop)]
-                earning = [one for one in offered if isinstance(one, Run)]
+                developing = [item for item in offered if isinstance(item, Develop)]
+                earning = [value for value in offered if isinstance(value, Run)]
                 first, then = (developing, earning) if self.idle > 0 else (earning, developing)
                 chosen = (first or then or offered)[0]
                 self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
@@ -210,7 +210,9 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     expect(keeper.locator("#search")).to_have_attribute("data-done", "")  # its list changes
     slip.get_by_role("link", name="Preview this correction").tap()
     expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
-    expect(keeper.locator(".carried > li")).to_have_count(len([one for one in table.fold_game().line() if one >= step]))
+    expect(keeper.locator(".carried > li")).to_have_count(
+        len([value for value in table.fold_game().line() if value >= step])
+    )
     table.look(keeper, "correction-looked-at")
     keeper.get_by_label("What was wrong?").fill("It was typed as something else")
     click_through(keeper.get_by_role("button", name="Save the correction"))

@@ -66,7 +66,7 @@ def places_saying(page: Page, says: str = "") -> Locator:
 
 def choices(page: Page) -> list[str]:
     said: list[str] = places_saying(page).evaluate_all("all => all.map(one => one.ariaLabel || one.innerText)")
-    return [" ".join(one.split()) for one in said]
+    return [" ".join(item.split()) for item in said]
 
 
 def tap_on(page: Page, most: int) -> list[int]:

@@ -208,8 +208,8 @@ def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) ->
             opened.append(self)
 
     yield Here
-    for one in opened:
-        for context in one.contexts:
+    for item in opened:
+        for context in item.contexts:
             context.close()
 
 

@@ -90,8 +90,10 @@ def test_legal_lists_who_may_do_what():
 def test_score_shows_every_line_with_its_rule():
     game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("score", FRIDAY)
-    assert [one["total"] for one in shown["scores"]] == [one.total for one in game.ruleset.scoring.standing(game.board)]
-    assert all(line["rule"] for one in shown["scores"] for line in one["lines"])
+    assert [value["total"] for value in shown["scores"]] == [
+        score.total for score in game.ruleset.scoring.standing(game.board)
+    ]
+    assert all(line["rule"] for item in shown["scores"] for line in item["lines"])
     assert shown["outcome"]["ranks"] == [4, 3, 1, 2]
     assert not run_json("score", FRIDAY, "--step", "30")["over"]
     assert "ranks: Anna 4, Bruno 3, Chiara 1, Dan 2" in run("score", FRIDAY).stdout

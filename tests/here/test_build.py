@@ -24,9 +24,9 @@ def bytes_sent(built: Path, name: str) -> int:
     """The bytes that are sent of a file, to a browser that takes it packed."""
     path = built / (name or "index.html")
     return min(
-        one.stat().st_size
-        for one in (path, *(path.with_name(path.name + kind) for kind in (".br", ".gz")))
-        if one.exists()
+        item.stat().st_size
+        for item in (path, *(path.with_name(path.name + kind) for kind in (".br", ".gz")))
+        if item.exists()
     )
 
 

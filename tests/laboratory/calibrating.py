@@ -158,8 +158,8 @@ def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Ca
         by_standing = [softmax(seen.values, exp(slope + rise * seen.progress)) for seen in _standings(game, length)]
         errors.append(
             (
-                _brier([one.shares for one in shown[number].forecasts], game.won),
-                _brier([whoever_leads(one.totals) for one in game.forecasts], game.won),
+                _brier([forecast.shares for forecast in shown[number].forecasts], game.won),
+                _brier([whoever_leads(item.totals) for item in game.forecasts], game.won),
                 _brier(by_standing, game.won),
             )
         )
@@ -187,7 +187,7 @@ def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Ca
 
 
 def _forecasts(game: _Played) -> list[Forecast]:
-    return [Forecast(one.shares, one.play_outs, game.won) for one in game.forecasts]
+    return [Forecast(forecast.shares, forecast.play_outs, game.won) for forecast in game.forecasts]
 
 
 def _shrunk(game: _Played, added: float) -> _Played:
@@ -195,19 +195,22 @@ def _shrunk(game: _Played, added: float) -> _Played:
     return msgspec.structs.replace(
         game,
         forecasts=[
-            msgspec.structs.replace(one, shares=shrink_shares(one.shares, one.play_outs, added))
-            for one in game.forecasts
+            msgspec.structs.replace(forecast, shares=shrink_shares(forecast.shares, forecast.play_outs, added))
+            for forecast in game.forecasts
         ],
     )
 
 
 def _as_played(played: Sequence[_Played]) -> float:
     """The Brier score of chances as play-outs gave them."""
-    return sum(_brier([one.shares for one in game.forecasts], game.won) for game in played) / len(played)
+    return sum(_brier([forecast.shares for forecast in game.forecasts], game.won) for game in played) / len(played)
 
 
 def _standings(game: _Played, length: float) -> list[Seen]:
-    return [Seen([float(total) for total in one.totals], min(1.0, one.at / length), game.won) for one in game.forecasts]
+    return [
+        Seen([float(total) for total in forecast.totals], min(1.0, forecast.at / length), game.won)
+        for forecast in game.forecasts
+    ]
 
 
 def whoever_leads(totals: Sequence[float]) -> list[float]:
@@ -218,14 +221,14 @@ def whoever_leads(totals: Sequence[float]) -> list[float]:
 
 def _brier(forecasts: Sequence[Sequence[float]], won: Sequence[float]) -> float:
     """The squared errors of all seats together, in the mean of a game's forecasts."""
-    return sum((share - one) ** 2 for shares in forecasts for share, one in zip(shares, won, strict=True)) / len(
+    return sum((share - value) ** 2 for shares in forecasts for share, value in zip(shares, won, strict=True)) / len(
         forecasts
     )
 
 
 def _ahead(differences: Sequence[float]) -> BrierAdvantage:
     found: Interval | None = mean_interval(
-        sample_from_sums(len(differences), sum(differences), sum(one * one for one in differences))
+        sample_from_sums(len(differences), sum(differences), sum(difference * difference for difference in differences))
     )
     assert found is not None
     return BrierAdvantage(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))
@@ -234,8 +237,8 @@ def _ahead(differences: Sequence[float]) -> BrierAdvantage:
 def _tenths(played: Sequence[_Played]) -> list[Tenth]:
     found: list[list[tuple[float, float]]] = [[] for _ in range(TENTHS)]
     for game in played:
-        for one in game.forecasts:
-            for share, won in zip(one.shares, game.won, strict=True):
+        for forecast in game.forecasts:
+            for share, won in zip(forecast.shares, game.won, strict=True):
                 found[min(TENTHS - 1, int(share * TENTHS))].append((share, won))
     return [
         Tenth(len(pairs), *(round(sum(values) / len(pairs), 4) for values in zip(*pairs, strict=True)))
@@ -256,13 +259,13 @@ def markdown_rows(found: Calibration, title: str) -> list[str]:
     """A run as a row of a table of scores, and as a column of tenths."""
     scores = (found.brier, found.brier_as_played, found.brier_leader, found.brier_standing)
     intervals = (found.ahead_of_leader, found.ahead_of_standing)
-    better = [f"{_decimal(one.low)} to {_decimal(one.high)}" for one in intervals]
+    better = [f"{_decimal(interval.low)} to {_decimal(interval.high)}" for interval in intervals]
     tenths = [
-        f"| {10 * number} to {10 * number + 10} % | {_percent(one.predicted)} → {_percent(one.actual)} "
-        f"({one.forecasts:,}) |"
-        if one.forecasts
+        f"| {10 * number} to {10 * number + 10} % | {_percent(tenth.predicted)} → {_percent(tenth.actual)} "
+        f"({tenth.forecasts:,}) |"
+        if tenth.forecasts
         else f"| {10 * number} to {10 * number + 10} % | – |"
-        for number, one in enumerate(found.tenths)
+        for number, tenth in enumerate(found.tenths)
     ]
     row = [
         title,

@@ -169,11 +169,11 @@ def calibrate(
         return
     click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, {found.positions} positions")
     click.echo("  predicted   forecasts   mean   came true")
-    for tenth, one in enumerate(found.tenths):
-        if one.forecasts:
+    for tenth, item in enumerate(found.tenths):
+        if item.forecasts:
             click.echo(
-                f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {one.forecasts:>10} {100 * one.predicted:>6.1f} "
-                f"{100 * one.actual:>8.1f}"
+                f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {item.forecasts:>10} {100 * item.predicted:>6.1f} "
+                f"{100 * item.actual:>8.1f}"
             )
     click.echo(
         f"  {found.added:.1f} even play-outs counted in; without them a Brier score of {found.brier_as_played:.3f}"

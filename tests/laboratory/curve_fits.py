@@ -36,8 +36,8 @@ def surprise(seen: Iterable[Seen], slope: float, rise: float) -> float:
     """How unlikely the victories are under a curve: the sum of their logarithms, negated."""
     return -sum(
         won * log(max(share, 1e-9))
-        for one in seen
-        for won, share in zip(one.won, softmax(one.values, exp(slope + rise * one.progress)), strict=True)
+        for item in seen
+        for won, share in zip(item.won, softmax(item.values, exp(slope + rise * item.progress)), strict=True)
         if won
     )
 
@@ -65,8 +65,8 @@ def _surprise_of(forecasts: Sequence[Forecast], added: float) -> float:
     """How unlikely the victories are: the sum of their logarithms, negated."""
     return -sum(
         won * log(max(share, 1e-9))
-        for one in forecasts
-        if one.play_outs
-        for won, share in zip(one.won, shrink_shares(one.shares, one.play_outs, added), strict=True)
+        for forecast in forecasts
+        if forecast.play_outs
+        for won, share in zip(forecast.won, shrink_shares(forecast.shares, forecast.play_outs, added), strict=True)
         if won
     )

@@ -52,7 +52,7 @@ def test_the_scores_are_those_of_brier() -> None:
 
 def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
     found = measure_calibration(ASKED, [game([0.84, 0.16], [1.0, 0.0], [3, 5]), game([1.0, 0.0], [0.0, 1.0], [4, 4])])
-    assert [one.forecasts for one in found.tenths] == [1, 1, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert [tenth.forecasts for tenth in found.tenths] == [1, 1, 0, 0, 0, 0, 0, 0, 1, 1]
     assert (found.tenths[8].predicted, found.tenths[8].actual) == (0.84, 1.0)
     assert (found.tenths[9].predicted, found.tenths[9].actual) == (1.0, 0.0), "a whole share belongs to the last"
 
@@ -95,7 +95,7 @@ def test_it_comes_out_of_its_seed_and_a_kept_run_goes_on(run: Run, tmp_path: Pat
     words, kept = ("--positions", "2", "--seed", "5", "--json"), ("--keep", str(tmp_path / "run"))
     whole = json.loads(run(*words, "--games", "4").stdout)
     assert (whole["games"], whole["seats"], whole["ruleset"]) == (4, 3, "making_profit")
-    assert sum(one["forecasts"] for one in whole["tenths"]) == 3 * whole["positions"]
+    assert sum(value["forecasts"] for value in whole["tenths"]) == 3 * whole["positions"]
     run(*words, *kept, "--games", "2")
     lines = (tmp_path / "run").read_bytes()
     (tmp_path / "run").write_bytes(lines[:-7])  # stopped while the last game was written down
@@ -111,7 +111,7 @@ def test_result_is_printed_and_written_to_the_named_file(run: Run, tmp_path: Pat
     assert found.made_by == chances_revision(RULES)
     score, *tenths = run("--games", "3", "--positions", "1", "--rows").stdout.splitlines()
     assert score.startswith(f"| Making Profit | 3, 3 | {found.brier:.3f} | {found.brier_as_played:.3f} |")
-    assert len(tenths) == 10 and sum(int(one) for one in re.findall(r"\((\d+)\)", "".join(tenths))) == 9
+    assert len(tenths) == 10 and sum(int(match) for match in re.findall(r"\((\d+)\)", "".join(tenths))) == 9
     assert "does not know the game 'chess'" in CliRunner().invoke(laboratory, ("calibrate", "chess")).stderr
 
 
@@ -119,7 +119,7 @@ def test_positions_are_sampled_from_every_part_of_the_game(monkeypatch: pytest.M
     monkeypatch.setattr(calibrating, "effort_for", lambda ruleset: LITTLE)
     table = RULES.table(RULES.colours(printed_sheet(RULES.id))[:3], {}, printed_sheet(RULES.id))
     played = calibrating._game(RULES, table, 3, 4)
-    steps = [one.at for one in played.forecasts]
+    steps = [forecast.at for forecast in played.forecasts]
     assert [4 * at // played.steps for at in steps] == [0, 1, 2, 3]
     assert [end.at for end in played.ends] == sorted({end.at for end in played.ends})
     assert sum(played.won) == pytest.approx(1)

@@ -26,5 +26,5 @@ def at_once(act: Callable[[int], object], rounds: int = ROUNDS) -> None:
 
     with ThreadPoolExecutor(SEVERAL) as threads:
         done = [threads.submit(again_and_again) for _ in range(SEVERAL)]
-        for one in done:
-            one.result()
+        for item in done:
+            item.result()

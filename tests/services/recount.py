@@ -152,12 +152,12 @@ def meetings(games: Iterable[Told]) -> dict[tuple[str, str], tuple[int, int, int
     """Each pair: games together, before the other, behind."""
     found: dict[tuple[str, str], tuple[int, int, int]] = {}
     for game in games:
-        for one in range(game.seats):
+        for number in range(game.seats):
             for other in range(game.seats):
-                if one != other:
-                    pair = game.person(one), game.person(other)
+                if number != other:
+                    pair = game.person(number), game.person(other)
                     n, ahead, behind = found.get(pair, (0, 0, 0))
-                    mine, its = game.closed["ranks"][one], game.closed["ranks"][other]
+                    mine, its = game.closed["ranks"][number], game.closed["ranks"][other]
                     found[pair] = n + 1, ahead + (mine < its), behind + (mine > its)
     return found
 
@@ -229,10 +229,10 @@ def typed_games(book: Daybook, club: UUID) -> list[Told]:
             {
                 "ruleset": event["ruleset"],
                 "at": event.get("ended") or event["at"],
-                "seats": [{"person": one["person"], "seat": one["seat"]} for one in event["placed"]],
+                "seats": [{"person": item["person"], "seat": item["seat"]} for item in event["placed"]],
             },
             [],
-            {"ranks": [one["place"] for one in event["placed"]], "totals": [None] * len(event["placed"])},
+            {"ranks": [value["place"] for value in event["placed"]], "totals": [None] * len(event["placed"])},
             0,
             0,
         )

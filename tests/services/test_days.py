@@ -66,7 +66,7 @@ def test_where_no_zones_are_known_days_are_those_of_the_clock(monkeypatch):
     time.tzset()
     zone, midnight = days.default_zone(), "2026-11-20T15:00:00.000Z"
     try:
-        assert [days.day_of(midnight, one) for one in (zone, "UTC")] == ["2026-11-21", "2026-11-20"]
+        assert [days.day_of(midnight, value) for value in (zone, "UTC")] == ["2026-11-21", "2026-11-20"]
         assert days.first_moment("2026-11-21", zone) == days.moment_at("2026-11-21T00:00", zone) == midnight
         assert days.local_of(midnight, zone) == "2026-11-21T00:00:00"
     finally:

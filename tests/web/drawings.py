@@ -105,7 +105,7 @@ def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], 
     """The first step with an effect of a kind: the effect, the drawing after it, and what it marks."""
     before: dict[str, DrawnPart] = {}
     for step, document in boards(game):
-        found = next((one for one in step.effects if one["type"] == effect), None)
+        found = next((item for item in step.effects if item["type"] == effect), None)
         now = drawing.draw_all(document)
         if found:
             return found, now, find_marks(before, now)
@@ -125,7 +125,7 @@ def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
 
 
 def figures(drawings: dict[str, DrawnPart]) -> dict[str, str]:
-    return {at: holds for one in drawings.values() for at, holds in holds_of(one).items()}
+    return {at: holds for value in drawings.values() for at, holds in holds_of(value).items()}
 
 
 def holds_of(one: DrawnPart) -> dict[str, str]:
@@ -147,7 +147,7 @@ def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
     assert len(known) == len(set(known))
     for _, document in boards(game):
         drawings = drawing.draw_all(document)
-        html = "".join(one.html for one in drawings.values())
+        html = "".join(value.html for value in drawings.values())
         assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
         assert "style=" not in html and "<script" not in html
         is_registered_as_it_stands(html, drawings)
@@ -156,7 +156,7 @@ def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
 def is_registered_as_it_stands(html: str, drawings: dict[str, DrawnPart]) -> None:
     """A place stands once, and the registry has it as the page has."""
     standing = [(unescape(at), kind.split()[0]) for kind, at in re.findall(r'class="([^"]*)" data-at="([^"]+)"', html)]
-    registered = [(at, place.kind) for one in drawings.values() for at, place in one.places.items()]
+    registered = [(at, place.kind) for value in drawings.values() for at, place in value.places.items()]
     assert standing == registered and html.count("data-at=") == len(standing)
     assert len(standing) == len(dict(standing)), "a place stands once"
 

@@ -78,7 +78,7 @@ def test_equal_texts_are_measured_once_and_unknown_ones_skipped(browser):
         assert len([line for line in found if "<p" in line]) == places, found
     page.evaluate("for (const one of document.querySelectorAll('*')) one.toggleAttribute('data-measured', true)")
     measured = page.evaluate(RUN, [None, COLOURS])["violations"]
-    assert [len(one["nodes"]) for one in measured] == [3], "each text by itself, and nothing of what is not marked"
+    assert [len(value["nodes"]) for value in measured] == [3], "each text by itself, and nothing of what is not marked"
     page.close()
 
 

@@ -137,8 +137,8 @@ def told(twin: Twin, who: str) -> Iterator[Answer]:
 
 
 def nobody_reads(both: Twins, *who: str) -> None:
-    for one in who or EVERYBODY:
-        assert alike(both, one, told) > 25
+    for value in who or EVERYBODY:
+        assert alike(both, value, told) > 25
 
 
 def refused(both: Twins, command: Command) -> None:
@@ -171,7 +171,8 @@ def test_what_was_laid_open_does_not_go_on(twins):
         twin.write(Abandon("the pub closes"))
         twin.write(LayOpen())
     assert all(
-        any(one != other for one, other in zip(*(told(twin, who) for twin in twins), strict=True)) for who in EVERYBODY
+        any(value != other for value, other in zip(*(told(twin, who) for twin in twins), strict=True))
+        for who in EVERYBODY
     )
     for command in (Reopen("it does not"), LayOpen(), Decide(0, twins[0].legal(0)[0])):
         refused(twins, command)

@@ -24,7 +24,7 @@ LEFT = """() => {
 def found(page: Page, site: str) -> tuple[Any, list[Any]]:
     """What a page finds, and what its context has kept for it."""
     page.goto(f"{site}/help")
-    return page.evaluate(FOUND), [one["name"] for one in page.context.cookies() if one["name"] == "left"]
+    return page.evaluate(FOUND), [cookie["name"] for cookie in page.context.cookies() if cookie["name"] == "left"]
 
 
 def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser, site):

@@ -140,9 +140,9 @@ def whole_numbers() -> set[str]:
     return {
         name
         for envelopes in (games, disputes, club_envelopes, statistics)
-        for _, one in inspect.getmembers(envelopes, inspect.isclass)
-        if issubclass(one, Schema)
-        for name, field in one._declared_fields.items()
+        for _, getmember in inspect.getmembers(envelopes, inspect.isclass)
+        if issubclass(getmember, Schema)
+        for name, field in getmember._declared_fields.items()
         if isinstance(field, Whole)
     }
 
@@ -164,9 +164,9 @@ def definitions(module: str) -> dict[str, str]:
     text = inspect.getsource(sys.modules[module])
     lines = text.splitlines()
     return {
-        one.name: "\n".join(lines[min(part.lineno for part in (one, *one.decorator_list)) - 1 : one.end_lineno])
-        for one in ast.parse(text).body
-        if isinstance(one, ast.FunctionDef | ast.ClassDef)
+        item.name: "\n".join(lines[min(part.lineno for part in (item, *item.decorator_list)) - 1 : item.end_lineno])
+        for item in ast.parse(text).body
+        if isinstance(item, ast.FunctionDef | ast.ClassDef)
     }
 
 
@@ -362,7 +362,7 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     "statistics.ask": "tests/web/statistics/test_statistics.py",
     **dict.fromkeys(
-        (one for one in lists.ROWS_PER_PAGE if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"
+        (item for item in lists.ROWS_PER_PAGE if item.startswith("Statistics.")), "tests/web/api/test_statistics.py"
     ),
 }
 
@@ -375,7 +375,7 @@ def test_a_list_is_shown_to_its_end_page_by_page(everything, monkeypatch):
     for endpoint, row in SHOWN_ONCE.items():
         pages = walked(everything, endpoint)
         assert len(pages) >= 3, endpoint
-        found = [one for page in pages for one in dict.fromkeys(re.findall(row, page))]
+        found = [key for page in pages for key in dict.fromkeys(re.findall(row, page))]
         assert len(found) == len({*found}) >= 3, (endpoint, found)
         rule = next(rule for rule in everything.rules("GET") if rule.endpoint == endpoint)
         gone = everything.ask(rule, everything.address(rule), query_string={"after": "gone"})

@@ -99,7 +99,7 @@ def test_if_it_is_stopped_typing_goes_on(adjusting):
 def test_sent_once_more_nothing_is_typed_meanwhile(adjusting):
     leaving = correcting(adjusting, "note('!'); if (times === 1) document.querySelector('main form .primary').click()")
     notes = leaving.send("Correct the board", 2)
-    assert [(one["text"], one["taking"]) for one in notes] == [("miscounted", 0)] * 2
+    assert [(note["text"], note["taking"]) for note in notes] == [("miscounted", 0)] * 2
 
 
 def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting):

@@ -136,5 +136,5 @@ def test_every_link_of_a_template_brings_what_its_route_needs(book):
             if isinstance(endpoint, nodes.Const) and call.dyn_kwargs is None:
                 found += 1
                 wanted = needs[endpoint.value]
-                assert any(one <= brings for one in wanted), (name, call.lineno, endpoint.value, wanted)
+                assert any(value <= brings for value in wanted), (name, call.lineno, endpoint.value, wanted)
     assert found > 200

@@ -139,7 +139,7 @@ def test_page_after_writes_of_another_process_is_current(disputed_game, olga):
 def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed_game, olga):
     assert olga.client.get(disputed_game.path + "/record").status_code == 200
     beside = open_daybook(disputed_game.book.settings)
-    (club,) = (one for one in beside.clubs.all() if one.name == "The Mill")
+    (club,) = (locator for locator in beside.clubs.all() if locator.name == "The Mill")
     founder = club.everybody()[0]
     season, table = club.games[str(disputed_game.id)]
     clubs.write(
@@ -168,7 +168,7 @@ def test_many_links_are_asked_for_at_once(disputed_game):
 def test_former_name_of_a_person_is_in_no_cached_replay(disputed_game, olga):
     """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
     book, anna = disputed_game.book, disputed_game.visitor()
-    (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
+    (club,) = (locator for locator in book.clubs.all() if locator.name == "The Mill")
     person = club.everybody()[0]
     step = write(
         book,

@@ -322,18 +322,18 @@ def alike(both: Twins, who: str, answers: Callable[[Twin, str], Iterator[Answer]
     for twin in both:
         twin.update_list()
     asked = 0
-    for one, other in zip(*(answers(twin, who) for twin in both), strict=True):
-        assert one[:2] == other[:2]
-        assert differences(one[2], other[2])[:12] == [], one[0]
-        assert one[1] < 500, one
+    for value, other in zip(*(answers(twin, who) for twin in both), strict=True):
+        assert value[:2] == other[:2]
+        assert differences(value[2], other[2])[:12] == [], value[0]
+        assert value[1] < 500, value
         asked += 1
     return asked
 
 
 def differ(both: Twins, who: str) -> bool:
     return any(
-        one[:2] != other[:2] or differences(one[2], other[2])
-        for one, other in zip(answers(both[0], who), answers(both[1], who), strict=True)
+        value[:2] != other[:2] or differences(value[2], other[2])
+        for value, other in zip(answers(both[0], who), answers(both[1], who), strict=True)
     )
 
 

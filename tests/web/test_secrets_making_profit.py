@@ -52,7 +52,9 @@ class Profit(Twin):
         while self.step < 9:
             (seat,) = self.rules.waits_for(self.board)[:1]
             legal = msgspec.to_builtins(self.legal(seat))
-            said = next((one for one in legal if one["type"] in ("end_turn", "start_player_drawn")), legal[0])
+            said = next(
+                (decision for decision in legal if decision["type"] in ("end_turn", "start_player_drawn")), legal[0]
+            )
             if said["type"] == "drawn":
                 said = {"type": "drawn", "card": left.pop(0) if left and self.board.drawer == BEN else "R2"}
             self.decide(seat, self.rules.decision(said))

@@ -150,9 +150,9 @@ def test_two_workers_share_a_game_and_one_is_killed(book, analysis, settings):
 
         wait_until(all_done, "the other one to have made the rest")
     finally:
-        for one in two:
-            one.kill()
-            one.wait()
+        for item in two:
+            item.kill()
+            item.wait()
     shared = pieces(book)
     with book.views.begin() as connection:
         connection.execute(read_models.analysed_piece.delete())

@@ -441,7 +441,7 @@ def test_clubs_are_rated_by_workers_and_after_an_empty_queue(settings, book, que
     watch.look(20.0)
     assert queue.get_job_ids() == [jobs.job_id(jobs.rate, club)]
     worker.run(settings, burst=True)
-    assert [one.person for one in ratings.current_ratings(book, club)] == ["anna", "ben"]
+    assert [rating.person for rating in ratings.current_ratings(book, club)] == ["anna", "ben"]
     watch.look(30.0)
     assert jobs.waiting_jobs(queue) == set()
 
@@ -519,7 +519,7 @@ def test_failing_audits_and_counts_hold_up_no_other_game(book, queue, settings, 
             Watch(book, queue).look(float(look))
             worker.run(settings, burst=True)
         assert {*jobs.failed_jobs(queue)} == {jobs.job_id(jobs.audit, bad), jobs.job_id(jobs.count, bad)}
-        assert [one.game for one in audits.newest_audits(book)] == [good]
+        assert [audit.game for audit in audits.newest_audits(book)] == [good]
         assert [row[0] for row in all_rows(book.views, [read_models.counted_game])["counted_game"]] == [good]
     RULESETS.clear()
     RULESETS.update(known)  # in their order, which is told
@@ -541,7 +541,7 @@ def notices(working: Program, *says: bytes) -> None:
     """Wait until a worker has said one of these on its standard error."""
     assert working.stderr is not None
     lines = iter(working.stderr.readline, b"")
-    assert any(one in line for line in lines for one in says), "it ended without saying so"
+    assert any(say in line for line in lines for say in says), "it ended without saying so"
 
 
 def end_of(working: Program) -> int:

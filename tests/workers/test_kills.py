@@ -66,8 +66,8 @@ class KillableService:
             self.queue.kill()
             self.queue.start()
         elif name == "all":
-            for one in (*self.processes, "queue"):
-                self.kill(one)
+            for process in (*self.processes, "queue"):
+                self.kill(process)
         else:
             self.processes[name].kill()
             self.processes[name].wait()

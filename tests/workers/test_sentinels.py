@@ -30,7 +30,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedServers
 
 
 def findings(settings: Settings) -> str:
-    return "\n".join(one.says for one in doctor.run_checks(settings) if one.about in ("sentinels", "queue"))
+    return "\n".join(item.says for item in doctor.run_checks(settings) if item.about in ("sentinels", "queue"))
 
 
 def test_sentinel_failover_while_scoring_loses_nothing(settings, servers):

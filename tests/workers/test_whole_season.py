@@ -134,8 +134,8 @@ def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
     points: dict[str, Fraction] = defaultdict(Fraction)
     for result in found:
         order = sorted(result.placed, key=lambda one: one.place)
-        for held in {one.place for one in order}:
-            those = [one.person for one in order if one.place == held]
+        for held in {item.place for item in order}:
+            those = [value.person for value in order if value.place == held]
             share = sum(WORTH[held - 1 + number] for number in range(len(those)))
             for person in those:
                 points[person] += Fraction(share, len(those))

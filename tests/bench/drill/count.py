@@ -29,7 +29,7 @@ def count(book: Daybook, game: str, words: list[str], steps: dict[str, int]) -> 
     there = Counter(entry.event.text for entry in entries if isinstance(entry.event, NoteAdded))
     behind = sum(max(0, step - book.games.get(UUID(id)).step) for id, step in steps.items())
     return {
-        "missing": sum(one not in there for one in words) + behind,
+        "missing": sum(word not in there for word in words) + behind,
         "twice": sum(many > 1 for many in there.values()),
     }
 

@@ -33,10 +33,10 @@ PLAYERS = [{"name": name, "colour": colour} for name, colour in (("Anna", "red")
 def whole_game() -> list[tuple[int, dict[str, Any]]]:
     """The decisions of a game that chance plays, to its end."""
     rules, sheet = RULESETS[RULESET], printed_sheet(RULESET)
-    seats = [PracticeSeat(one["name"], one["colour"], one["name"]) for one in PLAYERS]
+    seats = [PracticeSeat(value["name"], value["colour"], value["name"]) for value in PLAYERS]
     game = open_practice_game(uuid4(), rules, sheet, seats, OPTIONS, new_written("practice", "step-0"))
     played = play_out(game, Dealer(3), lambda step: new_written("practice", f"step-{step}"))
-    return [(one.event.seat, one.event.decision) for one in played if isinstance(one.event, DecisionRecorded)]
+    return [(entry.event.seat, entry.event.decision) for entry in played if isinstance(entry.event, DecisionRecorded)]
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Writers:
     def begin(self, writers: int = WRITERS, players: int = 0, readers: int = 0) -> None:
         self.game, self.key = self.open_game()
         work = [self.record] * writers + [self.play] * players + [self.read] * readers
-        self.threads = [Thread(target=one, daemon=True) for one in work]
+        self.threads = [Thread(target=value, daemon=True) for value in work]
         for thread in self.threads:
             thread.start()
 

@@ -23,7 +23,7 @@ def unnoticed_names(ruleset: Ruleset[Any], board: Any) -> list[str]:
                 for path in [path for path, _ in at_places(place, board.document())]:
                     document = board.document()
                     put(document, path.split("/")[1:], name, kind.keys)
-                    if not any(one.value == name for one in strangers([kind], board, document)):
+                    if not any(stranger.value == name for stranger in strangers([kind], board, document)):
                         found.append(f"{path}: {name}")
     return found
 
@@ -34,7 +34,7 @@ def known_at(ruleset: Ruleset[Any], board: Any, path: str, names: Iterable[Any])
     for name in names:
         document = board.document()
         put(document, path.split("/")[1:], name, isinstance(value_at(document, path), dict))
-        if not any(one.value == name for one in strangers(ruleset.integrity.names, board, document)):
+        if not any(stranger.value == name for stranger in strangers(ruleset.integrity.names, board, document)):
             taken.add(name)
     return taken
 

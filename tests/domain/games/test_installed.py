@@ -147,7 +147,7 @@ def test_a_game_of_two_packages_is_nobodys(install):
         install(package, MILL.format(id="sawmill", prefix=prefix), f"sawmill = {package}:GAME")
     games, failed = load_games()
     assert games == sorted(RULESETS)
-    assert [(one.package, one.why) for one in failed] == [
+    assert [(item.package, item.why) for item in failed] == [
         ("one_mill 1.2", "another package has a game of this id"),
         ("other_mill 1.2", "another package has a game of this id"),
     ]

@@ -77,7 +77,7 @@ def test_a_board_that_was_read_back_is_worth_the_same(package):
     policy = package.policy
     assert policy is not None
     for board, seat in positions(package, 6, 60, package.ruleset.seats[-1]):
-        views = [package.ruleset.secrecy.redact_board(one, seat) for one in (board, read_back(package, board))]
+        views = [package.ruleset.secrecy.redact_board(value, seat) for value in (board, read_back(package, board))]
         weighed, again = (
             {repr(decision): merit for decision, merit in decisions_by_merit(package.ruleset, policy, view, seat)}
             for view in views
@@ -173,7 +173,7 @@ def test_last_action_gives_no_rival_a_useless_card(money):
     rules = PACKAGES["making_profit"].ruleset
     view = rules.secrecy.redact_board(board, 0)
     assert BuyStock("blue") in rules.legal(board, 0)
-    assert all(rules.what_follows(board, 0, one)[0].ended for one in (Run(), EndTurn()))
+    assert all(rules.what_follows(board, 0, value)[0].ended for value in (Run(), EndTurn()))
     policy = PACKAGES["making_profit"].policy
     assert policy is not None
     for decision, _ in decisions_by_merit(rules, policy, view, 0)[:2]:
@@ -214,7 +214,7 @@ def test_slots_of_a_layer_are_one_decision():
         bars = [decision for decision in listed if isinstance(decision, SetupBar | PlaceBar)]
         kinds.update(type(bar).__name__ for bar in bars)
         assert len(bars) == len({getattr(bar, "market", None) for bar in bars})
-        assert {getattr(one, "market", None) for one in rules.legal(board, seat) if isinstance(one, SetupBar)} == {
+        assert {getattr(item, "market", None) for item in rules.legal(board, seat) if isinstance(item, SetupBar)} == {
             bar.market for bar in bars if isinstance(bar, SetupBar)
         }
     assert set(kinds) == {"SetupBar", "PlaceBar"}

@@ -27,7 +27,7 @@ def condition(asked: list[str], name: str, holds: bool = True) -> Condition[Boar
 def rules_with(*conditions: tuple[type[Decision], list[Condition[Board]]]) -> Ruleset[Any]:
     """Sawmill where kinds of decisions have these conditions and no checks."""
     rows: dict[type[Decision], Kind[Any]] = {
-        kind: replace(SAWMILL.kinds[kind], when=tuple((f"SM-{n}", one) for n, one in enumerate(ones)), checks=())
+        kind: replace(SAWMILL.kinds[kind], when=tuple((f"SM-{n}", item) for n, item in enumerate(ones)), checks=())
         for kind, ones in conditions
     }
     return replace(SAWMILL, kinds=rows)
@@ -70,7 +70,7 @@ def test_list_asks_nothing_of_rows_that_are_not_awaited():
     [((False, True), "SM-0"), ((True, False), "SM-1"), ((True, True), "SM-5"), ((False, False), "SM-0")],
 )
 def test_refusal_names_the_first_condition_before_any_check(holds, rule):
-    rules = rules_with((Chop, [condition([], f"{n}", one) for n, one in enumerate(holds)]))
+    rules = rules_with((Chop, [condition([], f"{n}", hold) for n, hold in enumerate(holds)]))
     rules = replace(rules, kinds={Chop: replace(rules.kinds[Chop], checks=SAWMILL.kinds[Chop].checks[1:])})
     with pytest.raises(IllegalDecision) as refused:
         rules.refuse(board(trees=1), 0, Chop(2))

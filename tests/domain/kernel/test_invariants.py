@@ -71,7 +71,7 @@ def test_whatever_a_change_breaks_is_asked_again(rules):
     for game in positions(rules, 1):
         assert not list(rules.integrity.breaches(game.board))
         for other, changes in changed_boards(rules, game.board, random):
-            found = {place for place, one in enumerate(every) if breaks(one, other)}
+            found = {place for place, value in enumerate(every) if breaks(value, other)}
             asked = {place for path in changes for place in reading(path)}
             assert found <= asked, [(every[place].broken, changes) for place in found - asked]
             broken |= found
@@ -106,7 +106,7 @@ def test_what_reads_other_parts_alone_is_not_asked_again(rules):
     def listening(seats: int) -> list[Invariant]:
         assert rules.integrity.invariants is not None
         every = rules.integrity.invariants(seats)
-        return [Invariant(lambda b, reads=one.reads: asked.append(reads), one.reads) for one in every]
+        return [Invariant(lambda b, reads=item.reads: asked.append(reads), item.reads) for item in every]
 
     heard = replace(rules, integrity=replace(rules.integrity, invariants=listening))
     heard.breaches_since(board, {"/players/0/money": [1, 2], "/players/0/cash": [1, 2]})

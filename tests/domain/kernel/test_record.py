@@ -211,7 +211,7 @@ def test_take_back_strikes_out_the_difference_of_two_lines(seed):
     stands, struck = set(game.line()), {}
     for step in range(game.step + 1):
         for base in range(game.step + 1):
-            assert game.line_since(base, step) == [one for one in game.line(step) if one not in game.line(base)]
+            assert game.line_since(base, step) == [value for value in game.line(step) if value not in game.line(base)]
         if game.entries[step].topic == "decisions_taken_back":
             gone = set(game.line(step - 1)) - set(game.line(step)) - stands
             struck.update(dict.fromkeys(gone, step))

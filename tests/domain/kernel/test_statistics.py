@@ -94,8 +94,8 @@ def test_measure_reads_existing_effects_decisions_and_columns(ruleset, measure):
         if part.each:
             assert measure.things, "what it is told apart by has no name"
         for name, values in part.where:
-            for one in values:
-                msgspec.convert(one, names[name])  # a value that the field can have
+            for item in values:
+                msgspec.convert(item, names[name])  # a value that the field can have
 
 
 @every_game
@@ -131,14 +131,14 @@ def test_no_rule_is_run():
         raise AssertionError("a rule was run")
 
     rules: Any = game.ruleset
-    parts: dict[str, Any] = {one.name: getattr(rules, one.name) for one in fields(rules)}
+    parts: dict[str, Any] = {field.name: getattr(rules, field.name) for field in fields(rules)}
     calls = {
-        name: {one.name: fail_if_run for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
+        name: {item.name: fail_if_run for item in fields(part) if isinstance(getattr(part, item.name), FunctionType)}
         for name, part in parts.items()
         if is_dataclass(part)
     }
     assert {"open", "to_act", "standing", "outcome", "redact_board", "marks"} <= {
-        one for part in calls.values() for one in part
+        each_item for part in calls.values() for each_item in part
     }
     kinds = {
         kind: replace(row, offers=fail_if_run, checks=(("MP-1", fail_if_run),), does=fail_if_run)
@@ -196,11 +196,13 @@ def test_what_was_taken_back_and_redone_was_not_taken_back():
 def test_parts_add_up_to_the_whole():
     for name in ("market-day", "three-on-the-clyde", "four-boards", "six-to-the-limit"):
         game = fixture(name)
-        found, measures = facts_of(game), {one.key: one for one in STATISTICS[game.ruleset.id].measures}
+        found, measures = facts_of(game), {measure.key: measure for measure in STATISTICS[game.ruleset.id].measures}
         for fact in found:
             if fact.measure in measures and not fact.is_part and isinstance(measures[fact.measure].reading, Added):
                 parts = [
-                    one.value for one in found if one.is_part and (one.measure, one.seat) == (fact.measure, fact.seat)
+                    item.value
+                    for item in found
+                    if item.is_part and (item.measure, item.seat) == (fact.measure, fact.seat)
                 ]
                 apart = measures[fact.measure].by or measures[fact.measure].things
                 assert sum(parts) == (fact.value if apart else 0), (name, fact)
@@ -226,10 +228,10 @@ def test_a_fact_points_to_the_step_at_which_it_came_about():
 
 def test_goods_are_told_apart_by_decade_and_good():
     game = fixture("four-mills")
-    sold = [one for one in facts_of(game) if one.measure == "goods_sold" and one.is_part]
-    assert {one.period for one in sold} == {"decade"}
+    sold = [fact for fact in facts_of(game) if fact.measure == "goods_sold" and fact.is_part]
+    assert {each_item.period for each_item in sold} == {"decade"}
     assert {one.number for one in sold} <= {1760, 1770, 1780, 1790, 1800, 1810}
-    assert {one.what for one in sold} <= {"food", "clothes", "cutlery", "lamps"}
+    assert {item.what for item in sold} <= {"food", "clothes", "cutlery", "lamps"}
     for seat in range(4):
         last = game.figures_at(game.line()[-1])[0]
         goods = ("food", "clothes", "cutlery", "lamps")

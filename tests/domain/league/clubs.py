@@ -35,8 +35,8 @@ def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:
 
 
 def after(club: Club, happened: Iterable[Said]) -> Club:
-    for one in happened:
-        club = club.then(checked_entry(club, event(club, one)))
+    for value in happened:
+        club = club.then(checked_entry(club, event(club, value)))
     return club
 
 

@@ -24,12 +24,12 @@ class Season:
     ) -> None:
         self.people, self.codes, self.ties = sorted(people), codes, ties
         self.results = sorted(
-            (one for one in results if not {"practice", "against_rules"} & {*one.marks}),
+            (result for result in results if not {"practice", "against_rules"} & {*result.marks}),
             key=lambda one: (one.round, one.at),  # of one time: in the order in which they were written
         )
         self.games: dict[str, list[tuple[Result, Placed]]] = {}
         for person in self.people:
-            mine = [(one, placed) for one in self.results for placed in one.placed if placed.person == person]
+            mine = [(item, placed) for item in self.results for placed in item.placed if placed.person == person]
             mine.sort(key=lambda game: self.worth(*game), reverse=True)
             self.games[person] = mine[:best]
         self.points = {
@@ -100,7 +100,7 @@ class Season:
         if "walkover" in result.marks or all(o.dropped for o in result.placed):
             return self.beats(person, "")
         others = [self.beats(o.person, person) for o in result.placed if o.person != person]
-        return average(one for one in others if one is not None)
+        return average(other for other in others if other is not None)
 
     def beats(self, person: str, without: str) -> Fraction | None:
         """In halves of a meeting: two for who is behind, one for who shares the place."""
@@ -117,17 +117,17 @@ class Season:
 
     def direct(self, person: str, tied: Sequence[str]) -> Fraction | None:
         total = Fraction()
-        for one in tied:
+        for value in tied:
             for other in tied:
-                if one != other:
+                if value != other:
                     ends = [
-                        (found[one], found[other])
+                        (found[value], found[other])
                         for result in self.results
-                        if {one, other} <= (found := {p.person: p.place for p in result.placed}).keys()
+                        if {value, other} <= (found := {p.person: p.place for p in result.placed}).keys()
                     ]
                     if not ends:
                         return None
-                    if one == person:
+                    if value == person:
                         total += sum((Fraction((a < b) * 2 + (a == b), 2) for a, b in ends), Fraction()) / len(ends)
         return total
 

@@ -17,9 +17,9 @@ def result(number: int, places: str, **more: Any) -> Result:
     placed: list[Placed] = []
     for group in places.split():
         place = len(placed) + 1
-        for one in group.split("="):
-            person, _, score = one.rstrip("!").partition(":")
-            placed.append(Placed(person, len(placed), place, int(score) if score else None, one.endswith("!")))
+        for word in group.split("="):
+            person, _, score = word.rstrip("!").partition(":")
+            placed.append(Placed(person, len(placed), place, int(score) if score else None, word.endswith("!")))
     at = f"2026-01-{number:02}T20:00:00.000Z"
     table: dict[str, Any] = {
         "id": f"r{number}",
@@ -32,7 +32,7 @@ def result(number: int, places: str, **more: Any) -> Result:
 
 
 def ranking(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
-    results = [one if isinstance(one, Result) else result(n, one) for n, one in enumerate(tables, 1)]
+    results = [table if isinstance(table, Result) else result(n, table) for n, table in enumerate(tables, 1)]
     entrants = [Entrant(person) for person in people]
     return compute_standings(format or Format(), entrants, results, **more)
 
@@ -57,4 +57,4 @@ def why(found: Standings, person: str) -> list[str]:
     """What was equal, and at the end what decided."""
     reason = of(found, person).why
     assert reason is not None
-    return [str(one) for one in (*reason.passed, reason.decided) if one is not None]
+    return [str(value) for value in (*reason.passed, reason.decided) if value is not None]

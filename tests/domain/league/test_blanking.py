@@ -74,7 +74,7 @@ def club_with_texts() -> Club:
 
 
 def blank(club: Club) -> Club:
-    texts = tuple(text for one in club.entries for text in find_texts(one.event, find))
+    texts = tuple(text for item in club.entries for text in find_texts(item.event, find))
     return after(club, [entry(TextsBlanked, texts=texts)])
 
 
@@ -82,7 +82,7 @@ def test_blanked_club_has_the_name_in_no_text():
     club = club_with_texts()
     blanked = blank(club)
     assert "Mina" in repr(vars(club)), "a club that was handed out stays as it was"
-    assert "Mina" not in repr([one.event for one in blanked.entries]) + repr(blanked.beside) + repr(blanked.leagues)
+    assert "Mina" not in repr([item.event for item in blanked.entries]) + repr(blanked.beside) + repr(blanked.leagues)
     assert (blanked.name, blanked.leagues["1"].name) == ("…’s Mill", "…’s Cup")
     typed = blanked.beside.tables["1"].typed
     assert typed is not None and typed.details.comments == "… won, said …"
@@ -100,7 +100,7 @@ def test_club_goes_on_after_texts_were_blanked():
 
 def blank_again(club: Club) -> Club:
     """Leave out the first letter that is left of a remark, which stands behind what was left out before."""
-    step = next(one.step for one in club.entries if isinstance(one.event, ResultTyped))
+    step = next(item.step for item in club.entries if isinstance(item.event, ResultTyped))
     return after(club, [entry(TextsBlanked, texts=(BlankedText(step, ("details", "comments"), ((0, 1),)),))])
 
 

@@ -265,7 +265,7 @@ def test_penalties_and_lots_name_people_after_merges(spring):
         ],
     )
     season = club.seasons["1"]
-    assert [(one.person, one.points) for one in club.penalties(season)] == [("benno", 2)]
+    assert [(penalty.person, penalty.points) for penalty in club.penalties(season)] == [("benno", 2)]
     assert club.lots(season) == [("cleo", "benno")]
 
 
@@ -319,7 +319,7 @@ def test_a_club_is_the_same_read_from_its_lines(spring):
     )
     assert again.entries == club.entries and again.seasons == club.seasons and again.people() == club.people()
     assert again.keys == club.keys and again.games == club.games
-    assert all(one.seal != other.seal for one, other in pairwise(club.entries))
+    assert all(item.seal != other.seal for item, other in pairwise(club.entries))
 
 
 def test_no_event_of_a_club_is_called_as_one_of_a_game():
@@ -581,7 +581,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
             {
                 **TYPED[1],
                 "walkover": True,
-                "placed": tuple(msgspec.structs.replace(one, score=3) for one in TYPED[1]["placed"]),
+                "placed": tuple(msgspec.structs.replace(value, score=3) for value in TYPED[1]["placed"]),
             },
         ),
         "was not played has no scores",
@@ -655,7 +655,7 @@ def test_two_who_play_in_different_groups_are_not_merged():
     assert reason is not None and reason.key == "groups_apart"
     moved = after(club, [entry(club_events.PlayerEntered, season="1", person="ann", division=1)])
     merged = after(moved, [entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling")])
-    assert [one.person for one in merged.entrants(merged.seasons["1"])] == ["anna"]
+    assert [entrant.person for entrant in merged.entrants(merged.seasons["1"])] == ["anna"]
 
 
 def test_who_was_merged_moves_to_another_group_with_every_id():
@@ -671,7 +671,7 @@ def test_who_was_merged_moves_to_another_group_with_every_id():
         ],
     )
     season = club.seasons["1"]
-    assert [(one.person, one.division) for one in club.entrants(season)] == [("anna", 2)]
+    assert [(entrant.person, entrant.division) for entrant in club.entrants(season)] == [("anna", 2)]
     player = club.player(season, "ann")
     assert player is not None and player.division == 2
 
@@ -910,7 +910,7 @@ def test_a_season_is_copied_once_however_much_happens_in_it(spring, monkeypatch)
 
 def test_whoever_a_club_knows_it_was_told_of_by_an_event(spring):
     club = after(spring, [entry(club_events.PeopleMerged, kept="anna", gone="zoe", why="x")])
-    named = {person for one in club.entries for person in people_named(one.event)}
+    named = {person for item in club.entries for person in people_named(item.event)}
     assert {*club.everybody(), "zoe"} <= named
 
 

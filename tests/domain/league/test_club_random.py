@@ -116,12 +116,12 @@ PLAYED = [
 @given(st.sampled_from([BEGUN, PLAYED]), st.lists(EVENTS, max_size=25))
 def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun, tried):
     club, stood = founded_club(), []
-    for one in [*begun, *tried]:
+    for value in [*begun, *tried]:
         stood.append(
             (club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games), repr(club.evenings))
         )
         try:
-            club = club.then(checked_entry(club, event(club, one)))
+            club = club.then(checked_entry(club, event(club, value)))
         except Refused as no:
             assert str(no.reason) and "{" not in str(no.reason)
             assert stood[-1][0] == club.step

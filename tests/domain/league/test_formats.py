@@ -29,7 +29,7 @@ from daybook.domain.league.tiebreaks import BY_CODE
     ],
 )
 def test_a_result_that_cannot_be(placed, says):
-    assert str(results.places_fault([Placed(*one) for one in placed])) == says
+    assert str(results.places_fault([Placed(*place) for place in placed])) == says
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_result_that_cannot_be(placed, says):
     ],
 )
 def test_a_result_that_can_be(placed):
-    assert results.places_fault([Placed(*one) for one in placed]) is None
+    assert results.places_fault([Placed(*place) for place in placed]) is None
 
 
 @pytest.mark.parametrize(

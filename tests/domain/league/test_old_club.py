@@ -83,7 +83,7 @@ def test_an_old_season_means_what_it_meant():
         "",
     )
     result = club.typed_result(first)
-    assert result is not None and [(one.person, one.seat, one.place) for one in result.placed] == [
+    assert result is not None and [(place.person, place.seat, place.place) for place in result.placed] == [
         ("ben", 0, 1),
         ("olga", 1, 2),
         ("anna", 2, 3),
@@ -91,7 +91,7 @@ def test_an_old_season_means_what_it_meant():
     ]
     assert second.voided is not None and second.voided.why == "not played"
     assert [(bye.person, bye.round) for bye in season.byes] == [("dan", 1), ("olga", 2)]
-    assert [(one.person, one.points, one.why) for one in club.penalties(season)] == [("ben", 2, "late")]
+    assert [(penalty.person, penalty.points, penalty.why) for penalty in club.penalties(season)] == [("ben", 2, "late")]
     assert club.lots(season) == [("cleo", "olga")]
 
 
@@ -99,7 +99,7 @@ def test_an_old_result_beside_the_seasons_means_what_it_meant():
     club = old_club()
     result = club.typed_result(club.beside.tables["1"])
     assert result is not None and (result.season, result.ruleset, result.at) == (None, "london_markets", at(5))
-    assert [(one.person, one.seat, one.place, one.score, one.dropped) for one in result.placed] == [
+    assert [(place.person, place.seat, place.place, place.score, place.dropped) for place in result.placed] == [
         ("gus", 0, 1, 31, False),
         ("anna", 1, 1, 31, False),
         ("ben", None, 3, None, True),

@@ -85,7 +85,7 @@ def test_tables_of_a_round_have_nobody_in_common(people, seats):
     tables = every_seat_once(LETTERS[:people], seats)
     rounds = group_into_rounds(tables)
     assert sorted(table for round in rounds for table in round) == sorted(tables)
-    assert all(not set(one) & set(other) for round in rounds for one, other in combinations(round, 2))
+    assert all(not set(combination) & set(other) for round in rounds for combination, other in combinations(round, 2))
 
 
 @pytest.mark.parametrize("people", range(2, 17))
@@ -151,7 +151,7 @@ def test_wishes_have_their_price():
 
 def test_tables_are_numbered_through_round_by_round():
     told = [Fixture("", 2, ("A", "B")), Fixture("", 1, ("C", "D"), 2), Fixture("", 1, ("A", "B"), 1)]
-    assert [(one.table, one.round, one.division) for one in number_fixtures(told, 8)] == [
+    assert [(fixture.table, fixture.round, fixture.division) for fixture in number_fixtures(told, 8)] == [
         ("8", 1, 1),
         ("9", 1, 2),
         ("10", 2, 1),

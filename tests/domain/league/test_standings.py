@@ -61,7 +61,7 @@ def test_a_penalty_takes_points_off_and_is_kept_with_its_reason():
     found = ranking("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
     assert points(found, "AB") == [30, 29.5]
     assert places(found).startswith("A B")
-    assert [one.why for one in of(found, "B").penalties] == ["late", "no show"]
+    assert [item.why for item in of(found, "B").penalties] == ["late", "no show"]
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
@@ -313,7 +313,7 @@ def moves(found: Standings) -> dict[str, str]:
 
 def test_each_group_has_standings_and_a_promotion_preview():
     found = in_divisions()
-    assert [(one.division, one.group, [row.person for row in one.rows]) for one in found.groups] == [
+    assert [(group.division, group.group, [row.person for row in group.rows]) for group in found.groups] == [
         (1, 1, [*"ABCD"]),
         (2, 1, [*"EFGH"]),
         (2, 2, [*"IJKL"]),
@@ -339,10 +339,9 @@ def test_no_one_of_a_partial_group_goes_up_and_down_at_once():
 def test_what_another_result_changes_is_told():
     before = ranking("ABCD", ["A B C D", "B A C D"])
     after = ranking("ABCD", ["A B C D", "A B C D"])
-    assert [(one.person, one.place, tuple(map(int, one.points))) for one in standing_changes(before, after)] == [
-        ("A", (1, 1), (16, 20)),
-        ("B", (1, 2), (16, 12)),
-    ]
+    assert [
+        (change.person, change.place, tuple(map(int, change.points))) for change in standing_changes(before, after)
+    ] == [("A", (1, 1), (16, 20)), ("B", (1, 2), (16, 12))]
     assert standing_changes(after, after) == []
     assert standing_changes(ranking("A", []), ranking("AB", []))[0].place == (None, 1)
 
@@ -374,7 +373,7 @@ def tables(draw: st.DrawFn) -> Result:
     st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2),
 )
 def test_standings_are_what_a_second_computation_says(results, codes, ties, best, taken):
-    results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
+    results = [msgspec.structs.replace(item, id=f"{item.id}-{n}") for n, item in enumerate(results)]
     format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
     found = compute_standings(
         format,
@@ -390,8 +389,8 @@ def test_standings_are_what_a_second_computation_says(results, codes, ties, best
 @given(st.lists(tables(), max_size=10), st.randoms(use_true_random=False))
 def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
     results = [
-        msgspec.structs.replace(one, id=f"{one.id}-{n}", at=f"2026-01-01T20:{n:02}:00.000Z")
-        for n, one in enumerate(results)
+        msgspec.structs.replace(item, id=f"{item.id}-{n}", at=f"2026-01-01T20:{n:02}:00.000Z")
+        for n, item in enumerate(results)
     ]
     mixed = list(results)
     chance.shuffle(mixed)
@@ -402,9 +401,9 @@ def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
 @given(st.lists(tables(), max_size=12))
 def test_points_are_shared_out_and_neither_made_nor_lost(results):
     """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
-    stayed = [one for one in results if not any(placed.dropped for placed in one.placed)]
+    stayed = [item for item in results if not any(placed.dropped for placed in item.placed)]
     rows = compute_standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
-    assert sum(row.points for row in rows) == sum(sum(WORTH[str(one.seats)]) for one in stayed)
+    assert sum(row.points for row in rows) == sum(sum(WORTH[str(value.seats)]) for value in stayed)
 
 
 @given(st.lists(tables(), max_size=10))
@@ -474,7 +473,7 @@ def test_earlier_seasons_keep_their_tie_breakers():
 def test_joint_losers_are_second_with_no_place_behind_them(ties, points):
     format = Format("free", (4,), points=Points(ties=ties))
     lost = result(1, "A B C D")
-    lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(one, place=2) for one in lost.placed))
+    lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(place, place=2) for place in lost.placed))
     found = ranking("ABCD", [lost], format)
     assert places(found) == "A=B=C=D" and of(found, "A").points == points
 

@@ -21,8 +21,10 @@ ORDERS = (
 def groups(format: Format, orders: tuple[Order, ...], withdrawn: tuple[str, ...] = ()) -> dict[str, str]:
     """People by "division.group", in order."""
     found: dict[str, str] = {}
-    for one in next_placements(format, orders, withdrawn):
-        found[f"{one.division}.{one.group}"] = found.get(f"{one.division}.{one.group}", "") + one.person
+    for placement in next_placements(format, orders, withdrawn):
+        found[f"{placement.division}.{placement.group}"] = (
+            found.get(f"{placement.division}.{placement.group}", "") + placement.person
+        )
     return found
 
 
@@ -31,7 +33,9 @@ def test_who_goes_up_and_down_takes_the_places_that_become_free():
 
 
 def test_each_is_told_where_they_come_from_and_why():
-    told = {one.person: (one.way, one.came_from) for one in next_placements(TWO, ORDERS, ("l",))}
+    told = {
+        placement.person: (placement.way, placement.came_from) for placement in next_placements(TWO, ORDERS, ("l",))
+    }
     assert told["e"] == ("up", (2, 1)) and told["d"] == ("down", (1, 4)) and told["b"] == ("stays", (1, 2))
     assert told["l"] == ("withdrew", (2, 4))
 

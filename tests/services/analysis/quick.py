@@ -69,7 +69,9 @@ def make_all(book: Daybook, game_id: UUID) -> None:
 def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
     """Keep of one move of an analysed game, and of no other, what many more play-outs might say of it."""
     game, table = book.games.get(id), read_models.analysed_piece
-    found = next(one for one in map(partial(_weigh_beside_another, game, cost), game.line()[9:]) if one is not None)
+    found = next(
+        value for value in map(partial(_weigh_beside_another, game, cost), game.line()[9:]) if value is not None
+    )
     with book.views.begin() as c:
         of_moves = table.update().where(table.c.game == id, table.c.part == "move")
         c.execute(of_moves.values(found=as_json(NOTHING_BETTER)))
@@ -97,7 +99,11 @@ def _weigh_beside_another(game: Game, cost: float, step: int) -> AnalysedMove | 
     event = game.entries[step].event
     if not isinstance(event, DecisionRecorded) or event.seat < 0:
         return None
-    others = [one for one in replay.legal_decisions(game, game.parents[step], event.seat) if one != event.decision]
+    others = [
+        decision
+        for decision in replay.legal_decisions(game, game.parents[step], event.seat)
+        if decision != event.decision
+    ]
     return (
         AnalysedMove(step, 1, WeighedMove(event.seat, event.decision, others[0], cost, cost / 2, cost * 1.5, 24))
         if others

@@ -92,7 +92,7 @@ def known_of(book: Daybook, ids: list[UUID]) -> dict[str, list[luck.LuckAndPlay]
     found = defaultdict(list)
     for id in ids:
         game = book.games.get(id)
-        known = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+        known = {position.step: position.chances for position in win_chances.analysis_of(book, game).positions}
         for part in luck.split_luck_and_play(positions.line_steps(game), known):
             found[game.opening.seats[part.seat].person].append(part)
     return found
@@ -153,7 +153,7 @@ def test_the_dearest_moves_come_first_with_what_was_better(book, games):
 def test_the_largest_swings_are_those_of_all_positions(book, games):
     found = []
     for id in games:
-        shares = [one.chances.shares for one in win_chances.analysis_of(book, book.games.get(id)).positions]
+        shares = [position.chances.shares for position in win_chances.analysis_of(book, book.games.get(id)).positions]
         largest = sorted((max(abs(b - a) for a, b in zip(*two, strict=True)) for two in pairwise(shares)), reverse=True)
         found += [size for size in largest if size >= summaries.LEAST_SWING][: summaries.MAX_SWINGS]
     rows = reports.turning_points_table(book, ALL, limit=1_000).rows
@@ -206,10 +206,10 @@ def test_what_is_counted_in_changes_what_is_shown_and_summed_up(book, games, tmp
     keep_calibration(tmp_path, monkeypatch, added=0.0)
     for id in games:
         win_chances.finish_analysis(book, book.games.get(id))
-    before = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+    before = {item.step: item.chances for item in win_chances.analysis_of(book, game).positions}
     rows = reports.luck_and_play_table(book, ALL).rows
     keep_calibration(tmp_path, monkeypatch, added=5.0)
-    shown = {one.step: one.chances for one in win_chances.analysis_of(book, game).positions}
+    shown = {position.step: position.chances for position in win_chances.analysis_of(book, game).positions}
     assert shown == {step: shrink_chances(found, 5.0) for step, found in before.items()} and shown != before
     assert due_anew(book) == {*games} and win_chances.pieces_due(book, game) == []
     for id in games:

@@ -272,7 +272,7 @@ def test_who_may_rule(book, game):
     assert not allowed(first["reader", None], folded, "rule", umpire=0)
     assert refusal_key(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
     named = umpires.umpires_of_game(book, folded, book.kept.game(game))
-    assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
+    assert [(player.name, player.seat) for player in named] == [("Uli", None), ("Ben", 1)]
 
 
 def test_opinion_names_every_check_and_the_cost_of_a_rewind(book, game):
@@ -304,7 +304,7 @@ def test_an_umpire_who_is_refused_leaves_no_name(book, game):
         umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key="")
     assert not book.kept.engine.values(sa.select(kept_person.c.id).where(kept_person.c.name == "Ursula Nobody"))
     umpires.name_umpire(book, game, "Ursula Nobody", by="scorekeeper", key=key())
-    assert "Ursula Nobody" in {one.name for one in umpires.umpires_of_game(book, book.games.get(game), None)}
+    assert "Ursula Nobody" in {umpire.name for umpire in umpires.umpires_of_game(book, book.games.get(game), None)}
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -349,9 +349,11 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     before = claims.claims_open_first(book.games.get(game))
     with pytest.raises(Refused), count_reads(book) as reads:
         claims.raise_claim(book, game, 9, " ", images=[shown, other], by="scorekeeper", key=key())
-    assert not [one for one in reads.tables if "INSERT" in one], "nor meanwhile: another claim may be about to show it"
+    assert not [table for table in reads.tables if "INSERT" in table], (
+        "nor meanwhile: another claim may be about to show it"
+    )
     assert claims.claims_open_first(book.games.get(game)) == before
-    kept = [photos.size_of(book, game, photos.reencode(one).hash) for one in (shown, other)]
+    kept = [photos.size_of(book, game, photos.reencode(value).hash) for value in (shown, other)]
     assert kept == [(40, 30), None]
 
 

@@ -33,7 +33,7 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
         decision = game.ruleset.decision(event.decision)
         if entry.step in wrong:
             legal = game.ruleset.legal(other.board, event.seat)
-            decision = next(one for one in legal if one != decision)
+            decision = next(item for item in legal if item != decision)
         try:
             made, board = entries.decide(other, event.seat, decision, written_at(other.step + 1))
         except IllegalDecision:

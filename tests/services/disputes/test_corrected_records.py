@@ -106,7 +106,7 @@ class TroubledGame:
         )
 
     def adjust(self) -> None:
-        place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
+        place = self.random.choice([item for item in counting.countable_places(self.game) if type(item.value) is int])
         write(self.book, self.id, commands.Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
 
     def insist(self) -> None:
@@ -115,9 +115,9 @@ class TroubledGame:
         events = [entry.event for entry in game.entries if isinstance(entry.event, DecisionRecorded)]
         event = self.random.choice(events)
         seat = self.random.choice([event.seat, self.random.randrange(len(game.opening.seats))])
-        places = [one for one in counting.countable_places(game) if type(one.value) is int]
+        places = [place for place in counting.countable_places(game) if type(place.value) is int]
         values = (
-            {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < 0.5 else {}
+            {item.path: item.value + 1 for item in self.random.sample(places, 1)} if self.random.random() < 0.5 else {}
         )
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
         write(self.book, self.id, commands.PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
@@ -143,10 +143,10 @@ class TroubledGame:
         assert self.game.figures_at(self.game.step)[0] == plan.columns
 
     def count(self) -> None:
-        places = [one for one in counting.countable_places(self.game) if type(one.value) is int]
+        places = [place for place in counting.countable_places(self.game) if type(place.value) is int]
         values = {
-            one.path: one.value + self.random.choice([0, 0, 1])
-            for one in self.random.sample(places, min(3, len(places)))
+            item.path: item.value + self.random.choice([0, 0, 1])
+            for item in self.random.sample(places, min(3, len(places)))
         }
         step = write(self.book, self.id, commands.Count(values), **self.at()).step
         explain_count.search_slips(self.book.games.get(self.id), step, plays=40)
@@ -175,7 +175,7 @@ class TroubledGame:
 
     def rule(self, claim: int, umpire: int) -> None:
         to = self.random.choice(self.game.line())
-        place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
+        place = self.random.choice([item for item in counting.countable_places(self.game) if type(item.value) is int])
         hows = [
             {"ruling": "play_on"},
             {"ruling": "rewound", "to": to},

@@ -63,7 +63,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
     assert plan.columns_recorded == game.figures_at(40)[0]
     assert [carried.comes for carried in plan.carried][:1] == ["new"]
     olds = [carried.old for carried in plan.carried] + plan.left
-    assert olds == [one for one in game.line() if one >= step]
+    assert olds == [value for value in game.line() if value >= step]
     assert (plan.stop is None) == (not plan.left)
     if plan.stop is not None:
         assert plan.stop.old == plan.left[0] and str(plan.stop.reason)

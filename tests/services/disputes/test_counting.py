@@ -132,8 +132,8 @@ def test_missing_and_double_payments_are_found_by_the_amount(book, game):
     for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
         count = count_table(book, game, {f"/players/{seat}/money": has + by})
         found = slips_found(book, game, count)
-        assert any((one.kind, one.step, one.all) == (kind, step, True) for one in found)
-        assert all(one.to_correction(book.games.get(game)) is None for one in found if one.kind == kind)
+        assert any((item.kind, item.step, item.all) == (kind, step, True) for item in found)
+        assert all(value.to_correction(book.games.get(game)) is None for value in found if value.kind == kind)
 
 
 def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
@@ -156,7 +156,7 @@ def test_misentered_step_is_found_and_its_correction_planned(book, game):
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     count = count_table(book, game, values)
     found = slips_found(book, game, count)
-    one = next(one for one in found if (one.kind, one.step, one.decision) == ("something_else", step, move))
+    one = next(item for item in found if (item.kind, item.step, item.decision) == ("something_else", step, move))
     assert one.all
     again = corrections.compute_correction_plan(book, game, one.to_correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
@@ -184,11 +184,13 @@ def test_search_in_time_slices_finds_what_one_search_would(book, game):
     for plays, seconds, at_least in ((40, 60.0, 10), (10**6, 0.0, 100), (10**6, 60.0, 2)):
         pieces = [*pieces_of(book, game, count, plays=plays, seconds=seconds)]
         assert len(pieces) >= at_least and pieces[-1].next is None
-        ends = [(one.late, one.done) for one in pieces]
+        ends = [(piece.late, piece.done) for piece in pieces]
         assert ends == sorted(ends), "it says how far it has come, and goes on from there"
-        assert {one.late for one in pieces if one.round_done} == {False, True}
-        found = [slip for one in pieces for slip in one.slips]
-        whole = [slip for one in pieces_of(book, game, count, plays=10**6, seconds=60.0) for slip in one.slips]
+        assert {item.late for item in pieces if item.round_done} == {False, True}
+        found = [slip for value in pieces for slip in value.slips]
+        whole = [
+            slip for each_item in pieces_of(book, game, count, plays=10**6, seconds=60.0) for slip in each_item.slips
+        ]
         assert len(found) == len(whole) and all(slip in whole for slip in found)
 
 
@@ -234,7 +236,9 @@ def test_what_lies_less_before_a_player_lies_in_the_supply(book, ruleset, counte
     count = count_table(book, id, {path: less})
     adjust_to(book, id, count)
     assert value_at(book.games.get(id).document, there) == had + fewer
-    assert [one.settled for one in counting.counts_of_game(book.games.get(id), EVERYTHING) if one.step == count] != [[]]
+    assert [item.settled for item in counting.counts_of_game(book.games.get(id), EVERYTHING) if item.step == count] != [
+        []
+    ]
     reread(book, id)
 
 
@@ -264,13 +268,13 @@ def test_letting_one_count_be_settles_no_other(book, game):
     first, second = count_table(book, game, {path: has + 2}), count_table(book, game, {path: has + 3})
     write(book, game, AcceptCount(second, "that is near enough"))
     third = count_table(book, game, {path: has + 4})
-    assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
+    assert {count.step: count.settled for count in counting.counts_of_game(book.games.get(game))} == {
         first: [],
         second: [second + 1],
         third: [],
     }
     write(book, game, AdjustToCount(first, ""), at=third)
-    assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
+    assert {item.step: item.settled for item in counting.counts_of_game(book.games.get(game))} == {
         first: [third + 1],
         second: [second + 1],
         third: [],
@@ -286,7 +290,7 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book, game):
     write(book, game, AcceptCount(count, "we know why"))
     again = corrections.compute_correction_plan(book, game, {step: Resolution([move])})
     write(book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=book.games.get(game).step)
-    assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
+    assert {item.step: item.settled for item in counting.counts_of_game(book.games.get(game))} == {
         older: [],
         count: [count + 1],
     }
@@ -308,7 +312,7 @@ def had_less(game: Game, step: int, amount: int, seat: int = 0) -> bool:
 
 
 def by_hand(found: list[Explanation], kind: str) -> set[int]:
-    return {one.step for one in found if one.kind == kind and one.all}
+    return {item.step for item in found if item.kind == kind and item.all}
 
 
 def test_what_a_step_brought_may_lie_with_somebody_else(book, game):
@@ -323,7 +327,7 @@ def test_what_a_step_brought_may_lie_with_somebody_else(book, game):
         step in by_hand(found, "laid_elsewhere")
         and explain_count.rank_slips(found)[0].slips[0].kind == "laid_elsewhere"
     )
-    assert all(one.to_correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
+    assert all(item.to_correction(book.games.get(game)) is None for item in found if item.kind == "laid_elsewhere")
 
 
 def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book, game):
@@ -369,7 +373,7 @@ def test_places_counted_right_before_are_not_searched_again(book, game):
     for step, amount in amounts.items():
         count = count_table(book, game, {"/players/0/money": money(book, game)[0] - amount})
         found = slips_found(book, game, count)
-        assert all(one.step > agreed for one in found if one.all)
+        assert all(item.step > agreed for item in found if item.all)
         possible = step > agreed and not had_less(book.games.get(game), step, amount)
         assert (step in by_hand(found, "not_taken")) == possible
 
@@ -455,6 +459,6 @@ def test_plan_warns_where_it_contradicts_a_count(book):
         plan = Correction(game, {step: Resolution()}, "mistyped", Written("", "", "")).plan()
         moved = [path for path in purses if path in plan.changes]
         if plan.stop is None:
-            assert [(one.count, one.places) for one in plan.contradicted] == ([(count, moved)] if moved else [])
+            assert [(item.count, item.places) for item in plan.contradicted] == ([(count, moved)] if moved else [])
             warned += bool(moved)
     assert warned

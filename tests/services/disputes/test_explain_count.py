@@ -84,7 +84,7 @@ def test_repeated_decision_is_one_explanation_naming_every_step():
     assert all(without(game, step) == table for step in steps)
     groups = slips_found(game, {place.path: value_at(table, place.path) for place in countable_places(game)})
     assert groups[0].slips[0].kind == "never_happened" and groups[0].steps == steps
-    assert groups[0].weight == pytest.approx(sum(one.weight for one in groups[0].slips))
+    assert groups[0].weight == pytest.approx(sum(slip.weight for slip in groups[0].slips))
     assert groups[0].weight > 2 * groups[0].slips[0].weight, "together they weigh more than the newest alone"
 
 
@@ -131,7 +131,7 @@ def test_money_shown_and_agreed_rules_out_earlier_slips(compared):
         game.apply(entry, board)
     step, path, amount = [*incomes(game, range(100, 154))][-1]
     groups = slips_found(game, {path: value_at(game.document, path) + amount}, by_hand=not compared)
-    earlier = [one for group in groups for one in group.steps if one <= 154]
+    earlier = [item for group in groups for item in group.steps if item <= 154]
     assert (step in earlier, bool(earlier)) == (not compared, not compared)
 
 

@@ -52,7 +52,7 @@ def export(plays: int, seed: int = 1, **odd: Any) -> bytes:
                 "bggId": 5_000_000 + number if number % 3 == 0 else 0,
                 "playerScores": [
                     {
-                        "playerRefId": one["id"],
+                        "playerRefId": value["id"],
                         "score": "" if game["noPoints"] else str(score),
                         "winner": won if game["noPoints"] else score == (max if game["highestWins"] else min)(scores),
                         "newPlayer": number % 11 == 0,
@@ -61,7 +61,7 @@ def export(plays: int, seed: int = 1, **odd: Any) -> bytes:
                         "seatOrder": seat,
                         "role": "Medic" if game["noPoints"] and seat == 0 else "",
                     }
-                    for seat, (one, score) in enumerate(zip(sitting, scores, strict=True))
+                    for seat, (value, score) in enumerate(zip(sitting, scores, strict=True))
                 ],
             }
         )

@@ -72,13 +72,13 @@ def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
     }
     outcome = game.ruleset.scoring.outcome(game.board)
     assert outcome is not None
-    for seat, one in enumerate(said["players"]):
-        assert one["name"] == NAMES[seat]
-        assert one["sourcePlayerId"] == PEOPLE[seat][:12]
-        assert (one["rank"], one["winner"]) == (outcome.ranks[seat], outcome.ranks[seat] == 1)
-        assert one["score"] == game.ruleset.scoring.standing(game.board)[seat].total
-        assert one["role"] == ("red", "blue", "green")[seat]
-    assert sum(one["startPlayer"] for one in said["players"]) == 1
+    for seat, each_item in enumerate(said["players"]):
+        assert each_item["name"] == NAMES[seat]
+        assert each_item["sourcePlayerId"] == PEOPLE[seat][:12]
+        assert (each_item["rank"], each_item["winner"]) == (outcome.ranks[seat], outcome.ranks[seat] == 1)
+        assert each_item["score"] == game.ruleset.scoring.standing(game.board)[seat].total
+        assert each_item["role"] == ("red", "blue", "green")[seat]
+    assert sum(item["startPlayer"] for item in said["players"]) == 1
 
 
 @pytest.mark.parametrize(

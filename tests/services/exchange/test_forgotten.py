@@ -98,14 +98,16 @@ def test_club_folded_again_names_no_forgotten_person(book, club, forgotten):
 
 def test_next_import_does_not_bring_the_name_back(book, club, anna, forgotten):
     shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(2, 3)))
-    assert [(one.name, one.person, one.forgotten) for one in shown.people if one.name != "Ben"] == [(NAME, "", True)]
+    assert [(person.name, person.person, person.forgotten) for person in shown.people if person.name != "Ben"] == [
+        (NAME, "", True)
+    ]
     bring(book, club, bgstats(2, 3), anna)
     after = book.clubs.get(club)
     assert len(after.beside.tables) == 3
     assert "zwickm" not in ways_out(book, club).lower() and UUID_OF_MINA not in ways_out(book, club)
     assert NAME not in book.kept.names(after.everybody()).values()
     last = [*after.beside.tables.values()][-1].typed
-    assert last is not None and {one.person for one in last.placed} & after.nobody, "she is an anonymous player"
+    assert last is not None and {place.person for place in last.placed} & after.nobody, "she is an anonymous player"
     newest = after.entries[-1].event
     assert isinstance(newest, PlaysImported) and f"bgstats:{UUID_OF_MINA}" not in newest.known
 
@@ -150,7 +152,7 @@ def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten)
 )
 def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, forgotten, name):
     shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
-    assert [one.forgotten for one in shown.people if one.name != "Ben"] == [True]
+    assert [person.forgotten for person in shown.people if person.name != "Ben"] == [True]
     bring(book, club, bgstats(3, name=name, uuid="another"), anna)
     assert "zwickm" not in ways_out(book, club).lower() and "muhle" not in ways_out(book, club).lower()
 

@@ -69,9 +69,12 @@ def test_export_of_two_thousand_plays_goes_in_and_out_unchanged(book, club, anna
     came, left = json.loads(content), out
 
     def told(file):
-        games = {one["id"]: (one["uuid"], one["name"], one["bggId"], one["highestWins"]) for one in file["games"]}
-        people = {one["id"]: (one["uuid"], one["name"].casefold()) for one in file["players"]}
-        places = {one["id"]: one["name"] for one in file["locations"]}
+        games = {
+            each_item["id"]: (each_item["uuid"], each_item["name"], each_item["bggId"], each_item["highestWins"])
+            for each_item in file["games"]
+        }
+        people = {item["id"]: (item["uuid"], item["name"].casefold()) for item in file["players"]}
+        places = {value["id"]: value["name"] for value in file["locations"]}
         return {
             one["uuid"]: (
                 games[one["gameRefId"]],
@@ -110,8 +113,8 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, nam
     assert imports.preview_import(book, book.clubs.get(club), incoming).fresh == 0
     other = found_club(book, anna, "Another")
     imports.import_plays(book, other, incoming, by=anna, key=key())
-    assert sorted((one.game.name, len(one.players)) for one in said(book, other)) == sorted(
-        (one.game.name, len(one.players)) for one in plays
+    assert sorted((item.game.name, len(item.players)) for item in said(book, other)) == sorted(
+        (play.game.name, len(play.players)) for play in plays
     )
 
 
@@ -141,20 +144,22 @@ def test_repeated_import_adds_news_and_undo_removes_one_import(book, club, anna)
 
 def test_spoilt_rows_are_named_by_number_and_the_rest_imported(book, club, anna):
     incoming = read_plays(BGG)
-    assert [(one.row, one.reason.key) for one in incoming.spoilt] == []
+    assert [(item.row, item.reason.key) for item in incoming.spoilt] == []
     receipt, spoilt = bring(book, club, BGG, anna)
     assert receipt is not None
-    assert [(one.row, one.reason.key) for one in spoilt] == [(3, "no_day")]
+    assert [(finding.row, finding.reason.key) for finding in spoilt] == [(3, "no_day")]
     catan, again, coup, go = (table.typed for table in book.clubs.get(club).beside.tables.values() if table.typed)
     assert catan.details.scores[catan.placed[0].person] == "49-46ish" and catan.placed[1].score == 36
     assert (catan.details.minutes, catan.details.place, catan.details.comments) == (1310, "kitchen", "late & long")
-    assert again.placed == catan.placed and [one.place for one in coup.placed] == [2, 2]
+    assert again.placed == catan.placed and [place.place for place in coup.placed] == [2, 2]
     assert coup.ended.startswith("1900-01-01") and go.placed[0].place == 1
     future = export(2, playDate="2999-01-01 10:00:00")
-    assert [(one.row, one.reason.key) for one in bring(book, club, future, anna)[1]] == [(1, "not_yet")]
+    assert [(each_item.row, each_item.reason.key) for each_item in bring(book, club, future, anna)[1]] == [
+        (1, "not_yet")
+    ]
     clubs.write(book, club, SetTimeZone("Asia/Seoul"), by=anna, key=key())
     first = export(1, playDate="0001-01-01 00:00:00")
-    assert [one.reason.key for one in bring(book, club, first, anna)[1]] == ["no_day"], "before the calendar begins"
+    assert [value.reason.key for value in bring(book, club, first, anna)[1]] == ["no_day"], "before the calendar begins"
 
 
 def test_what_is_odd_is_told(book, club):
@@ -226,7 +231,7 @@ def test_a_file_takes_as_long_to_read_as_it_is_and_no_longer(content):
 def test_two_of_one_name_may_have_a_score_and_none():
     rows = "2026-05-01,Go,Anonymous player,7\n2026-05-01,Go,Anonymous player,\n"
     first, again = (read_plays(f"day,game,player,score\n{text}".encode()).plays for text in (rows, rows))
-    assert [one.score for one in first[0].players] == [7, None]
+    assert [player.score for player in first[0].players] == [7, None]
     assert first[0].id == again[0].id
     (known,) = read_plays(b"day,game,player,score\n2026-01-01,Skat,Ann,5\n2026-01-01,Skat,Ben,\n").plays
     assert known.id == "table:977759f86aab934d906f", "by which what came in before is known"
@@ -237,7 +242,7 @@ def test_rows_of_every_strange_kind_are_spoilt_alone():
     strange = ["a row", None, {"uuid": "x"}, {"uuid": "x", "gameRefId": 1, "playerScores": [{"playerRefId": 77}]}]
     file["plays"][2:6] = strange
     incoming = read_plays(json.dumps(file).encode())
-    assert [one.row for one in incoming.spoilt] == [3, 4, 5, 6] and len(incoming.plays) == 4
+    assert [item.row for item in incoming.spoilt] == [3, 4, 5, 6] and len(incoming.plays) == 4
 
 
 def test_tables_have_a_line_a_play_or_a_line_a_player():
@@ -245,7 +250,7 @@ def test_tables_have_a_line_a_play_or_a_line_a_player():
     by_player = "day,game,player,score\n2026-05-01,Azul,Anna,51\n2026-05-01,Azul,Ben,40\n"
     for text in (by_play, by_player):
         (play,) = read_plays(text.encode()).plays
-        assert [(one.name, one.score) for one in play.players] == [("Anna", 51), ("Ben", 40)]
+        assert [(player.name, player.score) for player in play.players] == [("Anna", 51), ("Ben", 40)]
         assert compute_places(play) == [1, 2]
 
 
@@ -256,17 +261,17 @@ def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
     bring(book, club, export(5), anna)
     assert not theirs & {*book.clubs.get(club).everybody()}
     assert all(
-        not one.person
-        for one in imports.preview_import(book, book.clubs.get(other), read_plays(BGG)).people
-        if one.name == "Zoe"
+        not person.person
+        for person in imports.preview_import(book, book.clubs.get(other), read_plays(BGG)).people
+        if person.name == "Zoe"
     )
 
 
 def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, anna):
     bring(book, club, export(3), anna, Anna=anna, Ben=imports.NEW)
     matched = {
-        one.name: one.person
-        for one in imports.preview_import(book, book.clubs.get(club), read_plays(export(40, 1))).people
+        person.name: person.person
+        for person in imports.preview_import(book, book.clubs.get(club), read_plays(export(40, 1))).people
     }
     assert matched["Anna"] == anna
 
@@ -285,7 +290,7 @@ def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, ann
 def test_places_are_as_they_are_said_else_by_winners_and_scores(players, places):
     play = Play("x", "2026-01-01", PlayedGame("Go"), tuple(players))
     assert compute_places(play) == places
-    assert ("no_winner" in find_oddities(play)) == (not any(one.won or one.place == 1 for one in players))
+    assert ("no_winner" in find_oddities(play)) == (not any(player.won or player.place == 1 for player in players))
 
 
 @pytest.mark.parametrize(
@@ -303,7 +308,7 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
     after = book.clubs.get(club)
     first = next(iter(after.beside.tables.values())).typed
     assert first is not None
-    (nobody,) = {one.person for one in first.placed} & after.nobody
+    (nobody,) = {place.person for place in first.placed} & after.nobody
     assert nobody not in after.everybody() and not after.knows(nobody)
     rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.settings.ratings, after.nobody)
     assert rated[ratings.OVERALL][anna][0].wins == 0 and nobody not in rated[ratings.OVERALL]
@@ -314,21 +319,21 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
         clubs.write(book, club, MergePeople(anna, nobody, "it was her"), by=anna, key=key())
     for name in FORMATS:
         out = read_plays(FORMATS[name](said(book, club)))
-        assert [one.anonymous for one in out.plays[0].players].count(True) == 1, name
+        assert [player.anonymous for player in out.plays[0].players].count(True) == 1, name
         assert imports.preview_import(book, after, out).fresh == 0
 
 
-def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(book, club, anna):
+def test_game_under_another_name_is_known_by_its_id_afterwards(book, club, anna):
     chosen, first = {"Wingspan": "making  profit", "Azul": "Azul: the small box"}, export(30)
     shown = imports.preview_import(book, book.clubs.get(club), read_plays(first), games=chosen)
-    assert {one.name: one.key for one in shown.games}["Azul"] == ":Azul: the small box"
+    assert {game.name: game.key for game in shown.games}["Azul"] == ":Azul: the small box"
     imports.import_plays(book, club, read_plays(first), games=chosen, by=anna, key=key())
     later = imports.preview_import(book, book.clubs.get(club), read_plays(export(60)))
-    keys = {one.name: (one.key, one.known) for one in later.games}
+    keys = {item.name: (item.key, item.known) for item in later.games}
     assert keys["Wingspan"] == ("making_profit", True) and keys["Azul"] == (":Azul: the small box", True)
     long = {"Go": "x" * 200}
     spoilt = imports.import_plays(book, club, read_plays(export(60)), games=long, by=anna, key=key()).spoilt
-    assert {one.reason.key for one in spoilt} == {"name_long"}
+    assert {finding.reason.key for finding in spoilt} == {"name_long"}
 
 
 def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
@@ -341,8 +346,8 @@ def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
         brought = [*pool.map(tap, (once, once, another, another))]
     (stands,) = imports.imports_of(book.clubs.get(club))
     assert stands.plays == len(said(book, club)) == 300
-    assert sorted(one.plays for one in brought) == [0, 0, 300, 300], "each tap of the one that came first says it"
-    assert {one.batch for one in brought if one.plays} == {stands.batch}
+    assert sorted(item.plays for item in brought) == [0, 0, 300, 300], "each tap of the one that came first says it"
+    assert {value.batch for value in brought if value.plays} == {stands.batch}
     first = once if brought[0].plays else another
     with pytest.raises(KeyUsedError):
         imports.import_plays(book, club, read_plays(export(301)), by=anna, key=first)
@@ -357,7 +362,7 @@ def test_what_is_no_text_is_none(book):
     assert parse_number(deep, 9) == 0 and not is_yes(deep)
     for field in ("name", "uuid", "bggId", "cooperative", "noPoints"):
         file = json.loads(export(1))
-        file["games"] = [one | {field: [[]]} for one in file["games"]]
+        file["games"] = [value | {field: [[]]} for value in file["games"]]
         assert len(read_plays(json.dumps(file).encode()).plays) == (field != "name")
 
 
@@ -368,7 +373,7 @@ def test_two_names_of_one_person_are_nobody_twice(book, club, anna):
     ben, benny = (next(id for id, name in names.items() if name == wanted) for wanted in ("Ben", "Benny"))
     clubs.write(book, club, MergePeople(benny, ben, "the same"), by=anna, key=key())
     _, spoilt = bring(book, club, b"date,game,players\n2026-05-03,Azul,Ben; Benny\n2026-05-04,Azul,Ben; Dan\n", anna)
-    assert [(one.row, one.reason.key) for one in spoilt] == [(2, "twice_in_row")]
+    assert [(finding.row, finding.reason.key) for finding in spoilt] == [(2, "twice_in_row")]
     assert {len({*table.people}) for table in book.clubs.get(club).beside.tables.values()} == {2}
     newest = [*book.clubs.get(club).beside.tables.values()][-1]
     assert benny in newest.people, "whom they are known as today"
@@ -402,7 +407,7 @@ def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatc
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
     with count_reads(book) as reads:
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy\n", anna)
-    assert sum("INSERT INTO kept_person" in one for one in reads.tables) == 1, "all at once"
+    assert sum("INSERT INTO kept_person" in item for item in reads.tables) == 1, "all at once"
 
 
 def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):

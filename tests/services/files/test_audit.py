@@ -50,11 +50,11 @@ def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset, seats):
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
     for seed, on in enumerate((False, True)):
-        switches = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
+        switches = {field.name: on for field in msgspec.structs.fields(rules.types.options) if field.type is bool}
         game = open_practice_game(UUID(int=seed), rules, sheet, seated, switches, written_at(0))
         for _ in play_out(game, Dealer(seed), written_at):
             pass
-        again = fold_game(game.id, [read_line(game.id, one.step + 1, one.line) for one in game.entries])
+        again = fold_game(game.id, [read_line(game.id, item.step + 1, item.line) for item in game.entries])
         assert audit(again).findings == ()
 
 

@@ -63,7 +63,7 @@ def catch_up(book: Daybook) -> None:
 
 
 def row(book: Daybook, id: UUID) -> read_models.GameRow:
-    return next(one for one in read_models.list_games(book.views, book.kept) if one.game == id)
+    return next(game for game in read_models.list_games(book.views, book.kept) if game.game == id)
 
 
 def marks(book: Daybook, id: UUID) -> tuple[str, ...]:
@@ -109,8 +109,8 @@ def test_an_honest_record_is_not_marked(book, elsewhere):
     here, id = play_game(book, 3), play_game(elsewhere, 5)
     import_file(book, export_game(elsewhere, id))
     catch_up(book)
-    for one in (here, id):
-        assert row(book, one).against_rules == 0 and marks(book, one) == ()
+    for value in (here, id):
+        assert row(book, value).against_rules == 0 and marks(book, value) == ()
     assert counted(book) == 2 and disagreements.select_of_games(book.kept, [here, id]) == {}
 
 
@@ -128,7 +128,7 @@ def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
 def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
     id = brought(book, elsewhere)
     write(book, id, Reopen("that is not so"))
-    forged = [one.step for one in disagreements.select_of_game(book.kept, id)]
+    forged = [item.step for item in disagreements.select_of_game(book.kept, id)]
     write(book, id, TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"))
     catch_up(book)
     assert row(book, id).against_rules == 0

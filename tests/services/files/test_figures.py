@@ -34,7 +34,7 @@ def test_mark_left_out_after_it_came_back_is_found():
     """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
     content = first_lines("four-mills")
     findings = audit(read_fixture(reseal_line(content, 87, marks={"decade": 1780, "turn": 16})).game).findings
-    assert (findings[0].step, [one.part for one in findings[0].differences]) == (85, ["marks"])
+    assert (findings[0].step, [difference.part for difference in findings[0].differences]) == (85, ["marks"])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -57,7 +57,7 @@ def test_figure_left_out_or_altered_is_found(name, data):
         )
     )
     said = lines[place][part]
-    less = {one: value for one, value in said.items() if one != figure}
+    less = {item: value for item, value in said.items() if item != figure}
     if data.draw(st.booleans()):
         forged = reseal_line(content, place, **{part: less}) if less else reseal_line(content, place, left_out=[part])
     else:
@@ -68,4 +68,4 @@ def test_figure_left_out_or_altered_is_found(name, data):
     except BadFileError as refused:
         assert refused.line >= place
         return
-    assert (findings[0].step, {one.part for one in findings[0].differences}) == (place - 2, {part})
+    assert (findings[0].step, {difference.part for difference in findings[0].differences}) == (place - 2, {part})

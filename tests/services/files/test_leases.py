@@ -239,9 +239,9 @@ def test_disagreement_is_shown_and_accepted_on_confirmation(book, phone, open_ta
     forged = forge_line(phone, id, 2, columns={name: [99] * 3 for name in phone.games.get(id).opening.columns})
     with pytest.raises(RulesDisagreeError) as no:
         leases.hand_back(book, lease, forged)
-    assert [one.step for one in no.value.findings] == [2]
+    assert [finding.step for finding in no.value.findings] == [2]
     assert book.games.get(id).step == lease.step
-    assert [one.step for one in leases.hand_back(book, lease, forged, accept=True).findings] == [2]
+    assert [item.step for item in leases.hand_back(book, lease, forged, accept=True).findings] == [2]
     assert book.games.get(id).step == 2
     assert leases.hand_back(book, lease, forged).findings == (), "what was taken over is not shown again"
 

@@ -42,7 +42,7 @@ def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
 
 
 def examined_key(book: Daybook) -> tuple[str, str]:
-    (found,) = (one for one in run_checks(book.settings) if one.about == "receipt key")
+    (found,) = (check for check in run_checks(book.settings) if check.about == "receipt key")
     return found.state, found.says
 
 
@@ -52,15 +52,15 @@ def test_receipts_of_every_key_there_was_stay_good(book, game):
     second = receipts.issue_receipt(book, game)
     receipt_keys.renew_key(book)
     third = receipts.issue_receipt(book, game)
-    assert len({one.public_key for one in (first, second, third)}) == 3
+    assert len({each_item.public_key for each_item in (first, second, third)}) == 3
     for one in (first, second, third):
         assert receipts.verify_game(book, game, one).holds
     forged = receipts.sign_receipt(first, Ed25519PrivateKey.generate())
     assert receipts.verify_game(book, game, forged).trusted is False
     shown = receipt_keys.keys_shown(book)
     assert shown.public_key == third.public_key
-    assert [one.public_key for one in shown.earlier] == [first.public_key, second.public_key]
-    assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
+    assert [value.public_key for value in shown.earlier] == [first.public_key, second.public_key]
+    assert all(item.until for item in shown.earlier) and examined_key(book)[0] == "ok"
 
 
 @pytest.mark.both_databases
@@ -147,4 +147,4 @@ def test_the_program_on_the_page_names_a_key_that_is_published(book, game, tmp_p
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split()[-1] in {one.public_key for one in receipt_keys.published_keys(book)}
+    assert done.stdout.split()[-1] in {key.public_key for key in receipt_keys.published_keys(book)}

@@ -136,7 +136,7 @@ def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book):
 def test_a_receipt_of_a_running_game_tells_no_hand(book, game):
     folded, receipt = book.games.get(game), receipts.issue_receipt(book, game)
     seen = folded.ruleset.scoring.standing(folded.ruleset.secrecy.redact_board(folded.board, None))
-    assert [stand.total for stand in receipt.standing] == [one.total for one in seen]
+    assert [stand.total for stand in receipt.standing] == [item.total for item in seen]
     said = receipts.encode_receipt(receipt).decode()
     assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said
 
@@ -198,7 +198,7 @@ def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
         return
     assert not found.holds
     if value == "names exchanged":
-        assert [(one.seat, one.then, one.now) for one in found.renamed] == [(0, "Anna", "Ben"), (1, "Ben", "Anna")]
+        assert [(item.seat, item.then, item.now) for item in found.renamed] == [(0, "Anna", "Ben"), (1, "Ben", "Anna")]
     else:
         assert (found.state, found.altered_at) == ("altered", 0)
 

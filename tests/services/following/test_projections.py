@@ -78,7 +78,7 @@ def poison(book: Daybook) -> UUID:
 @contextmanager
 def following(book: Daybook, *followed: Projection) -> Iterator[None]:
     stop = Event()
-    threads = [Thread(target=projections.follow_log, args=(book, one, stop)) for one in followed]
+    threads = [Thread(target=projections.follow_log, args=(book, value, stop)) for value in followed]
     for thread in threads:
         thread.start()
     try:
@@ -96,7 +96,9 @@ def settle_all(book: Daybook) -> None:
 
 
 def health_of(book: Daybook, projection: str) -> read_models.Health | None:
-    return next((one for one in read_models.projection_health(book.views) if one.projection == projection), None)
+    return next(
+        (health for health in read_models.projection_health(book.views) if health.projection == projection), None
+    )
 
 
 def stands(book: Daybook, projection: str, state: str) -> bool:
@@ -198,7 +200,7 @@ def test_unreadable_game_is_set_aside_and_resumed_once_readable(book, monkeypatc
     monkeypatch.setattr(projections, "RETRY_ASIDE_SECONDS", 0.2)
     good, bad = open_table_of(book), poison(book)
     with following(book, games_projection(book), ends()):
-        wait_until(lambda: [one.id for one in set_aside.select_all(book.views)] == [bad], "the poison event")
+        wait_until(lambda: [item.id for item in set_aside.select_all(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
         assert UNKNOWN in caplog.text
         whole = play_game(book, 7)  # everything else goes on
@@ -241,7 +243,7 @@ def test_unreadable_line_sets_its_game_aside_with_what_follows(book):
     rows = all_rows(book.views)
     assert [row[:3] for row in rows["period_score"]] == [row[:3] for row in ended if row[0] == good]
     assert rows["unscored_period"] == []
-    assert [one.id for one in set_aside.select_all(book.views)] == [bad]
+    assert [item.id for item in set_aside.select_all(book.views)] == [bad]
 
 
 def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
@@ -644,7 +646,7 @@ def test_unreadable_game_does_not_stop_the_service(book):
     prepare_read_models(book)
     projections.require_schema(book)
     assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
-    assert [one.id for one in set_aside.select_all(book.views)] == [bad]
+    assert [row.id for row in set_aside.select_all(book.views)] == [bad]
 
 
 # --- a database that comes and goes ----------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_read_models_ahead_of_a_log_are_refused_until_accepted(book, game, tmp_p
     bring_read_models(book, settings)
     with pytest.raises(LostDataError, match="read models"):
         open_daybook(settings)
-    (found,) = (one for one in run_checks(settings) if one.about == "data")
+    (found,) = (check for check in run_checks(settings) if check.about == "data")
     assert found.state == "bad" and "--accept-loss" in found.do
     with closing(open_daybook(settings, create=True, accept_loss=True)) as copy:
         projections.prepare_read_models(copy)
@@ -120,7 +120,7 @@ def test_follower_reports_that_its_log_is_an_older_one(book, game, tmp_path):
         thread.start()
         try:
             wait_until(
-                lambda: any(one.state == "stopped" for one in read_models.projection_health(copy.views)),
+                lambda: any(health.state == "stopped" for health in read_models.projection_health(copy.views)),
                 "the follower's word",
             )
         finally:

@@ -88,7 +88,7 @@ def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     assert held.expected(held.evenings[evening], "yes") == [ann]
     assert members.came_by_choice(book, held, ann)
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ann, game)], "also while cards are hidden"
-    assert [one["game"] for one in members.games_of(book, ann)] == [str(game)]
+    assert [item["game"] for item in members.games_of(book, ann)] == [str(game)]
     assert seated.people_of(book.games.get(game), book.kept.game(game)) == (anna, ann)
 
 
@@ -207,9 +207,9 @@ def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
 def test_merge_while_a_link_can_be_undone_is_refused(book, ann, annie):
     """Whoever used a link for one account would bring it under their own."""
     let_in(book, annie)
-    for one, other in ((ann, annie), (annie, ann)):
+    for value, other in ((ann, annie), (annie, ann)):
         with refused_for("link_open"):
-            account_merges.merge(book, one, other)
+            account_merges.merge(book, value, other)
 
 
 def test_operator_is_kept_and_not_given_up(book, ann, annie):
@@ -294,7 +294,7 @@ def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
     club = found_club(book, annie)
     clubs.write(book, club, RemoveClub("a mistake"), by=annie, key=key())
     account_merges.merge(book, ann, annie)
-    assert [one.id for one in clubs.clubs_of(book, ann)] == [club]
+    assert [item.id for item in clubs.clubs_of(book, ann)] == [club]
     clubs.write(book, club, RestoreClub("none after all"), by=ann, key=key())
     assert book.clubs.get(club).organisers() == [ann]
 

@@ -64,14 +64,16 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration):
     assert not first.is_open and second.is_open and second.name == "Season 2"
     played = results.season_results(demonstration.book, club, first.id)
     assert len(played) == 14 and len(club.games) == TABLES
-    assert all("practice" in one.marks for one in results.club_results(demonstration.book, club)), "it says so"
+    assert all("practice" in result.marks for result in results.club_results(demonstration.book, club)), "it says so"
     standings = results.standings_at(demonstration.book, club, second.id)
     assert all(row.games_played for group in standings.groups for row in group.rows)
     assert first.closed is not None
     upper, lower = first.closed.orders
     assert len(upper.relegated) == len(lower.promoted) == 2
-    divisions = {one.person: one.division for one in club.entrants(second)}
-    assert {divisions[one] for one in upper.relegated} == {2} and {divisions[one] for one in lower.promoted} == {1}
+    divisions = {entrant.person: entrant.division for entrant in club.entrants(second)}
+    assert {divisions[value] for value in upper.relegated} == {2} and {divisions[item] for item in lower.promoted} == {
+        1
+    }
     assert any(table.when for table in second.tables.values())
     assert clubfile.export_club(demonstration.book, club.id)
 
@@ -107,8 +109,8 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration):
         )
     assert demonstration.club.step == before
     players = [
-        Entrant(one.person, one.division, one.group)
-        for one in next_season.propose_placements(
+        Entrant(placement.person, placement.division, placement.group)
+        for placement in next_season.propose_placements(
             demonstration.book, demonstration.club, demonstration.club.season(first)
         )
     ]

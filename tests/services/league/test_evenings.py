@@ -44,7 +44,7 @@ def play_beside(
 
 def twins(book: Daybook, club: UUID, table: str) -> list[str]:
     known = book.clubs.get(club)
-    return [one.id for one in evenings.twins_of(book, known, known.season(BESIDE).tables[table])]
+    return [twin.id for twin in evenings.twins_of(book, known, known.season(BESIDE).tables[table])]
 
 
 def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a rematch") -> None:
@@ -57,7 +57,7 @@ def test_records_of_one_evening_entered_empty_are_found(book, club):
     play_beside(book, club, 1, ("dan", "eve", "finn"))
     assert [twins(book, club, table) for table in "1234"] == [["2"], ["1"], [], []]
     pairs = evenings.twins_in(book, book.clubs.get(club), BESIDE)
-    assert [(one.id, other.id) for one, other in pairs] == [("2", "1")]
+    assert [(pair.id, other.id) for pair, other in pairs] == [("2", "1")]
     apart(book, club, "2", "1")
     assert [twins(book, club, table) for table in "12"] == [[], []]
     assert evenings.twins_in(book, book.clubs.get(club), BESIDE) == []
@@ -70,7 +70,8 @@ def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hour
     play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
     placed = [
-        Placed(one.person, None, one.place, None if one.score is None else one.score + more) for one in result.placed
+        Placed(place.person, None, place.place, None if place.score is None else place.score + more)
+        for place in result.placed
     ]
     clubs.write(
         book,
@@ -129,7 +130,7 @@ def test_second_record_outside_clubs_is_told_to_readers_of_both(book):
         found = evenings.games_alike(
             book, book.games.get(game), TRIO, held, lambda id: grants[id] if id in held else None
         )
-        return {one.kept.id for one in found}
+        return {item.kept.id for item in found}
 
     assert (told(first), told(first, second), told(second)) == (set(), {second}, {first})
     assert told(first, others) == {others}, "by its link, whoever sits there"
@@ -150,7 +151,7 @@ def test_records_told_apart_by_a_club_are_two_evenings(book, club):
 
     def told() -> list[tuple[UUID, bool, list[UUID]]]:
         found = evenings.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
-        return [(one.kept.id, one.is_apart, [said.id for said in one.clubs]) for one in found]
+        return [(item.kept.id, item.is_apart, [said.id for said in item.clubs]) for item in found]
 
     assert told() == [(second, False, [])]
     apart(book, club, "2", "1")
@@ -164,7 +165,7 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
 
     def told(game: UUID, other: UUID) -> list[tuple[UUID, str, str, str | None]]:
         said = told_apart.said_of(book, game).get(other, [])
-        return [(one.game, one.by, one.why, one.back_by) for one in said]
+        return [(item.game, item.by, item.why, item.back_by) for item in said]
 
     with pytest.raises(Refused, match="needs a reason"):
         told_apart.say_apart(book, pair, "  ", anna)
@@ -175,7 +176,7 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     told_apart.take_back(book, pair, ben)
     assert told(*pair) == [(pair[1], "scorekeeper@ben", "a rematch", "scorekeeper@anna")]
     data = [json.loads(members.personal_data(book, person))["evenings_told_apart"] for person in TRIO]
-    assert [[one["why"] for one in said] for said in data] == [["a rematch"], ["a rematch"], []]
+    assert [[value["why"] for value in said] for said in data] == [["a rematch"], ["a rematch"], []]
     for _ in range(told_apart.SAID_LIMIT - 1):
         told_apart.say_apart(book, pair, "two", anna)
         told_apart.take_back(book, pair, anna)

@@ -325,8 +325,8 @@ def test_other_name_under_a_used_key_is_refused(book, anna, club):
 def test_a_merge_sent_again_is_answered(book, anna, club):
     """Once they are one person, neither could be merged with the other."""
     eve, ben = account(book, "eve"), guest(book, "Ben")
-    for one in (eve, ben):
-        bring_in(book, club, one, by=anna)
+    for value in (eve, ben):
+        bring_in(book, club, value, by=anna)
     for _ in range(2):
         clubs.write(book, club, MergePeople(ben, eve, "the same"), by=anna, key="a-key")
     assert book.clubs.get(club).person(ben) == eve

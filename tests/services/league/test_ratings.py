@@ -63,15 +63,17 @@ seasons = st.integers(0, 12).flatmap(lambda n: st.tuples(*(tables(number) for nu
 def test_a_game_on_paper():
     """Two who share the first place are rated alike, the third apart from them."""
     found = newest([result(1, [1, 1, 3, 4])])
-    assert [found[one].mu for one in "ABCD"] == pytest.approx([26.756927, 26.756927, 24.121537, 22.364611], abs=1e-6)
-    assert [found[one].sigma for one in "ABCD"] == pytest.approx([8.065901] * 4, abs=1e-6)
+    assert [found[value].mu for value in "ABCD"] == pytest.approx(
+        [26.756927, 26.756927, 24.121537, 22.364611], abs=1e-6
+    )
+    assert [found[item].sigma for item in "ABCD"] == pytest.approx([8.065901] * 4, abs=1e-6)
 
 
 def test_what_was_not_played_is_not_rated():
     walkover = result(1, [1, 2, 3, 4], marks=("typed", "walkover"))
     given_up = result(2, [1, 1, 1, 1])
     given_up = msgspec.structs.replace(
-        given_up, placed=tuple(msgspec.structs.replace(one, dropped=True) for one in given_up.placed)
+        given_up, placed=tuple(msgspec.structs.replace(place, dropped=True) for place in given_up.placed)
     )
     assert newest([walkover, given_up]) == {}
     assert ratings_by_ruleset([walkover, given_up], (*MARKS, "walkover")) == {OVERALL: {}}
@@ -79,19 +81,19 @@ def test_what_was_not_played_is_not_rated():
     left = msgspec.structs.replace(
         left, placed=(*left.placed[:3], msgspec.structs.replace(left.placed[3], dropped=True))
     )
-    assert [one.games for one in newest([left]).values()] == [1] * 4  # who left a game that went on has played it
+    assert [value.games for value in newest([left]).values()] == [1] * 4  # who left a game that went on has played it
 
 
 @given(places)
 def test_equal_ratings_change_equally_and_better_ones_strictly(ranks):
     found = newest([result(1, ranks)])
-    for one, place in zip(NAMES, ranks, strict=False):
+    for value, place in zip(NAMES, ranks, strict=False):
         for other, behind in zip(NAMES, ranks, strict=False):
             if place == behind:
-                assert found[one].mu == pytest.approx(found[other].mu, abs=1e-12)
-                assert found[one].sigma == pytest.approx(found[other].sigma, abs=1e-12)
+                assert found[value].mu == pytest.approx(found[other].mu, abs=1e-12)
+                assert found[value].sigma == pytest.approx(found[other].sigma, abs=1e-12)
             elif place < behind:
-                assert found[one].mu > found[other].mu + 1e-6
+                assert found[value].mu > found[other].mu + 1e-6
 
 
 @given(seasons, places.filter(lambda ranks: len({*ranks}) > 1), st.permutations(NAMES))
@@ -108,10 +110,10 @@ def test_better_place_would_have_given_a_higher_rating(before, ranks, people):
 @given(seasons, st.randoms(use_true_random=False))
 def test_order_at_a_table_and_of_results_does_not_matter(season, chance):
     mixed = []
-    for one in season:
-        placed = list(one.placed)
+    for item in season:
+        placed = list(item.placed)
         chance.shuffle(placed)
-        mixed.append(msgspec.structs.replace(one, placed=tuple(placed)))
+        mixed.append(msgspec.structs.replace(item, placed=tuple(placed)))
     chance.shuffle(mixed)
     assert rate(mixed) == rate(season) == rate(season)
 
@@ -122,12 +124,12 @@ def test_whoever_is_called_otherwise_is_rated_as_before(season):
     turned = str.maketrans(NAMES, NAMES[::-1])
     renamed = [
         msgspec.structs.replace(
-            one,
+            item,
             placed=tuple(
-                msgspec.structs.replace(placed, person=placed.person.translate(turned)) for placed in one.placed
+                msgspec.structs.replace(placed, person=placed.person.translate(turned)) for placed in item.placed
             ),
         )
-        for one in season
+        for item in season
     ]
     found, again = newest(season), newest(renamed)
     for person, rated in found.items():
@@ -149,18 +151,22 @@ def test_simple_figures_stand_before_the_rating():
 @given(seasons)
 def test_wins_add_up_to_the_wins_to_be_expected(season):
     found = newest(season).values()
-    assert sum(one.wins for one in found) == sum(one.expected_wins for one in found) == len(season)
+    assert sum(item.wins for item in found) == sum(value.expected_wins for value in found) == len(season)
 
 
 def test_a_history_has_a_line_for_each_game():
     history = rate([result(2, [1, 2]), result(1, [2, 1]), result(3, [1, 2], "AC")])["A"]
-    assert [(one.result, one.games, one.place) for one in history] == [("r001", 1, 2), ("r002", 2, 1), ("r003", 3, 1)]
+    assert [(item.result, item.games, item.place) for item in history] == [
+        ("r001", 1, 2),
+        ("r002", 2, 1),
+        ("r003", 3, 1),
+    ]
     assert history[0].mu < history[1].mu < history[2].mu
 
 
 def test_a_rating_is_provisional_below_five_games():
     history = rate([result(number, [1, 2]) for number in range(6)])["A"]
-    assert [one.provisional for one in history] == [True] * 4 + [False] * 2
+    assert [item.provisional for item in history] == [True] * 4 + [False] * 2
 
 
 def test_solo_game_and_game_against_oneself_rate_no_one():
@@ -173,7 +179,7 @@ def test_solo_game_and_game_against_oneself_rate_no_one():
 @pytest.mark.parametrize("mark", MARKS)
 def test_marked_games_count_where_the_club_says_so(mark):
     found = [result(1, [1, 2]), result(2, [1, 2], marks=(mark,))]
-    others = [one for one in MARKS if one != mark]
+    others = [value for value in MARKS if value != mark]
     assert [len(ratings_by_ruleset(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
 
 
@@ -215,7 +221,7 @@ def rating_rows(book: Daybook) -> list[tuple[object, ...]]:
 
 
 def games(book: Daybook, club: UUID) -> dict[str, int]:
-    return {one.person: one.games for one in ratings.current_ratings(book, club)}
+    return {rating.person: rating.games for rating in ratings.current_ratings(book, club)}
 
 
 @pytest.mark.both_databases
@@ -229,7 +235,7 @@ def test_a_club_is_rated_from_typed_and_recorded_results(book, club):
     # one game alone was played
     assert ratings.current_ratings(book, club, "making_profit") == ratings.current_ratings(book, club)
     line = ratings.rating_history(book, club, "anna")
-    assert [one.games for one in line] == [1, 2, 3]
+    assert [item.games for item in line] == [1, 2, 3]
     assert line[-1] in ratings.current_ratings(book, club)
     assert (line[-1].place, line[-1].seats, line[-1].expected_wins) == (2, 2, Fraction(7, 6))  # 1/3 + 1/3 + 1/2
     assert line[1].game is not None
@@ -240,7 +246,7 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book, club):
         type_result(book, club, "ben", "anna", "cleo")
     type_result(book, club, "dan", "ben")
     brought_up(book)
-    assert [(one.person, one.provisional) for one in ratings.current_ratings(book, club)] == [
+    assert [(rating.person, rating.provisional) for rating in ratings.current_ratings(book, club)] == [
         ("ben", False),
         ("anna", False),
         ("cleo", False),

@@ -162,12 +162,12 @@ def test_merged_people_count_as_one_today_and_in_the_past(book, club, spring):
     type_result(book, club, spring, "1", ("anneke", "ben", "cleo"))
     assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
     found = results.club_results(book, book.clubs.get(club))
-    assert [(one.season, one.people) for one in found] == [
+    assert [(value.season, value.people) for value in found] == [
         (None, ("anneke", "ben", "cleo")),
         ("1", ("anneke", "ben", "cleo")),
     ]
     past = results.club_results(book, book.clubs.get(club), before)
-    assert [one.people for one in past] == [("anneke", "ben", "cleo")]
+    assert [item.people for item in past] == [("anneke", "ben", "cleo")]
     assert "anneke" in dict(order(book, club, spring, before))
 
 
@@ -203,7 +203,7 @@ def test_a_result_is_tried_and_nothing_is_written(book, club, spring):
     )
     tried = result_changes.try_typed(book, here, then)
     assert tried.before is not None and (tried.before.people[0], tried.after.people[0]) == ("anna", "ben")
-    assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
+    assert [(item.person, item.place) for item in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
     assert tried.contradiction is not None and book.log.newest() == newest
     with pytest.raises(clubs.NotAllowed):
         clubs.preview(book, club, EnterResult(spring, "making_profit", places_of(*PLAYERS[:3]), "1"), by="anna")
@@ -238,7 +238,7 @@ def test_standings_of_a_position_are_what_was_known_then(book, club, spring):
     clubs.write(book, club, WithdrawPlayer(spring, "finn"), by="olga", key=key())
     note_order()
     clubs.write(book, club, RenameClub("The Forge"), by="olga", key=key())
-    assert len({str(one) for one in shown}) >= 4
+    assert len({str(value) for value in shown}) >= 4
     assert [order(book, club, spring, position) for position in positions] == shown
     update_results(book)
     assert [order(book, club, spring, position) for position in positions] == shown
@@ -248,15 +248,15 @@ def test_a_correction_changes_the_standings_and_says_whose(book, club, spring):
     game = play_table(book, club, spring, "1", 1)
     type_result(book, club, spring, "2", PLAYERS[3:])
     before = stands(book, club, spring)["1"]
-    last = next(one for one in before.placed if one.seat == 0)
+    last = next(item for item in before.placed if item.seat == 0)
     put_right(book, game, 999)
     after = stands(book, club, spring)["1"]
-    assert next(one for one in after.placed if one.seat == 0).place == 1 and after.at == before.at
+    assert next(place for place in after.placed if place.seat == 0).place == 1 and after.at == before.at
     changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
     assert [change.state.cause for change in changes] == ["corrected"]
     change = changes[0]
     assert (change.before, change.state.result) == (before, after)
-    assert last.place > 1 and "anna" in {one.person for one in change.changed}
+    assert last.place > 1 and "anna" in {value.person for value in change.changed}
     assert [row.person for row in change.standings_after.groups[0].rows] == [
         person for person, _ in order(book, club, spring)
     ]
@@ -332,8 +332,8 @@ def test_a_table_tells_all_that_became_of_it(book, club, spring):
 
 
 def test_a_season_is_closed_in_the_order_that_stands(book, club, spring):
-    for table, one in book.clubs.get(club).season(spring).tables.items():
-        type_result(book, club, spring, table, one.seats)
+    for table, item in book.clubs.get(club).season(spring).tables.items():
+        type_result(book, club, spring, table, item.seats)
     expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
     with pytest.raises(clubs.NotAllowed):
         clubs.write(book, club, CloseSeason(spring), at=at, by="sam", key=key())
@@ -345,8 +345,8 @@ def test_a_season_is_closed_in_the_order_that_stands(book, club, spring):
 
 
 def test_a_season_is_not_closed_while_a_game_runs(book, club, spring):
-    for table, one in [*book.clubs.get(club).season(spring).tables.items()][1:]:
-        type_result(book, club, spring, table, one.seats)
+    for table, item in [*book.clubs.get(club).season(spring).tables.items()][1:]:
+        type_result(book, club, spring, table, item.seats)
     begin_table(book, club, spring, "1")
     with pytest.raises(Refused, match="the game of table 1 has not ended"):
         clubs.write(book, club, CloseSeason(spring), at=book.clubs.get(club).step, by="olga", key=key())

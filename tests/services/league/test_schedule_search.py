@@ -64,9 +64,9 @@ def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
 def test_in_each_round_everybody_has_one_seat_or_a_bye(n, number, sizes, seed):
     drawn = draw_season(rounds(tuple(sizes), number), entrants(n), seed)
     assert drawn.rounds == tuple(range(1, number + 1))
-    for one in drawn.rounds:
-        tables = [fixture for fixture in drawn.fixtures if fixture.round == one]
-        resting = [bye.person for bye in drawn.byes if bye.round == one]
+    for round_ in drawn.rounds:
+        tables = [fixture for fixture in drawn.fixtures if fixture.round == round_]
+        resting = [bye.person for bye in drawn.byes if bye.round == round_]
         assert {len(table.seats) for table in tables} <= set(sizes)
         assert sorted([person for table in tables for person in table.seats] + resting) == names(n)
     fair = schedule_fairness(names(n), drawn.fixtures, drawn.byes)
@@ -125,7 +125,7 @@ def test_few_meet_again(n, number, sizes, twice):
 def test_the_cost_is_kept_and_counts_what_stood():
     drawn = draw_season(rounds((4, 3), 4), entrants(11), 3)
     assert drawn.cost == cost(drawn.fixtures, drawn.byes, 4)
-    first = Before([one for one in drawn.fixtures if one.round <= 2])
+    first = Before([fixture for fixture in drawn.fixtures if fixture.round <= 2])
     again = draw_season(rounds((4, 3), 4), entrants(11)[:9], 4, before=first, first_table=7)
     assert again.rounds == (3, 4)
     assert again.fixtures[0].table == "7"
@@ -150,10 +150,10 @@ def in_groups(*sizes: int) -> tuple[Format, list[Entrant]]:
 
 
 def of_division(drawn: Schedule, people: list[Entrant]) -> Iterator[tuple[list[str], list[Fixture]]]:
-    for division in sorted({one.division for one in people}):
+    for division in sorted({person.division for person in people}):
         yield (
-            [one.person for one in people if one.division == division],
-            [one for one in drawn.fixtures if one.division == division],
+            [item.person for item in people if item.division == division],
+            [fixture for fixture in drawn.fixtures if fixture.division == division],
         )
 
 
@@ -175,19 +175,21 @@ def test_groups_of_seven_meet_twice_and_sit_in_each_seat_once(seed):
 def test_other_groups_play_equally_often_and_use_each_seat_once(size):
     format, people = in_groups(size)
     drawn = draw_season(format, people, 1)
-    fair = schedule_fairness([one.person for one in people], drawn.fixtures, drawn.byes)
+    fair = schedule_fairness([item.person for item in people], drawn.fixtures, drawn.byes)
     assert (fair.games, fair.seats, fair.byes) == ((4, 4), (1, 1), (0, 0))
     assert fair.meetings[1] - fair.meetings[0] <= 2
     for number in drawn.rounds:
-        seated = [person for one in drawn.fixtures if one.round == number for person in one.seats]
+        seated = [person for fixture in drawn.fixtures if fixture.round == number for person in fixture.seats]
         assert len(seated) == len(set(seated))
 
 
 def test_a_group_s_schedule_does_not_depend_on_the_other_groups():
     format, people = in_groups(7, 9)
     whole = draw_season(format, people, 8)
-    alone = draw_season(format, [one for one in people if one.division == 1], 8)
-    assert [one.seats for one in whole.fixtures if one.division == 1] == [one.seats for one in alone.fixtures]
+    alone = draw_season(format, [person for person in people if person.division == 1], 8)
+    assert [fixture.seats for fixture in whole.fixtures if fixture.division == 1] == [
+        item.seats for item in alone.fixtures
+    ]
 
 
 def test_a_large_group_plays_rounds_with_smaller_tables():
@@ -195,7 +197,7 @@ def test_a_large_group_plays_rounds_with_smaller_tables():
     drawn = draw_season(format, people, 1)
     assert drawn.rounds == (1, 2, 3, 4)
     assert drawn.byes == ()
-    assert Counter(len(one.seats) for one in drawn.fixtures) == {4: 16, 3: 4}
+    assert Counter(len(fixture.seats) for fixture in drawn.fixtures) == {4: 16, 3: 4}
 
 
 # --- swiss -----------------------------------------------------------------------------------------------------------
@@ -216,15 +218,16 @@ def swiss(n: int, number: int, sizes: tuple[int, ...], seed: int) -> Iterator[tu
         byes += drawn.byes
         found += [
             Result(
-                one.table,
+                fixture.table,
                 "sawmill",
                 "2026",
                 tuple(
-                    Placed(person, one.seats.index(person), place) for place, person in enumerate(sorted(one.seats), 1)
+                    Placed(person, fixture.seats.index(person), place)
+                    for place, person in enumerate(sorted(fixture.seats), 1)
                 ),
-                round=one.round,
+                round=fixture.round,
             )
-            for one in drawn.fixtures
+            for fixture in drawn.fixtures
         ]
 
 
@@ -239,7 +242,7 @@ def again_at_best(people: Sequence[str], seats: int, met: Counter[tuple[str, ...
         return 0
     first, *rest = people
     return min(
-        again((first, *others), met) + again_at_best([one for one in rest if one not in others], seats, met)
+        again((first, *others), met) + again_at_best([value for value in rest if value not in others], seats, met)
         for others in combinations(rest, seats - 1)
     )
 
@@ -250,7 +253,7 @@ def again_at_best(people: Sequence[str], seats: int, met: Counter[tuple[str, ...
 def test_in_swiss_rounds_nobody_meets_again_where_that_can_be(n, number, sizes, seed):
     for _, stood, drawn in swiss(n, number, sizes, seed):
         met = meetings(stood.fixtures)
-        assert sum(again(one.seats, met) for one in drawn.fixtures) == again_at_best(names(n), sizes[0], met)
+        assert sum(again(fixture.seats, met) for fixture in drawn.fixtures) == again_at_best(names(n), sizes[0], met)
 
 
 def test_in_swiss_rounds_people_of_like_places_meet():
@@ -258,7 +261,9 @@ def test_in_swiss_rounds_people_of_like_places_meet():
     table, _, drawn = seasons[1]
     places = {row.person: row.place for row in table.groups[0].rows}
     assert [row.place for row in table.groups[0].rows] == [1] * 4 + [5] * 4 + [9] * 4 + [13] * 4
-    assert all(len({places[person] for person in one.seats}) == 1 for one in drawn.fixtures)  # winners meet winners
+    assert all(
+        len({places[person] for person in fixture.seats}) == 1 for fixture in drawn.fixtures
+    )  # winners meet winners
 
 
 def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice():
@@ -282,7 +287,7 @@ def test_who_withdrew_is_not_drawn():
     format = Format("swiss", (4,), rounds=3)
     table = compute_standings(format, entrants(9), [], withdrawn=["p03"])
     drawn = draw_swiss(format, table.groups, 1)
-    assert "p03" not in {person for one in drawn.fixtures for person in one.seats}
+    assert "p03" not in {person for fixture in drawn.fixtures for person in fixture.seats}
     assert drawn.byes == ()
 
 
@@ -295,7 +300,7 @@ def test_who_withdrew_is_not_drawn():
 def test_the_best_of_a_heat_sit_at_different_tables(n, seed):
     drawn = draw_heat(Format("heats", (4, 3, 5)), names(n), seed)
     best = set(names(n)[: len(drawn.fixtures)])
-    assert all(len(best & set(one.seats)) == 1 for one in drawn.fixtures)
+    assert all(len(best & set(fixture.seats)) == 1 for fixture in drawn.fixtures)
 
 
 def test_a_heat_avoids_those_who_met_in_the_heat_before():

@@ -81,7 +81,7 @@ def test_correction_after_closing_is_next_to_the_final_order(closed):
     assert found is not None and found.is_undecided
     assert (found.final[0].people, closed.final) == (final, final)
     assert found.orders[0].people != final
-    anna = next(one for one in found.changed if one.person == "anna")
+    anna = next(item for item in found.changed if item.person == "anna")
     assert anna.points[1] > anna.points[0]
 
 
@@ -93,9 +93,12 @@ def test_season_closed_again_keeps_both_orders_in_its_history(closed):
     closed.decide(CloseSeasonAgain, "the purse was miscounted")
     assert (closed.final, closed.since()) == (found.orders[0].people, None)
     written = [entry.event for entry in closed.book.clubs.get(closed.club).entries]
-    assert [one.orders[0].people for one in written if isinstance(one, SeasonClosed)][-2:] == [final, closed.final]
+    assert [value.orders[0].people for value in written if isinstance(value, SeasonClosed)][-2:] == [
+        final,
+        closed.final,
+    ]
     proposed = next_season.propose_placements(closed.book, closed.book.clubs.get(closed.club), closed.season)
-    assert [one.person for one in proposed] == [*closed.final]
+    assert [item.person for item in proposed] == [*closed.final]
 
 
 def test_who_won_a_closed_season_is_worked_out_once(closed):
@@ -196,7 +199,10 @@ def test_merge_after_closing_shows_each_person_once(book):
     ) as file:
         said = msgspec.json.decode(file.read("season.json"))
     assert sorted(said["closed"][0]["people"]) == once
-    assert sorted(one.person for one in next_season.propose_placements(book, merged, merged.seasons[ladder])) == once
+    assert (
+        sorted(placement.person for placement in next_season.propose_placements(book, merged, merged.seasons[ladder]))
+        == once
+    )
 
 
 def test_former_member_is_proposed_for_no_group(closed):
@@ -208,8 +214,8 @@ def test_former_member_is_proposed_for_no_group(closed):
     clubs.write(book, club, EndMembership(third), by="olga", key=key())
     join(book, club, third, by="olga")
     proposed = next_season.propose_placements(book, book.clubs.get(club), closed.season)
-    assert {one.person: one.way for one in proposed if not one.division} == {first: "left", second: "left"}
-    assert {one.person for one in proposed} == {*closed.final}
+    assert {value.person: value.way for value in proposed if not value.division} == {first: "left", second: "left"}
+    assert {item.person for item in proposed} == {*closed.final}
 
 
 def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book):
@@ -227,4 +233,4 @@ def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book):
     assert found.withdrawn_people(found.seasons[running]) == ["anna", guest]
     assert found.withdrawn_people(found.seasons[done]) == [], "what is closed stays as it is"
     drawn = season_draws.propose_draw(book, found, found.seasons[running], 1)
-    assert {person for one in drawn.fixtures for person in one.seats}.isdisjoint({"anna", guest})
+    assert {person for fixture in drawn.fixtures for person in fixture.seats}.isdisjoint({"anna", guest})

@@ -32,7 +32,7 @@ def at(book: Daybook, club: UUID, number: str) -> tuple[Season, SeasonProgress]:
     tied = bool(tied_people(results.standings_at(book, here, number)))
     seen = {person for result in found for person in result.people}
     return here.seasons[number], progress_of(
-        here, here.seasons[number], {one.table or "" for one in found}, seen, tied=tied
+        here, here.seasons[number], {item.table or "" for item in found}, seen, tied=tied
     )
 
 
@@ -49,7 +49,7 @@ def test_season_names_one_next_step_from_start_to_finish(book, club):
     assert at(book, club, number)[1].next == "draw"
     publish_draw(book, club, number, rounds=2)
     _, progress = at(book, club, number)
-    assert (progress.next, progress.played, progress.tables, [one.id for one in progress.to_play]) == (
+    assert (progress.next, progress.played, progress.tables, [item.id for item in progress.to_play]) == (
         *("play", 0, 2),
         ["1", "2"],
     )
@@ -70,13 +70,13 @@ def test_who_comes_in_late_is_told_of_until_the_draw_knows_them(book, club, kind
     publish_draw(book, club, number, **({"rounds": 3} if kind == "rounds" else {}))
     clubs.write(book, club, EnterPlayers(number, (Entrant("sam"),)), by="olga", key=key())
     undrawn = at(book, club, number)[1].undrawn
-    assert ([one.person for one in undrawn.late], undrawn.can_draw, at(book, club, number)[1].next) == (
+    assert ([item.person for item in undrawn.late], undrawn.can_draw, at(book, club, number)[1].next) == (
         *(["sam"], True),
         "draw_anew",
     )
     play(book, club, number, "1")
     undrawn = at(book, club, number)[1].undrawn
-    assert ([one.person for one in undrawn.late], undrawn.can_draw) == (["sam"], kind == "rounds")
+    assert ([value.person for value in undrawn.late], undrawn.can_draw) == (["sam"], kind == "rounds")
     play(book, club, number, "2")
     publish_draw(book, club, number, **({"rounds": 3} if kind == "rounds" else {}))
     assert not at(book, club, number)[1].undrawn

@@ -45,21 +45,21 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring
     points = dict(order(book, club, spring))
     say(book, club, spring, "ben", "anna", "cleo")
     after = stands(book, club, spring)["1"]
-    assert [(one.seat, one.place, one.score) for one in after.placed] == [
-        (one.seat, one.place, one.score) for one in before.placed
+    assert [(value.seat, value.place, value.score) for value in after.placed] == [
+        (each_item.seat, each_item.place, each_item.score) for each_item in before.placed
     ]
-    assert [one.person for one in after.placed] == ["ben", "anna", "cleo"]
+    assert [place.person for place in after.placed] == ["ben", "anna", "cleo"]
     found = dict(order(book, club, spring))
     assert (found["anna"], found["ben"]) == (points["ben"], points["anna"])
     states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
-    assert [(one.cause, one.result.people if one.result else (), one.why) for one in states] == [
+    assert [(state.cause, state.result.people if state.result else (), state.why) for state in states] == [
         ("closed", ("anna", "ben", "cleo"), ""),
         ("seated", ("ben", "anna", "cleo"), SAID),
     ]
     assert book.games.get(game).seal == sealed
     ratings.rate_club(book, club)
-    best = after.placed[[one.place for one in after.placed].index(1)].person
-    assert {one.person: one.wins for one in ratings.current_ratings(book, club)}[best] > Fraction(0)
+    best = after.placed[[item.place for item in after.placed].index(1)].person
+    assert {rating.person: rating.wins for rating in ratings.current_ratings(book, club)}[best] > Fraction(0)
 
 
 @pytest.mark.both_databases
@@ -78,18 +78,18 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
         return (
             dict(zip(scores.column("person"), scores.column("mean"), strict=True)),
             reports.meetings(book, of, "ursula", ben),
-            {one.person for one in behind} | {*reports.streaks(book, of).column("person")},
+            {item.person for item in behind} | {*reports.streaks(book, of).column("person")},
             {*zip(pairs.column("person"), pairs.column("other"), strict=True)},
         )
 
     before = asked(of_club(book.clubs.get(club)))[0]
     say(book, club, spring, "ben", "ursula", "cleo")
     of = of_club(book.clubs.get(club), people=["ursula"])
-    assert [one.person for one in figure_questions.games_behind(book, Question("score", (), of))] == ["ursula"]
+    assert [value.person for value in figure_questions.games_behind(book, Question("score", (), of))] == ["ursula"]
     scores, met, people, pairs = asked(of_club(book.clubs.get(club)))
     assert scores == {"ben": before[anna], "ursula": before[ben], "cleo": before[cleo]}
     assert (met, people) == ([game], {"ben", "ursula", "cleo"})
-    assert pairs == {(one, other) for one in people for other in people if one != other}
+    assert pairs == {(person, other) for person in people for other in people if person != other}
     assert asked(Filter(games=frozenset([game])))[0] == before
 
 
@@ -113,11 +113,11 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
         """Seats in the data file, and how many games the list has of one's own."""
         mine = json.loads(members.personal_data(book, person))["games"]
         found = game_search.search_games(book, seeker_of(book, person, ()), game_search.GameFilter(mine=True))
-        return [(one["seat"], one.get("named_in", "")) for one in mine], len(found.rows)
+        return [(item["seat"], item.get("named_in", "")) for item in mine], len(found.rows)
 
-    assert [told(one) for one in ("anna", "ben", "ursula")] == [([(0, "")], 1), ([(1, "")], 1), ([], 0)]
+    assert [told(value) for value in ("anna", "ben", "ursula")] == [([(0, "")], 1), ([(1, "")], 1), ([], 0)]
     say(book, club, spring, "cleo", "ursula", "anna")
-    assert [told(one) for one in ("anna", "ben", "ursula")] == [([(2, 0)], 1), ([(None, 1)], 0), ([(1, "")], 1)]
+    assert [told(item) for item in ("anna", "ben", "ursula")] == [([(2, 0)], 1), ([(None, 1)], 0), ([(1, "")], 1)]
     clubs.write(book, club, EndMembership("ben"), by="ben", key=key())
     assert told("ben") == ([(1, "")], 0), "the record again, which only its club may read"
     clubs.write(book, club, RemoveGame(spring, "1", str(game), "not here"), by="sam", key=key())

@@ -355,7 +355,7 @@ def test_damage_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_
         log.execute("""CREATE TRIGGER games_events_never_changed BEFORE UPDATE ON games_events
                        BEGIN SELECT RAISE(ABORT, 'the log is never changed'); END""")
     backup = take_backup(book.settings, tmp_path / "copy")
-    assert [(one.id, one.step) for one in backup.found.broken] == [(game.hex, 3)]
+    assert [(item.id, item.step) for item in backup.found.broken] == [(game.hex, 3)]
     with pytest.raises(BadBackupError, match="--damaged"):
         restore_copy(tmp_path / "copy")
     assert restore_copy(tmp_path / "copy", damaged=True).data.exists()

@@ -43,12 +43,12 @@ def fresh(tmp_path: Path) -> Settings:
 
 
 def about(found: list[CheckResult], what: str) -> list[str]:
-    return [one.state for one in found if one.about == what]
+    return [item.state for item in found if item.about == what]
 
 
 def test_a_sound_installation(fresh):
     found = run_checks(fresh)
-    assert [one for one in found if one.state == "bad"] == []
+    assert [item for item in found if item.state == "bad"] == []
     assert about(found, "SQLite") == about(found, "log") == about(found, "kept tables") == ["ok"]
     assert about(found, "projection games") == ["ok"]
     assert about(found, "sheet of making_profit") == ["ok"]
@@ -57,7 +57,7 @@ def test_a_sound_installation(fresh):
 def test_every_fault_says_what_to_do(tmp_path):
     found = run_checks(Settings(data=tmp_path / "none", redis_url=f"unix://{tmp_path}/none.sock"))
     assert about(found, "data folder") == about(found, "log") == about(found, "queue") == ["bad"]
-    assert all(one.do for one in found if one.state != "ok")
+    assert all(item.do for item in found if item.state != "ok")
 
 
 def test_nothing_is_made_by_looking(tmp_path):
@@ -68,7 +68,7 @@ def test_nothing_is_made_by_looking(tmp_path):
 def test_a_game_that_cannot_be_loaded(fresh, monkeypatch):
     broken = NotLoaded("sawmill", "an-old-mill 1.2", "ModuleNotFoundError: No module named 'saw'")
     monkeypatch.setattr(doctor, "NOT_LOADED", [broken])
-    [game] = [one for one in run_checks(fresh) if one.about == "game sawmill"]
+    [game] = [check for check in run_checks(fresh) if check.about == "game sawmill"]
     assert game.state == "bad" and "an-old-mill 1.2" in game.says and game.do
 
 
@@ -129,9 +129,9 @@ def test_a_queue_that_other_hosts_reach_without_a_password(fresh, tmp_path, opti
     server = start_child([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: queue_server.server_answers(url), "the queue server")
-        found = [one for one in run_checks(replace(fresh, redis_url=url)) if one.about == "queue"]
-        assert any("asks for no password" in one.says and "requirepass" in one.do for one in found) == warns
-        assert ("warn" in [one.state for one in found]) == warns
+        found = [check for check in run_checks(replace(fresh, redis_url=url)) if check.about == "queue"]
+        assert any("asks for no password" in value.says and "requirepass" in value.do for value in found) == warns
+        assert ("warn" in [item.state for item in found]) == warns
     finally:
         stop(server)
 
@@ -160,7 +160,7 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh):
 )
 def test_how_a_follower_fares(state, beat_at, expected):
     health = read_models.Health("games", state, 1, "says", beat_at or now())
-    assert [one.state for one in doctor._projection_health(health)] == [expected]
+    assert [item.state for item in doctor._projection_health(health)] == [expected]
 
 
 def test_a_clock_that_went_back(fresh):

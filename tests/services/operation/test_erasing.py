@@ -174,7 +174,7 @@ def test_game_set_aside_and_then_erased_is_no_longer_aside(book):
     open_table_of(book)
     game = poison(book)
     follow(book)
-    assert {one.id for one in set_aside.select_all(book.views)} == {game}
+    assert {row.id for row in set_aside.select_all(book.views)} == {game}
     erasing.erase_record(book, game, "unreadable")
     follow(book)
     assert set_aside.select_all(book.views) == []
@@ -242,12 +242,12 @@ def test_erased_club_leaves_no_row_and_games_stay(book, settings):
     with closing(open_daybook(settings)) as other:
         assert other.clubs.get(club).name == "The Mill"
         erasing.erase_record(book, club, "asked for")
-        for one in (book, other):
+        for item in (book, other):
             with pytest.raises(UnknownClubError, match="asked for"):
-                one.clubs.get(club)
-            assert one.clubs.all() == [] and one.clubs.cards() == {}
+                item.clubs.get(club)
+            assert item.clubs.all() == [] and item.clubs.cards() == {}
             with pytest.raises(UnknownClubError):
-                clubs.write(one, club, RenameClub("New"), by="olga", key=key())
+                clubs.write(item, club, RenameClub("New"), by="olga", key=key())
     follow(book)
     assert traces(book, club) == []
     assert "Olga" not in book.kept.engine.values(sa.select(kept_person.c.name))

@@ -43,7 +43,7 @@ def test_commit_that_is_not_acknowledged_is_told(book, settings, short):
         found = pulse.check_reachability()
         assert found.away == ("queue",) and found.disk is None
         assert not found.records and found.unanswered > 0.2
-        assert [one.about for one in found.complaints()] == ["recording"]
+        assert [complaint.about for complaint in found.complaints()] == ["recording"]
         answer = create_app(book).test_client().get("/api/v1/health")
         assert answer.status_code == 503 and not answer.json["ok"]
         shell.rollback() if settings.database_url else shell.execute("ROLLBACK")
@@ -81,7 +81,7 @@ def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
     pulse._seen["position of results"] = "0", time.monotonic() - 500
     found = pulse.check_reachability()
     assert found.behind["results"] >= 500
-    assert "projection results" in [one.about for one in found.complaints()]
+    assert "projection results" in [complaint.about for complaint in found.complaints()]
 
 
 @pytest.mark.both_databases
@@ -95,4 +95,7 @@ def test_silent_follower_is_reported_though_the_clock_went_back(book):
     assert pulse.check_reachability().silent["follow"] >= 300
     book.views.write(sa.text("UPDATE health SET beat_at = '2020-01-01T00:00:00.000Z', state = 'stopped'"))
     assert pulse.check_reachability().silent["follow"] > 1e6
-    assert [one.about for one in pulse.check_reachability().complaints()] == ["follower games", "silent follow"]
+    assert [complaint.about for complaint in pulse.check_reachability().complaints()] == [
+        "follower games",
+        "silent follow",
+    ]

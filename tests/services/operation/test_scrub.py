@@ -66,15 +66,15 @@ CHANGES = {
 @pytest.mark.parametrize("how", CHANGES)
 def test_thorough_doctor_names_a_damaged_record(book, settings, game, how):
     damage(settings, game, CHANGES[how])
-    assert not [one for one in doctor.run_checks(settings) if one.about == "seals"]
-    (found,) = [one for one in doctor.run_checks(settings, thorough=True) if one.about == "seals"]
+    assert not [check for check in doctor.run_checks(settings) if check.about == "seals"]
+    (found,) = [item for item in doctor.run_checks(settings, thorough=True) if item.about == "seals"]
     assert found.state == "bad" and str(game) in found.says and "step 3" in found.says
     done = CliRunner().invoke(cli.main, ["doctor", "--thorough", "--data", str(settings.data)], env=settings.environ())
     assert done.exit_code == 1 and str(game) in done.stdout
 
 
 def test_thorough_doctor_says_how_many_hold(book, settings, game):
-    (found,) = [one for one in doctor.run_checks(settings, thorough=True) if one.about == "seals"]
+    (found,) = [check for check in doctor.run_checks(settings, thorough=True) if check.about == "seals"]
     assert found.state == "ok" and "2 games and clubs" in found.says
 
 
@@ -107,8 +107,8 @@ def test_doctor_says_that_the_clock_went_back(book, settings, game):
     history.take_note(book.log, book.kept)
     book.kept.engine.write(kept_history.update().values(clock="2099-01-04T12:00:00.000Z"))
     for _ in range(2):
-        found = [one for one in doctor.run_checks(settings) if one.about == "clock" and "went back" in one.says]
-        assert [one.state for one in found] == ["warn"] and "days" in found[0].says
+        found = [check for check in doctor.run_checks(settings) if check.about == "clock" and "went back" in check.says]
+        assert [item.state for item in found] == ["warn"] and "days" in found[0].says
         history.take_note(book.log, book.kept)
     assert read_models.position_of(book.views, "games") == book.log.newest()
 

@@ -102,7 +102,7 @@ def test_each_version_has_its_own_jobs_and_the_last_cleans_up(older, newer, sett
         with as_version(NOW):
             assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id)
         assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id), "as if there were no other"
-        (told,) = [one for one in doctor.run_checks(settings) if one.about == "upgrade"]
+        (told,) = [check for check in doctor.run_checks(settings) if check.about == "upgrade"]
         assert (told.state, f"daybook_views_{NOW}" in told.says) == ("ok", True)
         done = CliRunner().invoke(cli.main, ["init", "--finish", "--data", str(settings.data)], env=settings.environ())
         assert (done.exit_code, f"removed: daybook_views_{NOW}\n" in done.stdout) == (0, True), done.output

@@ -83,7 +83,7 @@ def test_withheld_sheet_is_in_no_list_and_games_keep_it(book):
     other = book.sheets.publish("making_profit", "our box", {"start.money": 4}, "")
     thing = withheld.parse_thing(book, f"/sheets/making_profit?hash={hash}")
     withheld.take_off(book, thing, "spam", by=OPERATOR)
-    assert [one.hash for one in book.sheets.list("making_profit")] == [other]
+    assert [sheet.hash for sheet in book.sheets.list("making_profit")] == [other]
     assert book.sheets.count("making_profit") == 1
     assert book.sheets.get("making_profit", hash).digest() == hash, "games that pinned it keep it"
     with pytest.raises(InvalidSheetError):

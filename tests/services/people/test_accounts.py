@@ -585,9 +585,9 @@ def test_key_expires_and_makes_room_for_another(book, anna, monkeypatch):
     assert accounts.is_still_in(book, read)
     expire_keys(book)
     assert accounts.read_key(book, key) is None and not accounts.is_still_in(book, read)
-    assert [one.has_ended for one in accounts.keys(book, anna)] == [True]
+    assert [value.has_ended for value in accounts.keys(book, anna)] == [True]
     accounts.make_key(book, anna, "another")
-    assert [one.name for one in accounts.keys(book, anna)] == ["another"]
+    assert [item.name for item in accounts.keys(book, anna)] == ["another"]
 
 
 @pytest.mark.parametrize("days", [0, -1, 31, 366, 10**9])

@@ -154,7 +154,9 @@ def test_of_games_opened_concurrently_at_a_table_one_is_played(book):
             clubs.open_table(book, club, in_season, "1", new, by="olga", key=mine)
 
     at_once(open_one, rounds=1)
-    found = Counter(game.status for one in keys if (game := book.games.find(recording.game_id_of_key(one))) is not None)
+    found = Counter(
+        game.status for item in keys if (game := book.games.find(recording.game_id_of_key(item))) is not None
+    )
     assert found["running"] == 1 and found.keys() <= {"running", "abandoned"}
 
 

@@ -230,7 +230,7 @@ def test_undo_restores_name_and_password(book, anna):
 
 def session_of_id(book: Daybook, session: Session) -> Session:
     """Return a session as a request that comes now reads it."""
-    found = next(one for one in accounts.sessions(book, session.person) if one.id == session.id)
+    found = next(item for item in accounts.sessions(book, session.person) if item.id == session.id)
     return Session(**{name: getattr(found, name) for name in found.__struct_fields__} | {"links_used": True})
 
 

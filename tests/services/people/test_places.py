@@ -87,11 +87,11 @@ def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
     clubs.write(book, club, PlanEvening(later_time(now(), days=1)), by=anna, key=key())
     clubs.write(book, club, AnswerEvening("1", "yes"), by=mina, key=key())
     told = json.loads(members.personal_data(book, mina))
-    assert [(one["club"], one["game"], one["score"], one["place"], one["role"]) for one in told["plays"]] == [
+    assert [(item["club"], item["game"], item["score"], item["place"], item["role"]) for item in told["plays"]] == [
         (str(club), ":Go", 51, 1, "Mina Zett’s")
     ] * 2
     assert told["plays"][0]["remarks"] == "well done, Mina Zett!" and told["plays"][0]["imported"]
-    assert [(one["club"], one["answer"]) for one in told["evenings"]] == [(str(club), "yes")]
+    assert [(value["club"], value["answer"]) for value in told["evenings"]] == [(str(club), "yes")]
     assert json.loads(members.personal_data(book, anna))["plays"] == []
 
 
@@ -198,9 +198,9 @@ def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     assert not book.kept.engine.rows(sa.select(kept_earlier_name))
     incoming = read_plays(bgstats(1, 2, name="Minka Alt", uuid="another"))
     assert [
-        one.forgotten
-        for one in imports.preview_import(book, book.clubs.get(club), incoming).people
-        if one.name == "Minka Alt"
+        person.forgotten
+        for person in imports.preview_import(book, book.clubs.get(club), incoming).people
+        if person.name == "Minka Alt"
     ] == [True]
 
 

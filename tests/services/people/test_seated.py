@@ -83,7 +83,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
     visit, _ = visit_of(book, id)
     assert visit.names == ("Nemo", "Ann", "Cy", "Di") and visit.writers == {}
     assert seated.people_of(visit.game, visit.kept) == tuple(seated.id_within(id, seat) for seat in range(4))
-    assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
+    assert [umpire.name for umpire in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
     assert json.loads(members.personal_data(book, bob))["games"] == []
     assert anonymise.mentions(book, [bob]) == []
     recording.rename_game(book, id, names=["Mallory", "Ann", "Cy", "Di"])
@@ -151,7 +151,7 @@ def test_who_writes_in_it_here_is_named(book, bob):
     umpires.name_umpire(book, id, person=bob, by=f"scorekeeper@{bob}", key=key())
     visit, _ = visit_of(book, id)
     assert visit.writers == {bob: "bob"}
-    assert [one.name for one in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo", "bob"]
+    assert [umpire.name for umpire in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo", "bob"]
 
 
 def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
@@ -298,7 +298,7 @@ def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
     id = import_file(book, forged("x"))
     write(book, id, NameUmpire("", 1))
     found = umpires.umpires_of_game(book, book.games.get(id), book.kept.game(id))
-    assert [(one.name, one.seat) for one in found] == [("Nemo", 0), ("Ann", 1)]
+    assert [(player.name, player.seat) for player in found] == [("Nemo", 0), ("Ann", 1)]
 
 
 # --- names of a game, and of people ----------------------------------------------------------------------------------
@@ -315,14 +315,14 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
         kept = book.kept.game(id)
         assert kept is not None and kept.names == ("Robert", "Benno") and kept.people == (bob, ben)
     assert (members.name_of(book, bob), members.name_of(book, ben)) == ("bob", "Ben")
-    assert {one["game"] for one in json.loads(members.personal_data(book, bob))["games"]} == {*map(str, games)}
+    assert {item["game"] for item in json.loads(members.personal_data(book, bob))["games"]} == {*map(str, games)}
     recording.rename_game(book, games[0], names=["bob", "Benno"])
     accounts.rename(book, bob, "Bobby", by=bob)
     kept, other = (book.kept.game(id) for id in games)
     assert kept is not None and other is not None
     assert (kept.names, other.names) == (("Bobby", "Benno"), ("Robert", "Benno"))
     visit, _ = visit_of(book, games[1], person=bob)
-    assert visit.names == ("Robert", "Benno") and [one.seat for one in visit.grants if one.role == "seat"] == [0]
+    assert visit.names == ("Robert", "Benno") and [grant.seat for grant in visit.grants if grant.role == "seat"] == [0]
 
 
 def test_a_game_is_found_by_the_names_that_it_shows(book):
@@ -367,7 +367,7 @@ def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallo
     kept = book.kept.game(id)
     assert kept is not None and kept.names == ("Anna", "bob", "Chiara", "Dan")
     assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
-    assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
+    assert [item["seat"] for item in json.loads(members.personal_data(book, bob))["games"]] == [1]
     for seat, person, why in (
         (1, mallory, "seat_taken"),
         (2, bob, "sits_already"),
@@ -395,7 +395,7 @@ def test_an_organiser_says_where_members_sat(book, bob, mallory):
     clubs.write(book, club, EnterGame(BESIDE, str(id), people=members_of), by=mallory, key=key())
     held = book.clubs.get(club)
     assert list(held.seats(held.beside.tables["1"])) == members_of
-    assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
+    assert [item["seat"] for item in json.loads(members.personal_data(book, bob))["games"]] == [1]
 
 
 def test_who_was_seated_by_a_file_of_before_gets_up(book, bob):

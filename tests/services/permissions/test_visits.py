@@ -32,7 +32,7 @@ def game(book: Daybook, open_table: Opened) -> UUID:
 
 
 def link(book: Daybook, game: UUID, role: str, seat: int | None = None) -> str:
-    return next(one.id for one in access.grants_of_game(book, game) if (one.role, one.seat) == (role, seat))
+    return next(grant.id for grant in access.grants_of_game(book, game) if (grant.role, grant.seat) == (role, seat))
 
 
 def of(book: Daybook, game: UUID, *links: str, **who: str) -> Visit:
@@ -59,7 +59,7 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book, game, open_tab
     with count_reads(book) as reads:
         found = of(book, game, *mine)
     assert (len(reads.log), len(reads.tables)) == (1, 1)
-    assert [(one.role, one.seat) for one in found.grants] == [("seat", 1), ("seat", 2), ("reader", None)]
+    assert [(grant.role, grant.seat) for grant in found.grants] == [("seat", 1), ("seat", 2), ("reader", None)]
     assert found.kept == book.kept.game(game) and found.game is book.games.get(game)
     assert found.names == ("Anna", "Ben", "Cleo") and found.own_seats == [1, 2] and found.sights == (1, 2, None)
     assert not may(found, "manage") and not may(found, "correct") and not found.only_reads and may(found, "claim")

@@ -129,6 +129,6 @@ def test_results_lists_and_statistics_go_by_the_day(book):
     (row,) = read_models.list_games(book.views, book.kept)
     assert (row.played, row.opened_at[:10]) == (FRIDAY, ended[:10])
     states = result_changes.table_history(book, book.clubs.get(club), BESIDE, "1")
-    assert [one.cause for one in states] == ["entered", "dated"]
+    assert [state.cause for state in states] == ["entered", "dated"]
     projections.rebuild_read_models(book)
     assert (stands(book, club, BESIDE)["1"].at[:10], months()) == (FRIDAY, [FRIDAY[:7]])

@@ -81,18 +81,18 @@ def test_a_record_of_before_teams_agrees_and_goes_on_with_them():
 
 
 def test_all_of_them_are_made_but_the_one_written_by_hand():
-    assert {one.file for one in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
+    assert {item.file for item in make.FIXTURES} | {make.BY_HAND} == {path.name for path in ALL}
     ((name, content),) = make.files(())
     assert (FIXTURES / name).read_bytes() == content and Path(name).stem == Path(make.BY_HAND).stem
 
 
 def test_they_show_what_they_are_for():
     games = {path.stem: one for path in ALL if (one := golden(path.stem)).game.ruleset.id == "making_profit"}
-    boards = {name: one.game.document for name, one in games.items()}
-    assert {len(one.header.seats) for one in games.values()} == {2, 3, 4, 6}
+    boards = {name: item.game.document for name, item in games.items()}
+    assert {len(value.header.seats) for value in games.values()} == {2, 3, 4, 6}
     assert {one.game.opening.options["hands"] for one in games.values()} == {"open", "hidden"}
     assert {value_at(board, "/ended") for board in boards.values()} == {"level_ten", "no_development"}
-    assert all(one.game.status == "closed" for one in games.values())
+    assert all(each_item.game.status == "closed" for each_item in games.values())
     assert all(one.header.kind == "practice" for name, one in games.items() if name != "by-hand")
     assert "nationalised" in (FIXTURES / "six-to-the-limit.txt").read_text(encoding="utf-8")
     topics = {entry.topic for entry in games["corrections"].game.entries}
@@ -149,13 +149,13 @@ def test_water_frame_shows_what_it_is_for():
     """Two to four players, both preparation rounds, ships and contracts, need and loans, all twenty turns each."""
     names = ("two-on-credit", "three-on-the-clyde", "four-mills")
     games = [golden(name) for name in names]
-    assert [len(one.header.seats) for one in games] == [2, 3, 4]
-    assert [one.game.opening.options["factories"] for one in games] == ["free", "free", "predetermined"]
-    for name, one in zip(names, games, strict=True):
+    assert [len(game.header.seats) for game in games] == [2, 3, 4]
+    assert [item.game.opening.options["factories"] for item in games] == ["free", "free", "predetermined"]
+    for name, value in zip(names, games, strict=True):
         told = [effect for _, effect in effects(name)]
         types = {effect["type"] for effect in told}
         turns = [effect for effect in told if effect["type"] in ("marker_placed", "marker_reused")]
-        assert len(turns) == 20 * len(one.header.seats), name
+        assert len(turns) == 20 * len(value.header.seats), name
         assert {"wages_reckoned", "call_out_ended", "share_value_moved", "decade_scored", "factory_obsolete"} <= types
         assert sum(effect["type"] == "decade_scored" for effect in told) == 5
     two, three = ({effect["type"] for _, effect in effects(name)} for name in names[:2])

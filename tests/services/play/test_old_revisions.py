@@ -54,7 +54,7 @@ def audit_of(game: Game) -> AuditResult:
 def without(rules: Ruleset[Any], kind: type[Decision], check: str, revision: int) -> Ruleset[Any]:
     """The rules of an earlier revision, which did not ask this of a decision."""
     today = rules.kinds[kind].checks
-    checks = tuple((rule, one) for rule, one in today if one.__name__ != check)
+    checks = tuple((rule, item) for rule, item in today if item.__name__ != check)
     assert len(checks) == len(today) - 1
     return replace(with_kind(rules, kind, checks=checks), revision=revision)
 
@@ -66,7 +66,9 @@ def test_acg_7_1_8_card_taken_back_in_revision_1_is_named_today():
     game = record_game(then, ["red"], options, [*inventors(), *turn, *mine(TakeCard("inventor", 5))])
     found = audit_of(game)
     assert (found.recorded, found.today) == (1, RULESETS["arkwright_card"].revision)
-    assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "ACG-7.1.8")]
+    assert [(finding.step, finding.kind, finding.rule) for finding in found.findings] == [
+        (game.step, "refused", "ACG-7.1.8")
+    ]
     fine = record_game(then, ["red"], options, [*inventors(), *turn, *mine(SkipDevelopment())])
     assert audit_of(fine).clean
 
@@ -107,4 +109,6 @@ def test_wf_3_4_3_missing_tile_in_revision_2_is_named_today():
     game = record_game(then, ["blue", "red"], {}, told)
     found = audit_of(game)
     assert (found.recorded, found.today) == (2, rules.revision)
-    assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "WF-3.4.3")]
+    assert [(finding.step, finding.kind, finding.rule) for finding in found.findings] == [
+        (game.step, "refused", "WF-3.4.3")
+    ]

@@ -41,7 +41,7 @@ class GameTwin:
                 ruleset_id="making_profit",
                 title="Tuesday",
                 options={"hands": "open"},
-                players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
+                players=[SeatedPerson(*value) for value in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
             ),
             key="the-same-for-both-twins",
         ).record
@@ -69,7 +69,7 @@ class GameTwin:
         """The first decision there is; Ben draws the cards of this twin, everybody else the same ones."""
         rules = self.game.ruleset
         (seat,) = rules.waits_for(self.board)[:1]
-        legal = [msgspec.to_builtins(one) for one in rules.legal(self.board, seat)]
+        legal = [msgspec.to_builtins(decision) for decision in rules.legal(self.board, seat)]
         said = legal[0]
         if seat == TABLE and said["type"] == "drawn" and self.board.drawer == BEN and self.cards:
             said = {"type": "drawn", "card": self.cards.pop(0)}
@@ -126,11 +126,11 @@ def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
     """Everything that a viewer is told."""
     game = twin.game
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.iter_steps(game, sight)]
-    counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts_of_game(game, sight)]
+    counts = [msgspec.to_builtins(count) | {"at": ""} for count in counting.counts_of_game(game, sight)]
     places = msgspec.to_builtins(counting.countable_places(game, sight))
     opinions = [msgspec.to_builtins(opinion_on_step(game, step, sight)) for step in range(1, game.step)]
     stories = [
-        [msgspec.to_builtins(one) | {"at": ""} for one in claims.claim_story(game, claim, sight)]
+        [msgspec.to_builtins(value) | {"at": ""} for value in claims.claim_story(game, claim, sight)]
         for claim in disputes.claims(game)
     ]
     receipt = msgspec.structs.replace(
@@ -150,8 +150,8 @@ def test_others_are_told_the_same_of_twins(twins):
     for twin in twins:
         trouble(twin)
     for sight in OTHERS:
-        for one, other in zip(told_to(twins[0], sight), told_to(twins[1], sight), strict=True):
-            assert one == other
+        for value, other in zip(told_to(twins[0], sight), told_to(twins[1], sight), strict=True):
+            assert value == other
     assert told_to(twins[0], BEN) != told_to(twins[1], BEN)
 
 
@@ -163,9 +163,9 @@ def test_who_may_know_is_told(twins):
         assert {path.rpartition("/")[2]: count for path, count in first.counted.items()} == {
             card: count for card, count in twin.hand().items() if card != "?"
         }
-    shown = [one for one in replay.iter_steps(twin.game, None) if one.type == "decision_as_played"]
-    assert [one.decision and one.decision["type"] for one in shown] == [None, "run"]
-    assert {said.key for one in shown for said in one.objections} == {"covered"}
+    shown = [step for step in replay.iter_steps(twin.game, None) if step.type == "decision_as_played"]
+    assert [value.decision and value.decision["type"] for value in shown] == [None, "run"]
+    assert {said.key for item in shown for said in item.objections} == {"covered"}
     assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
 
 

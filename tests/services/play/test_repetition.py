@@ -242,7 +242,7 @@ def test_umpire_named_again_is_the_same_person(book):
     assert (again.step, again.repeated) == (once.step, True)
     with pytest.raises(KeyUsedError):
         umpires.name_umpire(book, id, "Kim", by="scorekeeper", key="an-umpire")
-    assert [one.name for one in umpires.umpires_of_game(book, book.games.get(id), None)] == ["Uli"]
+    assert [umpire.name for umpire in umpires.umpires_of_game(book, book.games.get(id), None)] == ["Uli"]
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------

@@ -62,13 +62,15 @@ def test_same_seed_gives_the_same_legal_search(game):
         found = reckon_move(board, seat, game)
         assert found == reckon_move(board, seat, game)
         assert board.document() == before
-        assert found.playouts == sum(one.playouts for one in found.considered) >= len(found.considered) > 1
-        for one in found.considered:
-            rules.refuse(board, seat, rules.decision(one.decision))
-            assert 0 <= one.value <= 1 and (one.interval is None or one.interval[0] <= one.value <= one.interval[1])
+        assert found.playouts == sum(item.playouts for item in found.considered) >= len(found.considered) > 1
+        for value in found.considered:
+            rules.refuse(board, seat, rules.decision(value.decision))
+            assert 0 <= value.value <= 1 and (
+                value.interval is None or value.interval[0] <= value.value <= value.interval[1]
+            )
         best = found.considered[0]
         assert (best.behind, found.best) == (0, best.decision)
-        assert best.playouts == max(one.playouts for one in found.considered)
+        assert best.playouts == max(candidate.playouts for candidate in found.considered)
         assert msgspec.json.decode(msgspec.json.encode(found), type=SearchResult) == found
 
 
@@ -85,7 +87,7 @@ def test_worlds_that_differ_in_covered_cards_are_searched_alike(game):
 def test_more_play_outs_go_to_what_is_hard_to_tell_apart():
     board, seat = late_positions("making_profit")[0]
     found = reckon_move(board, seat, "making_profit", playouts=60)
-    played = [one.playouts for one in found.considered]
+    played = [candidate.playouts for candidate in found.considered]
     assert played == sorted(played, reverse=True) and played[0] > played[-1]
     assert 40 <= found.playouts <= 80
 
@@ -108,8 +110,8 @@ def test_policys_own_choice_is_tried_twice_at_most():
         found = reckon_move(board, seat, "arkwright_card", playouts=90)
         own = found.find_considered(plain(steady_decision(rules, policy_of(rules), board, seat)))
         assert own is not None
-        if all(one.lead == own.lead for one in found.considered):
-            assert {one.playouts for one in found.considered} == {2}
+        if all(item.lead == own.lead for item in found.considered):
+            assert {candidate.playouts for candidate in found.considered} == {2}
             boards += 1
         else:
             assert own.playouts > 2
@@ -139,7 +141,7 @@ def test_no_play_out_begins_once_the_time_is_over():
     ticks = count()
     found = reckon_move(board, seat, "making_profit", playouts=10_000, seconds=30.0, clock=lambda: float(next(ticks)))
     assert 6 < found.playouts < 50
-    assert found.considered[0].playouts == max(one.playouts for one in found.considered)
+    assert found.considered[0].playouts == max(candidate.playouts for candidate in found.considered)
 
 
 @pytest.mark.parametrize(("seconds", "tried"), [(1.0, 2), (30.0, 4), (10_000.0, 5)])
@@ -185,7 +187,7 @@ def test_always_losing_decision_is_never_taken_at_any_time_limit(playouts, timed
             search.try_once(tried[0])
         best, *others = search.run_halving(tried, playouts)
         assert best.decision != own and best.value == 1.0, time
-        of_own = next(one for one in others if one.decision == own)
+        of_own = next(other for other in others if other.decision == own)
         assert len(of_own.values) == len(best.values) >= min(2, playouts // 2)
         assert search.time >= -4, "beyond its time only what has to be tried"
 
@@ -197,10 +199,10 @@ def comes_out_alone(best: Decision, decision: Decision, number: int) -> float:
 @pytest.mark.parametrize("game", [package.ruleset.id for package in WITH_POLICY])
 def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
     board, seat = late_positions(game)[0]
-    candidates = [one.decision for one in listed(game, board, seat)][:6]
+    candidates = [item.decision for item in listed(game, board, seat)][:6]
     for best in candidates:
         search = Scripted(game, board, seat, partial(comes_out_alone, best), 600)
-        tried = [one for one in listed(game, board, seat) if one.decision in candidates]
+        tried = [value for value in listed(game, board, seat) if value.decision in candidates]
         assert search.run_halving(tried, 240)[0].decision == best
 
 
@@ -211,7 +213,7 @@ def test_play_outs_of_a_board_not_tried_by_all_are_dropped():
         search = Scripted("making_profit", board, seat, lambda decision, number: number % 2, time)
         found = search.run_halving(listed("making_profit", board, seat), 240)
         most = len(found[0].values)
-        assert sum(len(one.values) == most for one in found) >= 2
+        assert sum(len(item.values) == most for item in found) >= 2
         assert found[0].decision == listed("making_profit", board, seat)[0].decision, "none came out better"
 
 
@@ -222,7 +224,7 @@ def test_timed_choice_compares_decisions_on_equally_many_boards(game):
             found = reckon_move(
                 board, seat, game, playouts=240, seconds=seconds, clock=map(float, count()).__next__
             ).considered
-            tried = [one for one in found if one.playouts == found[0].playouts]
+            tried = [item for item in found if item.playouts == found[0].playouts]
             assert len(tried) >= 2 and found[0].playouts >= 2
 
 
@@ -281,12 +283,15 @@ def test_equal_card_sales_leave_room_for_other_actions():
         if len(sets) < 8:
             continue
         tried = [
-            rules.decision(one.decision) for one in reckon_move(board, seat, "making_profit", playouts=20).considered
+            rules.decision(candidate.decision)
+            for candidate in reckon_move(board, seat, "making_profit", playouts=20).considered
         ]
         others = len(rules.legal(board, seat)) - len(sets)
-        assert (sum(one in sets for one in tried), len(tried)) == (2, min(10, 2 + others))
+        assert (sum(value in sets for value in tried), len(tried)) == (2, min(10, 2 + others))
         more = reckon_move(board, seat, "making_profit", playouts=20, also=sets).considered
-        assert all(one in [rules.decision(other.decision) for other in more] for one in sets), "as they were asked for"
+        assert all(item in [rules.decision(other.decision) for other in more] for item in sets), (
+            "as they were asked for"
+        )
         crowds += 1
     assert crowds
 
@@ -299,7 +304,10 @@ def test_single_legal_decision_needs_no_play_out():
         if len(rules.legal(board, seat)) == 1
     )
     found = reckon_move(board, seat, "arkwright_card")
-    assert (found.playouts, [one.decision for one in found.considered]) == (0, [plain(rules.legal(board, seat)[0])])
+    assert (found.playouts, [candidate.decision for candidate in found.considered]) == (
+        0,
+        [plain(rules.legal(board, seat)[0])],
+    )
 
 
 def test_a_game_without_a_policy_is_not_reckoned():

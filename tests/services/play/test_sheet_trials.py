@@ -50,8 +50,8 @@ def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset):
 )
 def test_the_numbers_that_break_a_game_off_are_named(numbers, blamed):
     found = list(find_break_off(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)))
-    assert [path for one in found for path in one.paths] == blamed
-    assert all(one.barred and one.rule == "WF-2" and one.reason.figures["step"] for one in found)
+    assert [path for item in found for path in item.paths] == blamed
+    assert all(finding.barred and finding.rule == "WF-2" and finding.reason.figures["step"] for finding in found)
 
 
 def test_a_game_that_does_not_open_did_not_break_off():
@@ -94,7 +94,7 @@ def test_trial_of_a_long_game_ends_and_says_how_far_it_came(few_seconds):
     began = time.thread_time()
     findings = examine_and_try(SCORE_SHEET, overridden(printed_sheet(SCORE_SHEET.id), LONG_GAME))
     assert time.thread_time() - began < 2
-    (stopped,) = [one for one in findings if "take long" in str(one.reason)]
+    (stopped,) = [finding for finding in findings if "take long" in str(finding.reason)]
     assert not stopped.barred and stopped.reason.figures["ended"] < stopped.reason.figures["planned"]
 
 
@@ -102,7 +102,7 @@ def test_sheet_of_a_long_game_is_published_and_not_listed(book, few_seconds):
     hash = publish_tried(book.sheets, SCORE_SHEET.id, "Long evening", LONG_GAME, "", person="anna")
     assert book.sheets.published(SCORE_SHEET.id, hash).unlisted == "trial"
     assert book.sheets.newest(SCORE_SHEET.id, 9) == [] and book.sheets.count(SCORE_SHEET.id) == 0
-    assert [one.hash for one in book.sheets.newest(SCORE_SHEET.id, 9, by="anna")] == [hash]
+    assert [item.hash for item in book.sheets.newest(SCORE_SHEET.id, 9, by="anna")] == [hash]
     assert book.sheets.hash_by_name(":Long evening") is None
     assert book.sheets.hash_by_name(":Long evening", before=[hash]) == hash
 
@@ -140,7 +140,7 @@ def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
     given = {"game.name": name, "score.lines": [{"name": "Birds", "kind": "number"}]}
     hash = publish_tried(book.sheets, SCORE_SHEET.id, name, given, "", person="anna")
     assert book.sheets.published(SCORE_SHEET.id, hash).unlisted == unlisted
-    assert [one.hash for one in book.sheets.page(SCORE_SHEET.id, "", 9).rows] == ([] if unlisted else [hash])
+    assert [row.hash for row in book.sheets.page(SCORE_SHEET.id, "", 9).rows] == ([] if unlisted else [hash])
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u2800\u115f", " \ufe0f "])
@@ -155,6 +155,6 @@ def test_sheet_without_an_account_becomes_its_publishers(book):
     first = publish_tried(book.sheets, "water_frame", "rude", HARMLESS, "a stranger")
     assert book.sheets.page("water_frame", "", 9).rows == []
     assert publish_tried(book.sheets, "water_frame", "Second box", HARMLESS, "", person="anna") == first
-    assert [one.name for one in book.sheets.page("water_frame", "", 9).rows] == ["Second box"]
+    assert [row.name for row in book.sheets.page("water_frame", "", 9).rows] == ["Second box"]
     publish_tried(book.sheets, "water_frame", "taken over", HARMLESS, "", person="ben")
-    assert [one.name for one in book.sheets.newest("water_frame", 9, by="anna")] == ["Second box"]
+    assert [item.name for item in book.sheets.newest("water_frame", 9, by="anna")] == ["Second box"]

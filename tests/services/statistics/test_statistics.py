@@ -136,7 +136,7 @@ def test_measures_add_up_what_the_lines_tell(counted_book, measure, ruleset, tag
     assert list(rows(table, "what", "number")) == sorted(both)
     for row in table.rows:
         behind = games_behind(book, Question(measure, ("what", "number"), of(ruleset)), row.key, 10_000)
-        assert sum(one.value for one in behind) == both[row.cells[0], row.cells[1]]
+        assert sum(item.value for item in behind) == both[row.cells[0], row.cells[1]]
         assert len(behind) == row.cells[3] == row.n
 
 
@@ -155,7 +155,7 @@ def test_auctions_are_counted_with_what_they_cost(counted_book):
                 paid[game.id, seat] += effect["count"]
     for measure, expected in (("auctions_won", won), ("cards_paid", paid)):
         behind = games_behind(book, Question(measure, ("seats", "seat"), of("london_markets")), "", 10_000)
-        assert {(str(one.game), one.seat): one.value for one in behind if one.value} == expected
+        assert {(str(item.game), item.seat): item.value for item in behind if item.value} == expected
 
 
 def test_first_special_markers_and_who_won_with_them(counted_book):
@@ -209,8 +209,8 @@ def test_meetings_and_rivals(counted_book):
     table = reports.head_to_head(book, ALL)
     expected = recount.meetings(games)
     assert {
-        (one, other): (n, ahead, behind)
-        for one, other, n, ahead, behind in rows(table, "person", "other", "n", "ahead", "behind")
+        (item, other): (n, ahead, behind)
+        for item, other, n, ahead, behind in rows(table, "person", "other", "n", "ahead", "behind")
     } == expected  # type: ignore[misc]
     one, other = table.rows[0].key.split("|")
     assert len(reports.meetings(book, ALL, one, other)) == expected[one, other][0]
@@ -238,8 +238,8 @@ def test_of_equal_streaks_the_first_counts_and_people_sort_by_id(counted_book):
         )
         assert row.cells == (row.key, len(one.line), one.longest, since, until, one.now, one.without), row
         assert row.game == game
-    assert any(one.again for one in expected.values()), "somebody has won as often in a row again"
-    longest = [one.longest for one in expected.values()]
+    assert any(value.again for value in expected.values()), "somebody has won as often in a row again"
+    longest = [item.longest for item in expected.values()]
     assert len(set(longest)) < len(longest), "some people's longest runs are equal"
     assert any(0 < game.win_share(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
 
@@ -281,7 +281,7 @@ def test_every_preset_and_split_answers_and_opens_its_games(counted_book, rulese
         for row in table.rows:
             behind = games_behind(book, question, row.key, 10_000)
             assert len(behind) == row.n
-            assert {one.game for one in behind} <= there
+            assert {item.game for item in behind} <= there
         seats = sum(game.seats for game in books.of(ruleset))
         assert sum(row.n for row in table.rows if not {"what", "number"} & set(question.splits)) <= seats
 
@@ -365,7 +365,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     assert count_all(book) == 4  # one of them is of no club
 
     def games(filter: Filter) -> set[UUID]:
-        return {one.game for one in games_behind(book, Question("score", ("person",), filter))}
+        return {item.game for item in games_behind(book, Question("score", ("person",), filter))}
 
     found = book.clubs.get(club)
     assert games(figure_questions.of_club(found)) == {mine, beside} and other not in games(
@@ -586,7 +586,7 @@ def test_games_with_one_opening_are_found_by_first_decisions(counted_book, way):
             assert node.n == len(here)
             assert {str(id) for id in explorer.games_at(book, setup.key, way, at, filter)} == set(here)
             came = [lines[id][len(path)] for id in here if len(lines[id]) > len(path)]
-            assert sorted(row.n for row in node.next.rows) == sorted(came.count(one) for one in set(came))
+            assert sorted(row.n for row in node.next.rows) == sorted(came.count(value) for value in set(came))
             assert sum(wins for wins in node.seats.column("wins")) == pytest.approx(len(here), abs=0.05)
             if not node.next.rows:
                 break

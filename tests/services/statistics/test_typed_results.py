@@ -113,7 +113,7 @@ def test_games_of_one_evening_keep_their_typed_order(book, club):
     runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
     assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
     found = results.season_results(book, book.clubs.get(club), free)
-    assert [one.table for one in found] == [str(number) for number in range(1, 9)]
+    assert [item.table for item in found] == [str(number) for number in range(1, 9)]
 
 
 # --- against the second computation ----------------------------------------------------------------------------------
@@ -170,12 +170,15 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
         for row in ask(book, question).rows:
             behind = games_behind(book, question, row.key)
             assert len(behind) == row.n
-            for one in behind:
-                assert one.typed == (one.game in tables)
-                assert (one.step is None) == one.typed
+            for each_item in behind:
+                assert each_item.typed == (each_item.game in tables)
+                assert (each_item.step is None) == each_item.typed
     found = games_behind(book, Question("place", ("person",), filter), "ben")
-    assert [(one.typed, one.seat, one.total, one.place) for one in found] == [(True, None, None, 1), (True, 0, 40, 1)]
-    assert {tables[one.game].id for one in found} == {"1"}
+    assert [(value.typed, value.seat, value.total, value.place) for value in found] == [
+        (True, None, None, 1),
+        (True, 0, 40, 1),
+    ]
+    assert {tables[item.game].id for item in found} == {"1"}
     assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
 
 
@@ -188,7 +191,7 @@ def test_questions_about_moves_or_scores_exclude_typed_results(book, club, sprin
             continue
         question = Question(measure.key, (), figure_questions.of_club(book.clubs.get(club), ruleset_id="making_profit"))
         behind = games_behind(book, question)
-        assert len({one.game for one in behind}) <= 1 and not any(one.typed for one in behind), measure.key
+        assert len({item.game for item in behind}) <= 1 and not any(value.typed for value in behind), measure.key
         assert ask(book, question).n == 1, measure.key
     assert reports.records(book, filter).n == 1
     assert reports.winners(book, of(book, club, ruleset_id="making_profit")).n == 1

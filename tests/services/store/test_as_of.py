@@ -68,7 +68,7 @@ def test_entries_of_one_millisecond_are_told_apart(book, spring):
     *_, typed, penalty = (book.log.position(spring, step) for step in range(club.step + 1))
     assert club.entries[-2].event.at == club.entries[-1].event.at
     shown = [table(book, spring, position) for position in (typed - 1, typed, penalty)]
-    assert [sum(played for _, played, _ in one) for one in shown] == [6, 9, 9]
+    assert [sum(played for _, played, _ in value) for value in shown] == [6, 9, 9]
     assert [club_at(book, club, position).step - club.step for position in (typed - 1, typed, penalty)] == [-2, -1, 0]
     everything = book.log.newest()
     assert table(book, spring, everything) == table(book, spring) == shown[-1]
@@ -106,4 +106,4 @@ def test_results_of_one_day_keep_the_order_of_writing(book):
             key=key(),
         )
     found = results.season_results(book, book.clubs.get(club), free)
-    assert [one.table for one in found] == [str(number) for number in range(1, 13)]
+    assert [item.table for item in found] == [str(number) for number in range(1, 13)]

@@ -74,8 +74,8 @@ def test_damaged_read_models_are_made_anew_at_the_next_start(left, damage, caplo
 def test_doctor_names_the_damaged_file_and_commands_refer_to_it(left, damage, name, about, do):
     file = left.data / f"{name}.db"
     damage(file)
-    found = [one for one in run_checks(left) if one.state == "bad"]
-    assert [(one.about, str(file) in one.says, do in one.do) for one in found] == [(about, True, True)]
+    found = [check for check in run_checks(left) if check.state == "bad"]
+    assert [(item.about, str(file) in item.says, do in item.do) for item in found] == [(about, True, True)]
     told = CliRunner().invoke(main, ["rebuild", "--data", str(left.data)])
     assert told.exit_code == 2
     assert told.output == f"Error: a file in {left.data} is damaged: `daybook doctor` says which, and what to do\n"

@@ -121,7 +121,7 @@ def test_processes_that_read_then_write_wait_for_each_other(engine, settings):
     upsert(engine, crates, [{"id": 1, "holds": 0}], ["id"])
     with ExitStack() as stack:
         told = [stack.enter_context(running(adds_one, settings, 200))[1] for _ in range(2)]
-        assert [list(all_sent(one)) for one in told] == [["added"], ["added"]]
+        assert [list(all_sent(value)) for value in told] == [["added"], ["added"]]
     with engine.connect() as c:
         assert c.execute(sa.select(crates.c.holds)).scalar_one() == 400
 
@@ -210,7 +210,7 @@ def test_processes_may_make_the_tables_at_the_same_moment(settings):
     start_at = time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(creates, settings, start_at))[1] for _ in range(6)]
-        assert [list(all_sent(one)) for one in told] == [["created"]] * 6
+        assert [list(all_sent(value)) for value in told] == [["created"]] * 6
     for engine in (views_engine(settings, 1), kept_engine(settings)):
         assert rows(engine) == []
         engine.dispose()

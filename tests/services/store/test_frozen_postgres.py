@@ -92,6 +92,6 @@ def test_one_of_several_hosts_may_be_away_doctor_checks_standby(alone, tmp_path)
     book = open_daybook(settings, create=True)
     assert book.log.newest() == 0
     book.close()
-    (found,) = [one for one in doctor.run_checks(settings) if one.about == "standby"]
+    (found,) = [check for check in doctor.run_checks(settings) if check.about == "standby"]
     assert found.state == "bad"
     assert "synchronous_standby_names is empty" in found.says

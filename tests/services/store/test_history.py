@@ -80,7 +80,7 @@ def test_missing_half_is_refused_by_every_command(used, store):
         refused = run(used, *words)
         assert refused.exit_code == 2, (words, refused.output, refused.exception)
         assert all(way in refused.stderr for way in BOTH_WAYS), (words, refused.stderr)
-    (found,) = [one for one in doctor.run_checks(used) if one.about == "data"]
+    (found,) = [check for check in doctor.run_checks(used) if check.about == "data"]
     assert found.state == "bad" and all(way in found.do for way in BOTH_WAYS)
     if used.database_url is None:
         refused = run(used, "backup", str(used.data.parent / "copy"))
@@ -409,9 +409,9 @@ def test_clock_that_went_back_is_noted(book):
     (step,) = history.clock_steps(book.kept)
     assert step.before == ahead, "told before anyone noted it"
     history.take_note(book.log, book.kept)
-    assert [one.before for one in history.clock_steps(book.kept)] == [ahead]
+    assert [item.before for item in history.clock_steps(book.kept)] == [ahead]
     history.take_note(book.log, book.kept)
-    assert [one.before for one in history.clock_steps(book.kept)] == [ahead], "once"
+    assert [value.before for value in history.clock_steps(book.kept)] == [ahead], "once"
 
 
 def test_queue_of_another_history_is_refused(used, queue_url):

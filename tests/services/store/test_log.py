@@ -179,7 +179,7 @@ def test_processes_may_create_the_log_at_the_same_moment(settings):
     games, start_at = [uuid4() for _ in range(8)], time.monotonic() + 1.0
     with ExitStack() as stack:
         told = [stack.enter_context(running(creates_and_writes, settings, game, start_at))[1] for game in games]
-        assert [list(all_sent(one)) for one in told] == [["written"]] * len(games)
+        assert [list(all_sent(value)) for value in told] == [["written"]] * len(games)
     log = open_log(settings)
     assert set(log.game_ids()) == set(games)
     log.close()
@@ -289,7 +289,7 @@ def test_one_of_several_writers_wins_each_version(log, settings):
     log.append(opening(game))
     with ExitStack() as stack:
         told = [stack.enter_context(running(races, settings, game, name, entries))[1] for name in "abcd"]
-        won = [version for one in told for versions in all_sent(one) for version in versions]
+        won = [version for value in told for versions in all_sent(value) for version in versions]
     assert sorted(won) == list(range(2, entries + 1))
     stored = log.entries(game)
     assert [entry.originator_version for entry in stored] == list(range(1, entries + 1))

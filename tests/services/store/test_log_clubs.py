@@ -167,7 +167,7 @@ def test_club_written_by_a_newer_version_is_left_out(book, caplog):
     line = club_next(club, "The Forge").line.replace(b'"club_renamed"', b'"club_dissolved"')
     book.log.recorder.insert_events([StoredEvent(club.id, 2, "club_dissolved", line)])
     for _ in range(3):
-        assert [one.id for one in book.clubs.all()] == [other.id]
+        assert [locator.id for locator in book.clubs.all()] == [other.id]
     assert caplog.text.count(f"club {club.id} is left out") == 1, "it is read, and told, once"
     with pytest.raises(InvalidLineError):
         book.clubs.get(club.id)
@@ -204,4 +204,6 @@ def test_a_club_that_is_held_goes_on_with_its_card(book):
     ):
         club = club.then(checked_entry(club, said))
         book.log.append(club.entries[-1])
-    assert clubs.cards()[club.id].name == "The Loom" and [one.id for one in clubs.with_people(["zoe"])] == [club.id]
+    assert clubs.cards()[club.id].name == "The Loom" and [person.id for person in clubs.with_people(["zoe"])] == [
+        club.id
+    ]

@@ -252,7 +252,7 @@ def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path, empty_da
     with pytest.raises(LostDataError, match=r"has the log, but no kept tables: .*restore a backup"):
         open_daybook(Settings(data=data))
     assert not (data / "kept.db").exists()
-    (found,) = [one for one in doctor.run_checks(Settings(data=data)) if one.about == "data"]
+    (found,) = [check for check in doctor.run_checks(Settings(data=data)) if check.about == "data"]
     assert found.state == "bad" and "no kept tables" in found.says and not (data / "kept.db").exists()
 
 
@@ -289,7 +289,7 @@ def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, ne
                 assert older.kept.names([anna]) == {anna: "Anna"}
         with pytest.raises(NewerTablesError):
             migrate(engine, KEPT, alone=True)  # it does not say so of those that are newer
-        (told,) = [one for one in doctor.run_checks(book.settings) if one.about == "upgrade"]
+        (told,) = [check for check in doctor.run_checks(book.settings) if check.about == "upgrade"]
         assert f"kept tables as of version {NEWER - 1}" in told.says and "daybook init --finish" in told.do
         migrate(engine, tables, steps, allowed, alone=True)
     assert number_of(engine) == NEWER
@@ -407,7 +407,7 @@ def test_copies_go_when_a_person_becomes_anonymous(settings, engine, next_progra
 
 
 def told_by_doctor(settings: Settings) -> list[doctor.CheckResult]:
-    return [one for one in doctor.run_checks(settings) if one.about == "kept tables"]
+    return [check for check in doctor.run_checks(settings) if check.about == "kept tables"]
 
 
 def test_doctor_names_the_version_and_what_to_do(engine, settings, next_program):

@@ -50,7 +50,7 @@ def test_with_links_there_another_is_not_made_silently(book, game):
     for act in (lambda: secret.secret_of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
         with pytest.raises(secret.LostSecretError, match=r"1 link to games.*new-secret"):
             act()
-    (found,) = (one for one in run_checks(book.settings) if one.about == "secret")
+    (found,) = (check for check in run_checks(book.settings) if check.about == "secret")
     assert found.state == "bad" and "would open nothing" in found.says
     assert not book.settings.secret_path.exists()
     book.settings.secret_path.write_bytes(kept)

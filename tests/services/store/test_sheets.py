@@ -36,7 +36,7 @@ def test_a_corrected_sheet_is_found_by_its_hash(book):
     assert sheet.digest() == hash
     assert sheet["start.money"] == 3
     assert (sheet.numbers["start.money"].tag, sheet.numbers["start.money"].where) == ("box", "second printing")
-    assert [(one.hash, one.name, one.overrides) for one in book.sheets.list(GAME)] == [
+    assert [(item.hash, item.name, item.overrides) for item in book.sheets.list(GAME)] == [
         (hash, "second printing", {"start.money": 3})
     ]
     assert book.sheets.list("another_game") == []
@@ -47,7 +47,7 @@ def test_the_same_numbers_are_the_same_sheet(book):
     once = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
     again = book.sheets.publish(GAME, "theirs", {"start.money": 3}, "Bo")
     assert once == again
-    assert [one.name for one in book.sheets.list(GAME)] == ["ours"]
+    assert [sheet.name for sheet in book.sheets.list(GAME)] == ["ours"]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book):
     ProjectionTracking(book.views, "p").take_over()
     read_models.write_health(book.views, "p", "running", 7)
     locks._write_health(book, "p", old, "waiting", UnavailableError("gone"))
-    assert [one.state for one in read_models.projection_health(book.views)] == ["running"]
+    assert [health.state for health in read_models.projection_health(book.views)] == ["running"]
 
 
 def test_both_sides_of_every_session_check_the_other():

@@ -45,10 +45,10 @@ def caller(book: Daybook) -> Caller:
 def test_a_game_that_has_ended_tells_its_chances(caller, analysed_game):
     told = caller.get(f"/games/{analysed_game}/chances").json
     assert (told["state"], told["missing"]) == ("done", 0) and len(told["positions"]) > 20
-    for one in told["positions"]:
-        assert sum(one["shares"]) == pytest.approx(1, abs=0.01)
+    for value in told["positions"]:
+        assert sum(value["shares"]) == pytest.approx(1, abs=0.01)
         assert all(
-            low <= share <= high for low, share, high in zip(one["low"], one["shares"], one["high"], strict=True)
+            low <= share <= high for low, share, high in zip(value["low"], value["shares"], value["high"], strict=True)
         )
     first, last = told["positions"][0]["shares"], told["positions"][-1]["shares"]
     assert sorted(last)[-1] == 1.0 and told["moves"] and len(told["parts"]) == 3

@@ -157,13 +157,13 @@ def test_what_is_no_decision_of_the_game_is_refused(game, bad):
     ],
 )
 def test_what_the_rules_forbid_names_the_rule(game, begun, seat, bad):
-    for one, step in ((game, 0), (begun, 9)):
-        answer = one.post("/decisions", decision(seat=seat, decision=bad, at=step))
+    for item, step in ((game, 0), (begun, 9)):
+        answer = item.post("/decisions", decision(seat=seat, decision=bad, at=step))
         assert answer.status_code == 422, answer.text
         assert answer.json["error"]["rule"].startswith("MP-")
-        assert wrong(one.post("/preview", {"seat": seat, "decision": bad}))[0] == 422
-        assert one.post("/why", {"seat": seat, "decision": bad}).json["legal"] is False
-        assert one.step == step
+        assert wrong(item.post("/preview", {"seat": seat, "decision": bad}))[0] == 422
+        assert item.post("/why", {"seat": seat, "decision": bad}).json["legal"] is False
+        assert item.step == step
 
 
 def test_a_seat_that_nobody_has_is_refused(game):

@@ -156,7 +156,7 @@ def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys):
     first, again = (caller.post(where, body, keys["organiser"], once) for _ in range(2))
     assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
     assert {id: list(table.seats) for id, table in mill.season.tables.items()} == {
-        one["table"]: one["seats"] for one in shown["fixtures"]
+        value["table"]: value["seats"] for value in shown["fixtures"]
     }
     assert caller.post(where, body, keys["organiser"]).json["error"]["code"] == "moved_on"
     assert caller.get(where, keys["organiser"]).status_code == 422
@@ -276,7 +276,7 @@ def test_evenings_by_programs(mill, caller):
     once = uuid.uuid4().hex
     assert [caller.post(where, body, olga, once).json["repeated"] for _ in range(2)] == [False, True]
     told = caller.get(where, sven).json
-    assert [(one["id"], one["games"], one["called_off"]) for one in told["evenings"]] == [
+    assert [(value["id"], value["games"], value["called_off"]) for value in told["evenings"]] == [
         ("1", [":Wingspan", "making_profit"], None)
     ]
     assert caller.post(f"{where}/1/answers", {"answer": "yes"}, sven).status_code == 201
@@ -284,13 +284,13 @@ def test_evenings_by_programs(mill, caller):
     assert refused.json["error"]["code"] == "role_missing"
     assert caller.post(f"{where}/1/answers", {"answer": "yes"}, olga).status_code == 201
     shown = caller.get(f"{where}/1", sven).json
-    assert [(one["name"], one["answer"], one["before_move"]) for one in shown["answers"]] == [
+    assert [(item["name"], item["answer"], item["before_move"]) for item in shown["answers"]] == [
         ("Sven", "yes", False),
         ("Olga", "yes", False),
     ]
     opened = caller.post(f"{where}/1/games", {"ruleset": "making_profit"}, sven)
     assert opened.status_code == 201, opened.text
-    assert mill.club.beside.tables["1"].played == tuple(one["person"] for one in shown["answers"])
+    assert mill.club.beside.tables["1"].played == tuple(each_item["person"] for each_item in shown["answers"])
     assert caller.get(f"{where}/1", sven).json["played"] == [{"season": "", "table": "1"}]
     again = told["evenings"][0]["games"]
     moved = {"when": later_time(soon, hours=1), "games": again, "at": shown["step"]}
@@ -312,7 +312,7 @@ def test_plays_of_another_program_by_programs(mill, caller):
         assert caller.post(f"{where}{path}", sent, mia).json["error"]["code"] == "role_missing"
     shown = caller.post(f"{where}/preview", body | {"people": {"Anna": mill.olga}}, sven).json
     assert (shown["source"], shown["fresh"], shown["there"], shown["left_out"]) == ("bgstats", 3, 0, [])
-    assert {one["name"]: one["person"] for one in shown["people"]}["Anna"] == mill.olga
+    assert {item["name"]: item["person"] for item in shown["people"]}["Anna"] == mill.olga
     assert mill.club.beside.tables == {}
     once = uuid.uuid4().hex
     first, again = (caller.post(where, body, sven, once).json for _ in range(2))
@@ -329,7 +329,7 @@ def test_plays_of_another_program_by_programs(mill, caller):
     assert (spoilt["plays"], caller.get(where, mia, limit=1).json["imports"][0]["plays"]) == (2, 2)
     listed = caller.get(where, mia, limit=1).json
     second = caller.get(where, mia, limit=1, after=parse_qs(urlsplit(listed["next"]).query)["after"][0]).json
-    assert [one["batch"] for one in second["imports"]] == [first["batch"]] and second["next"] is None
+    assert [value["batch"] for value in second["imports"]] == [first["batch"]] and second["next"] is None
     assert caller.post(where, {"text": "name,age"}, sven).json["error"]["code"] == "no_header"
     assert caller.post(f"{where}/{first['batch']}/undo", {}, sven).status_code == 201
     assert len(mill.club.beside.tables) == 2

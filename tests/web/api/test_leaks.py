@@ -65,8 +65,8 @@ def onlookers(game: Game) -> dict[str, str]:
 @pytest.mark.parametrize("who", ["reader", "seat 0"])
 def test_every_answer_is_the_same_whatever_the_hand_holds(pair, who):
     asked = 0
-    for one, other in zip(*(answers(game, onlookers(game)[who]) for game in pair), strict=True):
-        assert one == other
+    for value, other in zip(*(answers(game, onlookers(game)[who]) for game in pair), strict=True):
+        assert value == other
         asked += 1
     assert asked > 150
 

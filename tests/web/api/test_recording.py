@@ -69,7 +69,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
         game.play(1)
     before = game.get("").json
     read = game.post("/read", {"text": "run; hop about; run"}, game.seats[seat]).json
-    assert [(one["seat"], one["decision"]["type"]) for one in read["decisions"]] == [(seat, "run")]
+    assert [(value["seat"], value["decision"]["type"]) for value in read["decisions"]] == [(seat, "run")]
     assert (read["left"], read["may_mean"]) == ("hop about; run", [])
     read = game.post("/read", {"text": "note the rain began; runs her factory, 99$"}, game.seats[seat]).json
     (noted,) = read["lines"]
@@ -77,7 +77,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
     assert noted["says"] == f"A note on step {read['step']}"
     assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
     text = "count Anna's money 3; claim on 1: too many"
-    lines = [one["line"] for one in game.post("/read", {"text": text}, game.scorekeeper).json["lines"]]
+    lines = [each_item["line"] for each_item in game.post("/read", {"text": text}, game.scorekeeper).json["lines"]]
     assert lines[0] == {"count": {"values": {"/players/0/money": 3}}}
     assert (lines[1]["command"], lines[1]["about"]) == ("raise_claim", 1)
     korean = game.caller.client.post(
@@ -85,7 +85,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
         json={"text": "공장 가동"},
         headers=headers(game.scorekeeper) | {"Accept-Language": "ko"},
     )
-    assert [one["decision"]["type"] for one in korean.json["decisions"]] == ["run"]
+    assert [item["decision"]["type"] for item in korean.json["decisions"]] == ["run"]
     assert game.post("/read", {"text": "run"}, game.seats[seat - 1]).json["decisions"] == [], "another's decision"
     assert game.get("").json == before
 
@@ -128,7 +128,9 @@ def test_a_decision_that_holds_a_list_can_be_sent_again(api, book, kind):
     file = next(path for path in sorted(FIXTURES.glob("*.daybook")) if f'"type":"{kind}"' in path.read_text())
     played = golden(file).game
     entry = next(
-        one for one in played.entries if isinstance(one.event, DecisionRecorded) and one.event.decision["type"] == kind
+        item
+        for item in played.entries
+        if isinstance(item.event, DecisionRecorded) and item.event.decision["type"] == kind
     )
     book.log.append(*played.entries[: entry.step])
     book.kept.keep(played.id, kind, False, [Person(seat.person, seat.colour) for seat in played.opening.seats])
@@ -300,7 +302,7 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api):
         assert game.post("/day-of-play", {"day": "2026-03-21"}, once="day").json["step"] == 1
     assert game.post("/day-of-play", {"day": None}).json["step"] == 2
     steps = game.get("/replay", after=0).json["steps"]
-    assert [(one["aside"]["before"], one["aside"]["day"]) for one in steps] == [
+    assert [(step["aside"]["before"], step["aside"]["day"]) for step in steps] == [
         ("2026-03-20", "2026-03-21"),
         ("2026-03-21", ""),
     ]
@@ -518,7 +520,7 @@ def test_a_sheet_that_cannot_be_played_is_not_published(api):
     )
     assert wrong(answer) == (422, "unplayable_sheet")
     assert answer.json["error"]["rule"] == "MP-3.1.2"
-    assert [one["rule"] for one in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
+    assert [item["rule"] for item in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
 
 
 def test_sheet_names_contradictions_and_possible_additions(api):
@@ -534,7 +536,7 @@ def test_sheet_names_contradictions_and_possible_additions(api):
         "/rulesets/water_frame/sheets",
         {"name": "frost", "overrides": {"events.frost.name": "Frost", "events.frost.effect": "cash -5"}},
     ).json
-    assert [one["table"] for one in added["additions"]] == [
+    assert [item["table"] for item in added["additions"]] == [
         "tiles",
         "wages",
         "share_track",
@@ -544,8 +546,17 @@ def test_sheet_names_contradictions_and_possible_additions(api):
         "output.lamps",
         "events",
     ]
-    assert [one["keys"][:1] for one in added["additions"]] == [[], ["5"], ["5"], ["I"], ["I"], ["I"], ["I"], []]
-    assert [one["like"] for one in added["additions"]] == ["", "", "", "output", "output", "output", "output", ""]
+    assert [each_item["keys"][:1] for each_item in added["additions"]] == [
+        [],
+        ["5"],
+        ["5"],
+        ["I"],
+        ["I"],
+        ["I"],
+        ["I"],
+        [],
+    ]
+    assert [value["like"] for value in added["additions"]] == ["", "", "", "output", "output", "output", "output", ""]
     assert {n["path"] for n in added["numbers"] if n["path"].startswith("events.frost.")} == {
         f"events.frost.{column}" for column in added["additions"][-1]["row"]
     }
@@ -554,7 +565,7 @@ def test_sheet_names_contradictions_and_possible_additions(api):
 def test_output_of_one_good_is_published_and_played_with(api):
     published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {"output.food.I.1": 3}})
     assert published.status_code == 201
-    assert [one["rule"] for one in published.json["findings"]] == ["WF-9.38"]
+    assert [item["rule"] for item in published.json["findings"]] == ["WF-9.38"]
     shown = api.get(f"/rulesets/water_frame/sheets/{published.json['hash']}").json["numbers"]
     output = [number["value"] for number in shown if number["path"].startswith("output.food.I.")]
     assert output == [3, 2, 1, 0]

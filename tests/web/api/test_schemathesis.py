@@ -88,7 +88,7 @@ def played_game(request: pytest.FixtureRequest, app: Flask, book: Daybook) -> Ga
     return request.getfixturevalue("read_game") if only_reads else running_game(app, book)
 
 
-@pytest.mark.parametrize(("label", "modes"), [pytest.param(*one, id=one[0]) for one in attacks()])
+@pytest.mark.parametrize(("label", "modes"), [pytest.param(*item, id=item[0]) for item in attacks()])
 def test_the_document_keeps_its_word(label, modes, app, document, played_game, monkeypatch):
     monkeypatch.setitem(app.config, "TESTING", False)  # what would be a 500 for others shall be one here
     for mode in modes:

@@ -32,7 +32,7 @@ def imported(book: Daybook, number: int) -> UUID:
 
 def link(book: Daybook, game: UUID, role: str, seat: int | None = None) -> str:
     grants = access.grants_of_game(book, game)
-    return next(access.key_of(book, one) for one in grants if (one.role, one.seat) == (role, seat))
+    return next(access.key_of(book, grant) for grant in grants if (grant.role, grant.seat) == (role, seat))
 
 
 def someone(book: Daybook, name: str) -> tuple[str, str]:

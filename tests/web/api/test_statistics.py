@@ -47,7 +47,7 @@ ASKED = {"ruleset": "making_profit", "practice": "yes"}
 
 def test_what_is_counted_is_listed_with_the_questions(caller):
     told = caller.get("/statistics/measures", ruleset="making_profit").json
-    dividends = next(one for one in told["measures"] if one["measure"] == "dividends")
+    dividends = next(value for value in told["measures"] if value["measure"] == "dividends")
     assert "what" in dividends["splits"] and not dividends["whole"]
     for question in told["questions"]:
         answer = caller.get("/statistics/answer", measure=question["measure"], split=question["splits"], **ASKED)
@@ -65,7 +65,7 @@ def test_an_answer_opens_its_games_for_who_may_read_them(counted_games, caller):
         assert told["rows"][0]["cells"]["rate"] is not None
         behind = caller.get("/statistics/games", asker, measure="score", split="seat", row="0", **ASKED).json["games"]
         assert len(behind) == games
-        assert (str(hidden) in {one["game"] for one in behind}) == (asker is not None)
+        assert (str(hidden) in {value["game"] for value in behind}) == (asker is not None)
         assert caller.get(f"/games/{behind[0]['game']}/position", asker, step=behind[0]["step"]).status_code == 200
     assert caller.get("/statistics/answer", "wrong", measure="score").status_code == 401
 

@@ -62,7 +62,7 @@ def test_a_game_of_water_frame_is_recorded_scored_and_checked(book, settings):
     newest = game.step
     replays(game, played, newest)
     sheets = score_sheets(book, settings, game, played, newest)
-    assert [one["number"] for one in sheets if one["period"] == "decade"] == [1770, 1780, 1790, 1800, 1810]
+    assert [sheet["number"] for sheet in sheets if sheet["period"] == "decade"] == [1770, 1780, 1790, 1800, 1810]
     assert sheets[-1]["period"] == "game"
     check_record(game, played, newest)
 
@@ -74,9 +74,11 @@ def test_arkwright_card_game_is_recorded_scored_and_checked(book, settings):
     newest = game.step
     replays(game, played, newest)
     sheets = score_sheets(book, settings, game, played, newest)
-    assert [one["number"] for one in sheets if one["period"] == "decade"] == [1, 2, 3]
-    assert [one["number"] for one in sheets if one["period"] == "round"] == list(range(1, 13))
-    for sheet, decade in zip((one for one in sheets if one["period"] == "decade"), decades(played.game), strict=False):
+    assert [value["number"] for value in sheets if value["period"] == "decade"] == [1, 2, 3]
+    assert [item["number"] for item in sheets if item["period"] == "round"] == list(range(1, 13))
+    for sheet, decade in zip(
+        (each_item for each_item in sheets if each_item["period"] == "decade"), decades(played.game), strict=False
+    ):
         worth = [line["amount"] for one in sheet["scores"] for line in one["lines"] if line["name"] == "portfolio"]
         assert worth == decade, "share value × shares, as the decade's end told them"
     check_record(game, played, newest)
@@ -125,7 +127,7 @@ def score_sheets(book: Daybook, settings: Settings, game: Game, played: Record, 
     worker.run(settings, burst=True)
     queue.connection.close()
     sheets: list[dict[str, Any]] = game.get("/scores").json["sheets"]
-    assert all(one["settled"] for one in sheets)
+    assert all(sheet["settled"] for sheet in sheets)
     outcome = played.game.ruleset.scoring.outcome(played.game.board)
     assert outcome is not None
     assert (sheets[-1]["final"], tuple(sheets[-1]["ranks"])) == (True, outcome.ranks)

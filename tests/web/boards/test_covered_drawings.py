@@ -71,9 +71,9 @@ def drawings(picture: Picture, strip: BoardPart, board: Document, columns: Docum
 def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
     """The same with other numbers wherever something is not shown."""
     if isinstance(document, dict):
-        return {key: with_others(one, view, f"{path}/{key}") for key, one in document.items()}
+        return {key: with_others(item, view, f"{path}/{key}") for key, item in document.items()}
     if isinstance(document, list):
-        return [with_others(one, view, f"{path}/{at}") for at, one in enumerate(document)]
+        return [with_others(value, view, f"{path}/{at}") for at, value in enumerate(document)]
     return document + 7001 if view.hides_place(path) else document
 
 
@@ -92,7 +92,7 @@ def test_a_drawing_is_the_same_whatever_lies_covered(file, in_request):
 
 
 def covered_places(drawings: dict[str, DrawnPart]) -> set[str]:
-    return {at for one in drawings.values() for at, place in one.places.items() if place.covered}
+    return {at for value in drawings.values() for at, place in value.places.items() if place.covered}
 
 
 @pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
@@ -109,8 +109,8 @@ def test_registered_covered_parts_alone_look_otherwise(file, in_request):
             assert covered_places(seen) == hidden | {
                 at.replace("players", "columns/score").removesuffix("/money") for at in hidden
             }
-            for part, one in shown.items():
-                assert seen[part].html == dash_figures(one.html, view)
+            for part, item in shown.items():
+                assert seen[part].html == dash_figures(item.html, view)
 
 
 def dash_figures(html: str, view: TablePrivacy) -> str:

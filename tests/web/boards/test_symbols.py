@@ -28,7 +28,9 @@ def test_classes_and_uses_are_registered(scene):
     assert re.findall(r'<symbol id="([^"]+)"', sheet.html) == list(sheet.symbols)
     for name, symbol in sheet.symbols.items():
         assert symbol.svg in sheet.html and symbol.svg.startswith(f'<symbol id="{name}"')
-        assert [one for text in re.findall(r'class="([^"]+)"', symbol.svg) for one in text.split()] == [*symbol.paints]
+        assert [word for text in re.findall(r'class="([^"]+)"', symbol.svg) for word in text.split()] == [
+            *symbol.paints
+        ]
         assert re.findall(r'href="#([^"]+)"', symbol.svg) == [*symbol.uses]
         assert {*symbol.uses} <= {*sheet.symbols}, "a symbol shows what another sheet has"
 

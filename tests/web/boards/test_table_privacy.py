@@ -169,7 +169,7 @@ def test_sheets_of_a_round_say_whether_the_players_took_them(open_game):
     visitor = Visitor(game.app)
     official = visitor.get(f"{game.path}/score", step=sheets[3]["step"])
     assert "Official: the players showed this themselves." in official.text
-    assert [f"£{one['total']}" in official.text for one in sheets[3]["scores"]] == [True] * 3
+    assert [f"£{item['total']}" in official.text for item in sheets[3]["scores"]] == [True] * 3
     assert "round 4 official" in official.text and "Show money" not in official.text
     computed = visitor.get(f"{game.path}/score", step=sheets[2]["step"])
     assert "Computed from the record: the players have not shown this." in computed.text

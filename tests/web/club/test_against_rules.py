@@ -66,7 +66,9 @@ def test_every_page_says_so(forged, visitor):
     told = Caller(forged.app.test_client()).get(f"/games/{forged.game}").json
     assert told["against_rules"] and told["against_rules"][0] > 0
     (row,) = [
-        one for one in Caller(forged.app.test_client()).get("/games").json["games"] if one["game"] == str(forged.game)
+        item
+        for item in Caller(forged.app.test_client()).get("/games").json["games"]
+        if item["game"] == str(forged.game)
     ]
     assert row["against_rules"] >= 1
 

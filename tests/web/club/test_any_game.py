@@ -48,7 +48,7 @@ def test_any_game_is_typed_in_by_name_with_its_details(mill):
     }
     page = olga.send(form, **said)
     result = typed(mill)
-    ben = next(one.person for one in result.placed if one.place == 1)
+    ben = next(place.person for place in result.placed if place.place == 1)
     assert result.ruleset == ":Wingspan"
     assert result.ended[:10] == "2026-04-18"
     assert result.details == PlayDetails("Anna’s kitchen", 75, ("Oceania", "Swift starts"), new=(ben,))
@@ -216,7 +216,7 @@ def test_sheet_belongs_to_the_account_that_published_it(mill):
         text = f'{head}[game]\nname = "Aviary"\n{numbers}\n'
         stranger.post(f"/sheets/{id}", text=text, name="Aviary", by=by, do="publish")
     assert len(sheets.list(id)) == 3, "both were published"
-    assert [one.hash for one in sheets.newest(id, 9, by=mill.olga)] == [ours.hash]
+    assert [item.hash for item in sheets.newest(id, 9, by=mill.olga)] == [ours.hash]
     assert sheets.hash_by_name(":Aviary", mill.olga) == ours.hash
 
 

@@ -165,7 +165,7 @@ def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch
     assert [event["uid"].split("@")[0][-1] for event in evenings] == ["3", "1"] and len(found) == 3
 
 
-def test_why_an_evening_is_called_off_holds_nothing_that_breaks_a_calendar(mill):
+def test_reason_of_a_cancelled_evening_cannot_break_calendars(mill):
     planned = mill.by_olga(PlanEvening("2026-12-02T19:30:00.000Z"))
     evening = clubs.evening_at(mill.club, planned.step)
     why = "ice\x07\x1b\x85,\rATTENDEE:x\nSUMMARY:y " + "long " * 100

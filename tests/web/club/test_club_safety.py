@@ -66,7 +66,7 @@ def test_every_address_of_a_private_club_is_closed_to_others(app, mill, olga, vi
     assert len(found) > 25
     for path in found:
         closed = 404 if path.endswith(".png") else 403  # there is no picture of what a link may not tell
-        assert [one.client.get(path).status_code for one in (visitor, otto)] == [closed, closed], path
+        assert [item.client.get(path).status_code for item in (visitor, otto)] == [closed, closed], path
 
 
 def test_every_form_of_a_club_needs_its_token(app, mill, olga):
@@ -166,7 +166,7 @@ def test_name_from_right_to_left_keeps_the_order_of_a_sentence(mill, olga):
     assert "\u2068\u05d3\u05e0\u05d4\u2069 before" in olga.get(mill.at(f"/tables/{table.id}")).text
     names = [form.fields.get("name") for form in olga.get(f"{mill.path}/people").forms]
     assert "\u05d3\u05e0\u05d4" in names, "the field of a form holds the name alone"
-    waiting = next(one for one in mill.season.tables.values() if first in one.seats and not one.is_settled)
+    waiting = next(value for value in mill.season.tables.values() if first in value.seats and not value.is_settled)
     page = olga.get(olga.get(mill.at(f"/tables/{waiting.id}")).link("With other colours or options"))
     olga.send(page.form("Open the game"))
     assert mill.season.tables[waiting.id].game

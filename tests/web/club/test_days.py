@@ -141,7 +141,7 @@ def test_club_has_its_founders_zone_until_an_organiser_sets_one(mill):
     assert mill.book.clubs.get(han.id).zone == ANGELES
 
 
-def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(mill, monkeypatch):
+def test_api_uses_days_of_the_clubs_zone_and_no_cookie(mill, monkeypatch):
     mill.by_olga(SetTimeZone(SEOUL))
     stop_clock(monkeypatch, MORNING)
     program = mill.app.test_client()
@@ -183,7 +183,7 @@ def test_the_first_page_a_browser_opens_has_its_own_today(mill, browser, site, m
     page.goto(f"{site}{mill.at('/tables/1')}")
     field = page.locator("#ended")
     assert (field.input_value(), field.get_attribute("max")) == (today, today)
-    assert {one["name"]: one["value"] for one in context.cookies()}[ZONE_COOKIE] == zone
+    assert {cookie["name"]: cookie["value"] for cookie in context.cookies()}[ZONE_COOKIE] == zone
     page.get_by_text("Type in a result").click()
     for seat in range(4):
         page.locator(f"[name='score.{seat}']").fill(str(30 - seat))

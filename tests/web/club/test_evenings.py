@@ -110,7 +110,7 @@ def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
     form = sven.get(sven.get(where).link("Open the game")).form("Open the game")
     assert form.fields["evening"] == evening.id and form.fields["name.1"] == "Olga"
     sven.send(form)
-    assert [one.ruleset for one in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
+    assert [value.ruleset for value in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
     placed = (Placed(mill.mia, 0, 1), Placed(mill.olga, 1, 2))
     mill.by_olga(EnterResult(BESIDE, ":Azul", placed))
     played = sven.get(where).text.split("What was played")[1]

@@ -556,7 +556,7 @@ def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
     olga = crowd.signed_in()
     page = olga.get(f"{crowd.path}/people")
     assert len(page.html) < 600_000 and page.html.count("<option") < 50
-    form = next(one for one in page.forms if "kept_name" in one.fields)
+    form = next(item for item in page.forms if "kept_name" in item.fields)
     refused = olga.send(form, kept_name="Person 001", gone_name="Nobody", why="")
     assert refused.status == 422
     assert olga.send(form, kept_name="Person 001", gone_name="person 129", why="the same").status == 200

@@ -63,7 +63,7 @@ def test_next_season_is_filled_by_promotion_and_can_be_changed(olga, book):
     opened = olga.send(form, name="Spring", **{f"group.{moved}": "2.1", f"group.{left}": ""})
     assert opened.status == 200
     season = list(book.clubs.get(club.id).seasons.values())[-1]
-    entered = {one.person: one.division for one in book.clubs.get(club.id).entrants(season)}
+    entered = {entrant.person: entrant.division for entrant in book.clubs.get(club.id).entrants(season)}
     assert season.name == "Spring" and entered[moved] == 2 and left not in entered and len(entered) == 13
 
 
@@ -174,7 +174,7 @@ def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book):
     with olga.client.application.test_request_context("/"):
         card = season_card(book.clubs.get(club.id), season)
     assert len(card.seats) == 6 and card.seats[0].won and len(card.values) == 8
-    assert card.values[-1] == tuple(one.value for one in card.seats), "the lines end at the figures"
+    assert card.values[-1] == tuple(seat.value for seat in card.seats), "the lines end at the figures"
     assert stranger.client.get(f"/clubs/{club.id}/seasons/99.png").status_code == 404
 
 

@@ -47,7 +47,7 @@ def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
     assert [entry.topic for entry in mill.club.entries][-2:] == ["league_removed", "league_restored"]
 
 
-def test_another_league_takes_the_name_and_the_removed_one_does_not_come_back_under_it(mill):
+def test_removed_league_cannot_return_under_a_taken_name(mill):
     mill.by_olga(RemoveLeague("1", "wrong games"))
     mill.by_olga(FoundLeague("Winter league", ["water_frame"]))
     with pytest.raises(Refused, match="there is a league “Winter league” already"):

@@ -84,7 +84,7 @@ def test_people_and_guests_are_entered_once(mill, olga):
     sent = {"person.0": mill.olga, "person.1": mia, "guests": "Anna\r\n  Ben  \r\n\r\nAnna"}
     page = olga.send(form, **sent)
     olga.send(form, **sent)
-    names = mill.book.kept.names(one.person for one in mill.club.entrants(mill.season))
+    names = mill.book.kept.names(entrant.person for entrant in mill.club.entrants(mill.season))
     assert sorted(names.values()) == ["Anna", "Ben", "Mia", "Olga"]
     assert all(name in page.text for name in names.values())
 
@@ -272,9 +272,9 @@ def test_places_that_were_typed_stay(mill, four, olga):
     olga.send(
         form,
         **{
-            f"{what}.{seat}": one
+            f"{what}.{seat}": value
             for what, said in (("score", "7773"), ("place", "2134"))
-            for seat, one in enumerate(said)
+            for seat, value in enumerate(said)
         },
     )
     form = olga.get(mill.at("/tables/1")).form("Save the result")
@@ -286,9 +286,9 @@ def test_what_is_written_is_what_was_looked_at(mill, four, olga):
     page = olga.send(
         form,
         **{
-            f"{what}.{seat}": one
+            f"{what}.{seat}": value
             for what, said in (("score", "9876"), ("place", "2134"))
-            for seat, one in enumerate(said)
+            for seat, value in enumerate(said)
         },
     )
     assert "Places and scores disagree" in page.text and mill.season.tables["1"].typed is None
@@ -367,7 +367,7 @@ def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga):
     assert event["location"] == "Olga’s, 2nd floor; left"
     assert event["summary"] == "Autumn: Round 1, table 1"
     whole = Calendar.from_ical(olga.client.get(f"{mill.path}/calendar.ics").data)
-    assert [one["uid"] for one in whole.walk("VEVENT")] == [event["uid"]]
+    assert [node["uid"] for node in whole.walk("VEVENT")] == [event["uid"]]
 
 
 def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga):
@@ -479,7 +479,7 @@ def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga):
 def main_buttons(page: VisitedPage) -> list[str]:
     """What the main buttons of a page say."""
     found = re.findall(r'<(?:a|button) class="button primary[^"]*"[^>]*>(.*?)</a>', page.html, re.S)
-    return [re.sub("<[^>]*>", "", one).strip() for one in found]
+    return [re.sub("<[^>]*>", "", value).strip() for value in found]
 
 
 def test_season_shows_the_next_step_and_closes_at_the_foot(mill, olga, visitor):
@@ -521,7 +521,10 @@ def test_misplaced_players_are_named_until_tables_are_redrawn(mill, olga, visito
 
 def test_standings_are_printed_with_club_season_and_day(mill, four, visitor):
     printed = re.findall(r'<p class="only-print">(.*?)</p>', visitor.get(mill.at(), date="2026-11-20").html)
-    assert [re.sub("<[^>]*>", "", one) for one in printed] == ["The Mill · Winter league", "Standings of 20 Nov 2026"]
+    assert [re.sub("<[^>]*>", "", value) for value in printed] == [
+        "The Mill · Winter league",
+        "Standings of 20 Nov 2026",
+    ]
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
@@ -651,7 +654,7 @@ def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
         "/leagues/1/seasons/new?kind=divisions",
         "/seasons/beside/tables/new",
     ]
-    for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
+    for path in ("/clubs", "/clubs/new", *(f"{mill.path}{value}" for value in (*season, *rest))):
         page.goto(f"{site}{path}")
         open_folds(page)
         assert faults(page) == [], path

@@ -135,8 +135,8 @@ def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seat
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
 def test_every_picture_is_told_in_words_or_passed_over(in_request, seed, seats):
-    for one in drawings_of(finished_game(seed, seats).board).values():
-        are_told_in_words(one.html)
+    for value in drawings_of(finished_game(seed, seats).board).values():
+        are_told_in_words(value.html)
 
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
@@ -147,7 +147,7 @@ def test_every_change_is_marked_on_the_page_without_a_script(in_request, seed, s
     for _, document in boards(game):
         now = drawing.draw_all(document)
         found = find_marks(before, now)
-        html = "".join(drawing.mark_changes(drawing.parts[id], one, found) for id, one in now.items())
+        html = "".join(drawing.mark_changes(drawing.parts[id], item, found) for id, item in now.items())
         assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
         before = now
 

@@ -41,8 +41,8 @@ def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(open_game, in_reque
     for step in shown.steps:
         fold(board, step.changes)
         lying |= picture.redraw(board, step.changes)
-        assert {part: one.html for part, one in lying.items()} == {
-            part: one.html for part, one in picture.draw_all(board).items()
+        assert {part: item.html for part, item in lying.items()} == {
+            part: value.html for part, value in picture.draw_all(board).items()
         }, step.step
 
 

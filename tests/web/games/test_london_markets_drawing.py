@@ -86,7 +86,7 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
 
 
 def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
-    return {at: holds for one in drawn.values() for at, holds in holds_of(one).items()}
+    return {at: holds for value in drawn.values() for at, holds in holds_of(value).items()}
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seat
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
     for _, parts, _ in drawings(game, EVERYTHING):
-        html = "".join(one.html for one in parts.values())
+        html = "".join(value.html for value in parts.values())
         assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
         assert "style=" not in html and "<script" not in html
         is_registered_as_it_stands(html, parts)
@@ -325,7 +325,7 @@ def test_the_bottom_card_is_known_from_the_start(in_request):
 
 def test_a_used_merchant_lies_turned_over_where_he_stands(in_request):
     document, drawn, changed = first(3, lambda document: {*document["used"]} & {*document["merchants"]})
-    used = next(one for one in document["used"] if one in document["merchants"])
+    used = next(value for value in document["used"] if value in document["merchants"])
     market = document["merchants"][used]
     assert figures(drawn)[f"/merchants/{used}"] == f"{market} used"
     assert f"/merchants/{used}" in changed

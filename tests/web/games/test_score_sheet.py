@@ -213,7 +213,7 @@ def test_a_game_without_such_a_form_has_none(visitor):
 
 def test_the_ready_ones_are_sheets_as_programs_know_them(visitor):
     listed = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets").json["sheets"]  # type: ignore[index]
-    assert [one["name"] for one in listed[:3]] == ["", "Catan", "Coup"]
+    assert [value["name"] for value in listed[:3]] == ["", "Catan", "Coup"]
     shown = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets/{listed[1]['hash']}")
     assert shown.status_code == 200
     file = visitor.get(f"/sheets/{ID}/file", hash=listed[1]["hash"])
@@ -356,7 +356,7 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
             game.decide(seat, type="enter", line="points", value=value)
         game.decide(0, type="end_round")
     write(book, game.id, Close(), key="closed-by-the-scorekeeper")
-    found = {(one.measure, one.seat): one.value for one in facts(game.game, GAME.statistics) if not one.is_part}
+    found = {(fact.measure, fact.seat): fact.value for fact in facts(game.game, GAME.statistics) if not fact.is_part}
     assert found["winning_margin", TABLE] == 12 and found["winning_score", TABLE] == 20
     assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]
     assert ("share", 0) not in found
@@ -396,7 +396,7 @@ def test_component_sheet_without_account_is_not_listed(app, book, visitor, game)
     numbers = {"making_profit": "[start]\nmoney = 5", "water_frame": "[box]\nmachines = 49"}[game]
     form = visitor.get(f"/sheets/{game}").form("Publish")
     visitor.send(form, name="Rude numbers", do="publish", text=f"{form.fields['text']}\n{numbers}")
-    hashes = [one.hash for one in book.sheets.list(game)]
+    hashes = [sheet.hash for sheet in book.sheets.list(game)]
     other = Visitor(app)
     for address in (f"/new?game={game}", f"/sheets/{game}", f"/api/v1/rulesets/{game}/sheets"):
         assert "Rude numbers" not in other.get(address).text

@@ -151,7 +151,7 @@ def test_words_look_up_nothing_by_a_text(rules):
             )
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 found.append((file.name, ast.unparse(node)))
-    assert [one for one in found if not one[1].startswith(("line", "printed", "slots"))] == []
+    assert [value for value in found if not value[1].startswith(("line", "printed", "slots"))] == []
 
 
 @every_game
@@ -243,8 +243,8 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
         for name, text in words.GAMES[rules.id].seat.holds(board, seat):
             whole(name)
             read_aloud(text)
-    for one in rules.scoring.standing(board):
-        for line in one.lines:
+    for score in rules.scoring.standing(board):
+        for line in score.lines:
             read_aloud(words.line_label(rules.id, line, names))
     for seat in (TABLE, random.randrange(len(names))):
         for kind in rules.kinds.values():
@@ -275,11 +275,11 @@ def place_is_named(ruleset_id: str, place: str, names: tuple[str, ...]) -> None:
 def told_chart(chart: Chart) -> Iterator[str]:
     yield from (chart.heading, *chart.columns)
     for lane in chart.lanes:
-        yield from (one for one in (lane.heading, lane.note) if one)
+        yield from (value for value in (lane.heading, lane.note) if value)
         for cell in lane.cells:
             if cell is not None and cell.closed is None:
                 yield cell.why or cell.label
-                yield from (one for one in (cell.note, cell.aloud) if one)
+                yield from (item for item in (cell.note, cell.aloud) if item)
                 assert not cell.note or cell.note not in cell.aloud, f"said twice: {cell.aloud}, {cell.note}"
 
 
@@ -929,7 +929,7 @@ def korean(sentence: str) -> None:
 @pytest.mark.parametrize("on", [False, True], ids=["basic", "with every option"])
 def test_whole_games_are_told_in_korean(app, rules, on):
     """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
-    options = {one.name: on for one in msgspec.structs.fields(rules.types.options) if one.type is bool}
+    options = {field.name: on for field in msgspec.structs.fields(rules.types.options) if field.type is bool}
     sheet = printed_sheet(rules.id)
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         for seats in (rules.seats[0], rules.seats[-1]):
@@ -952,8 +952,8 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
         for name, text in words.GAMES[rules.id].seat.holds(board, seat):
             whole(name)
             read_aloud(text)
-    for one in rules.scoring.standing(board):
-        for line in one.lines:
+    for score in rules.scoring.standing(board):
+        for line in score.lines:
             korean(words.line_label(rules.id, line, names))
     for seat in rules.course.to_act(board):
         korean(words.prompt(rules.id, board, seat, names))

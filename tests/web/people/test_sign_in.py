@@ -360,7 +360,7 @@ def test_rights_that_are_refused_are_logged_without_a_key(friday, app, caplog):
     anna.client.post(f"{friday.path}/close", data={"csrf": anna.token(), "key": "made-up-key"})
     anna.client.get(f"/api/v1{friday.path}/grants", headers={"Authorization": "Bearer made-up-key"})
     anna.client.get("/a\nb")
-    told = [one.getMessage() for one in caplog.records if one.getMessage().startswith("refused")]
+    told = [record.getMessage() for record in caplog.records if record.getMessage().startswith("refused")]
     assert told == [
         f"refused with 403: GET {friday.path}/record, for {somebody}, from 192.0.2.7",
         f"refused with 403: POST {friday.path}/close, for {somebody}, from 192.0.2.7",

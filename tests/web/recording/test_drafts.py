@@ -45,8 +45,8 @@ def way(page: VisitedPage, says: str) -> str:
 
 
 def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
-    for one in says:
-        page = somebody.get(way(page, one))
+    for say in says:
+        page = somebody.get(way(page, say))
         assert page.status == 200
     return page
 
@@ -153,7 +153,7 @@ def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills):
     assert "Done" not in [words for words, _ in page.links]
     page = tap(keeper, page, "Take a development tile")
     form = form_that_writes(page, "School")
-    assert [one["type"] for one in json.loads(form.fields["turn"])] == ["place", "done", "take_tile"]
+    assert [item["type"] for item in json.loads(form.fields["turn"])] == ["place", "done", "take_tile"]
     assert "School" in keeper.send(form).text
 
 
@@ -163,7 +163,7 @@ def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills):
     dropped = [href for words, href in page.links if words.startswith("Remove ")]
     assert len(dropped) == 3
     page = keeper.get(dropped[1])
-    assert [one["type"] for one in turn_of(page)][:1] == ["place"]
+    assert [value["type"] for value in turn_of(page)][:1] == ["place"]
     assert "raise_quality" not in str(turn_of(page))
     assert "Start over" in page.text
     assert mills.step == 1
@@ -361,7 +361,7 @@ def test_one_step_of_a_turn_is_undone_and_the_rest_rebuilt(mills):
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
     form = form_that_writes(desk(mills, keeper), "Take the ship of 2")
-    assert [one["type"] for one in json.loads(form.fields["turn"])] == ["take_ship"]
+    assert [item["type"] for item in json.loads(form.fields["turn"])] == ["take_ship"]
     keeper.send(form)
     assert mills.game.document["players"][0]["ships"] == [2]
 

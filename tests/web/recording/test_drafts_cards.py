@@ -58,8 +58,8 @@ def way(page: VisitedPage, says: str) -> str:
 
 
 def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
-    for one in says:
-        page = somebody.get(way(page, one))
+    for say in says:
+        page = somebody.get(way(page, say))
         assert page.status == 200
     return page
 

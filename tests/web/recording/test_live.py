@@ -280,8 +280,8 @@ def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, frida
     with new_context(browser) as context:
         beside, page = context.new_page(), context.new_page()
         friday.enter(page, site, "seat", 0)
-        for one in (beside, page):
-            one.goto(f"{site}{friday.path}/claims/{number}")
+        for item in (beside, page):
+            item.goto(f"{site}{friday.path}/claims/{number}")
         asked = list[Route]()
         page.route("**/connection.js", lambda at: asked.append(at) if at.request.method == "HEAD" else at.continue_())
         page.get_by_role("button", name="Anna agrees").click()

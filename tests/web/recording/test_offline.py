@@ -48,8 +48,8 @@ class Relay:
             while True:
                 came, _ = self.door.accept()
                 went = socket.create_connection((self.to.hostname, self.to.port))
-                for one, other in ((came, went), (went, came)):
-                    Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+                for value, other in ((came, went), (went, came)):
+                    Thread(target=self.pass_on, args=(value, other), daemon=True).start()
 
     def pass_on(self, one: socket.socket, other: socket.socket) -> None:
         with suppress(OSError), one, other:

@@ -14,7 +14,9 @@ def form(visitor: Visitor) -> Form:
     return visitor.get("/practice", game="making_profit").form("Play it")
 
 
-@pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in PRACTISED)])
+@pytest.mark.parametrize(
+    ("ruleset", "level"), [("making_profit", "steady"), *((value, "chance") for value in PRACTISED)]
+)
 def test_a_practice_game_is_played_to_its_end_and_shown(visitor, book, ruleset, level):
     form = visitor.get("/practice", game=ruleset).form("Play it")
     assert form.fields["level"] == "steady", "unless somebody chooses otherwise, which is quicker"

@@ -18,7 +18,7 @@ PLACES = {"type": "place", "marker": "workers", "row": 4, "paid": 4}
 def lines(page: VisitedPage) -> list[str]:
     """The last turns as they stand there, the newest first."""
     found = re.findall(r'<details class="turn-line"><summary>(.*?)</summary>', page.html, re.DOTALL)
-    return [text_of(one) for one in found]
+    return [text_of(value) for value in found]
 
 
 def mills_of(open_game: Callable[..., Opened]) -> Opened:

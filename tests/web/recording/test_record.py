@@ -88,7 +88,7 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
     game = with_three_unseen_cards(open_game)
     keeper, step = game.visitor(), game.step
     page = desk(game, keeper)
-    assert [one for one in choices(page) if "and others" in one] == [
+    assert [choice for choice in choices(page) if "and others" in choice] == [
         f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
     ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
@@ -201,7 +201,7 @@ def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     further = [href for _, href in page.links if "kind=" in href]
     behind = [decision for href in further for decision in decisions_behind(somebody, game, somebody.get(href))]
-    return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
+    return [json.loads(key) for key in dict.fromkeys(map(json.dumps, at_once + behind))]
 
 
 def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game):
@@ -211,7 +211,7 @@ def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game):
     drawing = keeper.get(f"{game.path}/record").form("Let Daybook draw")
     page = keeper.send(drawing)
     drawn = [entry.event for entry in game.game.entries[1:]]
-    assert [(one.seat, one.decision["type"]) for one in drawn] == [
+    assert [(item.seat, item.decision["type"]) for item in drawn] == [
         (TABLE, "offer_cards_placed"),
         (TABLE, "bottom_card_seen"),
         (TABLE, "start_player_drawn"),

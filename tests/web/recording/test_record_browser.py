@@ -118,9 +118,9 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday)
     expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
     expect(page.get_by_role("link", name="Record it as played")).to_be_in_viewport(ratio=1)
     page.locator(".undo-what > summary").click()
-    for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
+    for box in (locator.bounding_box() for locator in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48
-    for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):
+    for box in (item.bounding_box() for item in page.locator("a:visible, button:visible, summary:visible").all()):
         assert box["height"] >= 24
         assert box["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -68,7 +68,7 @@ def test_concurrent_phones_write_one_decision_each_and_lose_none(friday):
     def press(somebody: Visitor, form: Form) -> None:
         statuses.append(somebody.send(form).status)
 
-    threads = [Thread(target=press, args=one) for one in forms]
+    threads = [Thread(target=press, args=item) for item in forms]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -58,8 +58,8 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visito
     health = visitor.client.get("/api/v1/health")
     assert (health.status_code, health.json["ok"], health.json["set_aside"]) == (200, False, 1)
     assert str(bad.id) not in health.text, "whose game it is, is for who runs this Daybook"
-    found = [one for one in run_checks(book.settings) if one.about == "set aside"]
-    assert [one.state for one in found] == ["bad"] and str(bad.id) in found[0].says and "restore" in found[0].do
+    found = [check for check in run_checks(book.settings) if check.about == "set aside"]
+    assert [item.state for item in found] == ["bad"] and str(bad.id) in found[0].says and "restore" in found[0].do
     assert other.get(f"{good.path}/record").status == 200
     assert "Whole" in visitor.get("/").text
 

@@ -46,7 +46,7 @@ def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) 
         seat = rules.waits_for(board)[0]
         legal = rules.legal(board, seat)
         chosen = next((d for d in legal if tag_of(type(d)) in ENDS), legal[0])
-        there = any(tag_of(type(one)) == effect for one in rules.play(board, seat, chosen)[1])
+        there = any(tag_of(type(value)) == effect for value in rules.play(board, seat, chosen)[1])
         if not (there and before):
             game.decide(seat, **plain(chosen))
         if there:
@@ -98,8 +98,8 @@ def test_account_holds_every_gain_and_loss_of_the_ledger(ruleset):
         if not isinstance(entry.event, DecisionRecorded):
             continue
         by: Counter[tuple[str, object]] = Counter()
-        for one in told.postings_of(rules.typed_effects(entry.event.effects)):
-            by[told.rows[one.row].column, one.who] += told.rows[one.row].sign * one.n
+        for posting in told.postings_of(rules.typed_effects(entry.event.effects)):
+            by[told.rows[posting.row].column, posting.who] += told.rows[posting.row].sign * posting.n
         before, after = game.figures_at(game.parents[entry.step])[0], game.figures_at(entry.step)[0]
         for column in columns:
             changed = [now - was for was, now in zip(before[column], after[column], strict=True)]

@@ -158,7 +158,7 @@ def test_page_of_another_user_is_told_on_a_shared_stream(open_game, site, contex
     second = keeps(context, site, other)
     grow(other)
     stands_at(second, 8)  # by a stream of both games
-    grant = next(one for one in access.grants_of_game(mine.book, mine.id) if one.role == "scorekeeper")
+    grant = next(item for item in access.grants_of_game(mine.book, mine.id) if item.role == "scorekeeper")
     with first.expect_request("**/events?*"):
         access.revoke(mine.book, grant.id)
     grow(other)

@@ -176,7 +176,7 @@ def test_warnings_are_shown_once_before_publishing(visitor, book):
     page = visitor.send(other.form("Publish anyway"), do="publish")
     assert "The sheet is published" in page.text
     assert "The box may well be right" in page.text
-    assert [one.overrides for one in book.sheets.list(GAME)] == [{"turn.set_price": 8}]
+    assert [sheet.overrides for sheet in book.sheets.list(GAME)] == [{"turn.set_price": 8}]
 
 
 def test_sheet_that_opens_no_game_is_not_published(visitor, book):
@@ -216,13 +216,13 @@ def test_published_numbers_are_found_again(visitor, book):
     for name in ("ours", "theirs"):
         page = send(visitor, "[start]\nmoney = 5", name=name)
     assert "These numbers are already published, as ours." in page.text
-    assert [one.name for one in book.sheets.list(GAME)] == ["ours"]
+    assert [sheet.name for sheet in book.sheets.list(GAME)] == ["ours"]
 
 
 def test_sheet_is_based_on_a_published_one(visitor, book):
     form = send(visitor, "[start]\nmoney = 5").form("Publish")
     visitor.send(form, name="with a level", text=f"{form.fields['text']}level = 1", do="publish")
-    assert [one.overrides for one in book.sheets.list(GAME)] == [
+    assert [sheet.overrides for sheet in book.sheets.list(GAME)] == [
         {"start.money": 5},
         {"start.money": 5, "start.level": 1},
     ]

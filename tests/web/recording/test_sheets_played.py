@@ -50,7 +50,7 @@ def change_value(chance: random.Random, value: Any, words: list[str]) -> Any:
                     value[:place] + value[place + 1 :],
                     value + part,
                     chance.sample(value, len(value)),
-                    value[:place] + [change_value(chance, one, words) for one in part] + value[place + 1 :],
+                    value[:place] + [change_value(chance, item, words) for item in part] + value[place + 1 :],
                 )
             )
     raise AssertionError(value)

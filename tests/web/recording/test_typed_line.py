@@ -84,9 +84,10 @@ def test_each_legal_decision_has_its_own_readable_sentence(open_game, app, rules
                 break
             seat, decision = following
             sentences = [
-                words.decision_label(ruleset, one, TRIO) for one in msgspec.to_builtins(game.ruleset.legal(board, seat))
+                words.decision_label(ruleset, builtin, TRIO)
+                for builtin in msgspec.to_builtins(game.ruleset.legal(board, seat))
             ]
-            assert len({pieces(one) for one in sentences}) == len(sentences)
+            assert len({pieces(sentence) for sentence in sentences}) == len(sentences)
             for place in {0, len(sentences) // 2, len(sentences) - 1} if sentences else ():
                 assert read(sentences[place].upper(), sentences).taken == place
             board, _ = game.ruleset.play(board, seat, decision)
@@ -264,7 +265,7 @@ def test_so_many_are_read_and_the_rest_is_left():
     game = read_game(OPENS, NOW).game
     typist = typist_of(game, ("Anna", "Ben"))
     read_so_far, left = typist.read_all("r1; note a break; r1; r1", 3)
-    assert ([one.says for one in read_so_far], left) == (["R1", "A note on step 0", "R1"], "r1")
+    assert ([item.says for item in read_so_far], left) == (["R1", "A note on step 0", "R1"], "r1")
 
 
 def test_unreadable_line_is_left_and_all_before_it_is_played():

@@ -53,7 +53,7 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     )
     told = f"{friday.path}/about"
     reader, ben = friday.visitor("reader"), friday.visitor("reader")
-    for who, link in ((reader, next(one for one in links if one.role == "reader")), (ben, grant)):
+    for who, link in ((reader, next(item for item in links if item.role == "reader")), (ben, grant)):
         who.client.post("/join", data={"csrf": who.token(), "key": access.key_of(friday.book, link)})
     assert "Count both" not in reader.get(told).text and "Give this record up" not in ben.get(told).text
     where = f"{friday.path}/alike/{other}/apart"

@@ -21,7 +21,7 @@ def test_finished_game_is_offered_with_its_address_and_players(open_game):
     assert "Daybook sends nothing" in page.text and "the names of all who played" in page.text
     (address,) = re.findall(f'href="({re.escape(CREATE)}[^"]*)"', page.html)
     said = json.loads(unquote(unescape(address).removeprefix(CREATE)))
-    assert [one["name"] for one in said["players"]] == ["Anna", "Ben", "Cleo"]
+    assert [value["name"] for value in said["players"]] == ["Anna", "Ben", "Cleo"]
     assert said["sourcePlayId"] == str(game.id)
     assert Visitor(game.app).client.get(f"/api/v1{game.path}/bg-stats").json == {
         "play": said,

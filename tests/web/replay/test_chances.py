@@ -61,7 +61,7 @@ def analysed_game(
 
 
 def told_moves(game: Opened) -> list[AnalysedMove]:
-    return [one for one in win_chances.analysis_of(game.book, game.game).moves if one.weighed.is_significant]
+    return [move for move in win_chances.analysis_of(game.book, game.game).moves if move.weighed.is_significant]
 
 
 def test_the_band_stacks_every_seat_and_names_what_cost_most(analysed_game, visitor):
@@ -116,8 +116,8 @@ def test_a_better_move_is_opened_as_a_line_with_one_tap(analysed_game, visitor):
 def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game, visitor):
     page = visitor.get(f"{analysed_game.path}/chances")
     found = win_chances.analysis_of(analysed_game.book, analysed_game.game)
-    for one in found.positions:
-        assert f'?step={one.step}">{one.step}</a>' in page.html
+    for position in found.positions:
+        assert f'?step={position.step}">{position.step}</a>' in page.html
     assert "Luck and play" in page.text and ">both</th>" in page.html
 
 
@@ -203,11 +203,11 @@ def test_largest_swings_are_marked_except_named_moves():
         return AnalysedPosition(step, 1, win_chances.Chances(9, 0, [*shares], [*shares], [*shares]))
 
     line = [at(0, 0.5, 0.5), at(4, 0.7, 0.3), at(5, 0.65, 0.35), at(6, 0.2, 0.8)]
-    assert [(one.first, one.step, one.gains) for one in find_swings(line, set())] == [
+    assert [(item.first, item.step, item.gains) for item in find_swings(line, set())] == [
         (1, 4, [20, -20]),
         (6, 6, [-45, 45]),
     ]
-    assert [one.step for one in find_swings(line, {6})] == [4]
+    assert [swing.step for swing in find_swings(line, {6})] == [4]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])

@@ -145,7 +145,7 @@ def test_earlier_keys_are_published(played_friday, visitor, app):
     page = visitor.get("/verifying").text
     assert first in page and second in page and "earlier key stay valid" in page
     shown = app.test_client().get("/api/v1/receipt-key").json
-    assert shown["public_key"] == second and [one["public_key"] for one in shown["earlier"]] == [first]
+    assert shown["public_key"] == second and [value["public_key"] for value in shown["earlier"]] == [first]
     assert receipts.verify_game(played_friday.book, played_friday.id, receipt).holds
 
 

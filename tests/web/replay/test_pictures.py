@@ -142,7 +142,7 @@ def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game):
     shown.deal()
     with game.app.test_request_context("/"), public_view(game.id) as (visit, head, filmstrip):
         card = build_card(visit, head, filmstrip, game.step)
-    assert all(one.value is None and one.shown == "" for one in card.seats) and card.values == ()
+    assert all(seat.value is None and seat.shown == "" for seat in card.seats) and card.values == ()
     with shown.app.test_request_context("/"), public_view(shown.id) as (visit, head, filmstrip):
         assert build_card(visit, head, filmstrip, shown.step).values
 

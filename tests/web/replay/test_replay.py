@@ -235,8 +235,8 @@ def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, others)
         ]
         texts = [somebody.client.get(opened.path + path).get_data(as_text=True) for path in paths]
         seen.append([ITS_OWN.sub("*", text) for text in texts])
-    for one, other, path in zip(*seen, paths, strict=True):
-        assert one == other, path
+    for value, other, path in zip(*seen, paths, strict=True):
+        assert value == other, path
 
 
 def test_the_scorekeeper_sees_the_difference(open_game):

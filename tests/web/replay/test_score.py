@@ -34,14 +34,14 @@ def test_every_period_has_a_sheet_whose_lines_add_up(open_game):
     game = play_to_end(open_game)
     sheets = period_scores.score_sheets(game.book, game.book.games.get(game.id))
     assert len(sheets) > 2
-    for one in sheets:
-        page = Visitor(game.app).get(f"{game.path}/score", step=one.step)
+    for item in sheets:
+        page = Visitor(game.app).get(f"{game.path}/score", step=item.step)
         assert page.status == 200
         for account in page.html.split('<section class="account')[1:]:
             table = account.partition("</table>")[0]
             amounts = [int(n) for n in re.findall(r'<td class="n">\$(-?\d+)</td>', table)]
             assert sum(amounts[:-1]) == amounts[-1]
-        totals = [one.scores[seat].total for seat in range(3)]
+        totals = [item.scores[seat].total for seat in range(3)]
         assert sorted(f"${total}" for total in totals) == sorted(
             re.findall(r'<td class="n">(\$-?\d+)</td></tr></tfoot>', page.html)
         )
@@ -95,11 +95,11 @@ def test_a_period_that_was_taken_back_has_no_sheet(friday):
     friday.decide(0, type="develop", card="M1")
     for seat in (0, 1, 2):
         friday.decide(seat, type="end_turn")
-    ended = [one.step for one in period_scores.score_sheets(friday.book, friday.game)]
+    ended = [item.step for item in period_scores.score_sheets(friday.book, friday.game)]
     friday.write(TakeBack(8, "table", "again"))
     assert len(ended) == 1
-    for one in ended:
-        assert sheet(friday, step=one).status == 404
+    for value in ended:
+        assert sheet(friday, step=value).status == 404
 
 
 def test_no_sheet_for_a_step_that_ended_nothing(friday):
@@ -130,8 +130,10 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book, app):
     """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
     id = put_golden(book, "three-on-the-clyde", public=True)
     game = book.games.get(id)
-    sheets = [one for one in period_scores.score_sheets(book, book.games.get(id)) if one.period == "decade"]
-    assert [one.number for one in sheets] == [1770, 1780, 1790, 1800, 1810]
+    sheets = [
+        each_item for each_item in period_scores.score_sheets(book, book.games.get(id)) if each_item.period == "decade"
+    ]
+    assert [item.number for item in sheets] == [1770, 1780, 1790, 1800, 1810]
     before = game.figures_at(0)[0]
     for one in sheets:
         page = Visitor(app).get(f"/games/{id}/score", step=one.step)

@@ -74,7 +74,7 @@ def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name, caplog
     id = put_golden(book, name, public=True)
     newest = book.games.get(id).step
     drawn = {Visitor(app).client.get(f"/games/{id}/board.svg?step={step}").text for step in (0, newest // 2, newest)}
-    assert len(drawn) == 3 and all(one.startswith("<svg") for one in drawn)
+    assert len(drawn) == 3 and all(item.startswith("<svg") for item in drawn)
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
 
 
@@ -95,12 +95,12 @@ def rings(drawn: str) -> list[str]:
 def test_step_picture_marks_what_changed_and_by_how_much(played_game):
     with played_game.app.test_request_context("/"), public_view(played_game.id) as (visit, head, filmstrip):
         shown = [build_card(visit, head, filmstrip, step) for step in range(filmstrip.newest + 1)]
-    assert rings(shown[0].board) == [] and all(one.by == "" for one in shown[0].seats), "nothing came before"
-    assert sum(bool(rings(one.board)) for one in shown) > 5
+    assert rings(shown[0].board) == [] and all(seat.by == "" for seat in shown[0].seats), "nothing came before"
+    assert sum(bool(rings(item.board)) for item in shown) > 5
     for before, after in pairwise(shown):
-        for was, one in zip(before.seats, after.seats, strict=True):
-            assert one.by == ("" if one.value == was.value else f"{one.value - was.value:+}".replace("-", "−"))
-            assert not one.by or one.by in cards.card_svg(after)
+        for was, value in zip(before.seats, after.seats, strict=True):
+            assert value.by == ("" if value.value == was.value else f"{value.value - was.value:+}".replace("-", "−"))
+            assert not value.by or value.by in cards.card_svg(after)
 
 
 def test_changed_drawing_is_ringed_with_what_it_touches(played_game):

@@ -50,7 +50,7 @@ def signed(app: Flask, held: dict[str, object]) -> str:
 
 def names_set(client: Client, path: str, **asked: str) -> set[str]:
     """The names of the cookies that an answer sets or removes."""
-    return {one.partition("=")[0] for one in client.get(path, **asked).headers.getlist("Set-Cookie")}
+    return {item.partition("=")[0] for item in client.get(path, **asked).headers.getlist("Set-Cookie")}
 
 
 @pytest.fixture

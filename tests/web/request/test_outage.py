@@ -91,9 +91,9 @@ def test_postgresql_goes_away_and_comes_back(tmp_path, queue_url, caplog):
             assert seconds_to_refusal(path) < 10, f"{path}: about two, where nobody tries ten times"
         assert "The record cannot be reached just now" in keeper.get(game.path).text
         assert keeper.client.get(f"/api/v1{game.path}").json["error"]["code"] == "database_away"
-        ours = [one for one in caplog.records if one.name == "daybook.web.request.outage"]
+        ours = [record for record in caplog.records if record.name == "daybook.web.request.outage"]
         assert len(ours) == 7
-        assert all(one.levelno == logging.WARNING and "\n" not in one.getMessage() for one in ours)
+        assert all(our.levelno == logging.WARNING and "\n" not in our.getMessage() for our in ours)
         assert "Traceback" not in caplog.text
         health = keeper.client.get("/api/v1/health")
         assert (health.status_code, health.json["ok"], health.json["away"]) == (503, False, ["database"])

@@ -104,7 +104,7 @@ def test_claim_with_photo_keeps_its_text_after_sign_out(friday):
     assert again.fields["what"].split() == TEXT.split()
     assert 'type="file"' in page.html and 'name="photo"' in page.html
     assert anna.send(again).status == 200
-    assert [one.raised.what.split() for one in disputes.claims(friday.game).values()] == [TEXT.split()]
+    assert [value.raised.what.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
 
 
 def test_after_a_secret_change_a_new_link_resends_the_text(friday):
@@ -184,5 +184,5 @@ def test_tap_and_claim_draft_survive_sign_in_in_another_tab(browser, site, frida
 
     claim.get_by_role("button", name="Raise the claim").click()
     expect(claim.get_by_text("he may take two").first).to_be_visible()
-    assert [one.raised.what.split() for one in disputes.claims(friday.game).values()] == [TEXT.split()]
+    assert [value.raised.what.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
     context.close()

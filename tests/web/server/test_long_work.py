@@ -233,10 +233,10 @@ def test_nobody_waits_for_pictures_but_who_asks_for_them(served):
         asked = [ask(served.picture) for _ in range(MANY)]  # which is drawn already: what waits need not be dear
         assert served.get("/help")[0] == served.get(f"/games/{served.game}")[0] == 200
         beyond = MANY - 1 - pool.QUEUE_LIMIT_PER_HOLDER
-        wait_until(lambda: sum(one.done() for one in asked) >= beyond, "who asks for more than a share")
-        refused = [one.result()[0] for one in asked if one.done()]
+        wait_until(lambda: sum(value.done() for value in asked) >= beyond, "who asks for more than a share")
+        refused = [each_item.result()[0] for each_item in asked if each_item.done()]
         os.kill(member, signal.SIGCONT)
-        answers = [one.result() for one in asked]
+        answers = [item.result() for item in asked]
     assert refused == [503] * beyond, "the others wait, as long as they may"
     assert {status for status, _, _ in answers} == {200, 503}
     assert all(headers["retry-after"] == "5" for status, headers, _ in answers if status == 503)

@@ -75,9 +75,9 @@ def test_one_address_does_not_take_every_thread():
         asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(MANY)]
         await asyncio.sleep(0)
         assert (await ask("at once"))["status"] == 200
-        assert not any(one.done() for one in asked)
+        assert not any(item.done() for item in asked)
         go_on.set()
-        assert {(await one)["status"] for one in asked} == {200}
+        assert {(await value)["status"] for value in asked} == {200}
 
     with_front(test)
 
@@ -88,7 +88,7 @@ def test_a_group_behind_one_router_is_answered_whole():
     async def test(ask: Ask, go_on: Event) -> None:
         go_on.set()
         answers = await asyncio.gather(*(ask("192.0.2.7") for _ in range(PHONES * CONNECTIONS)))
-        assert [one["status"] for one in answers] == [200] * PHONES * CONNECTIONS
+        assert [answer["status"] for answer in answers] == [200] * PHONES * CONNECTIONS
 
     with_front(test)
 
@@ -133,8 +133,8 @@ def test_a_request_that_waits_for_its_turn_holds_no_thread():
             return {"type": "http.request", "body": b"sign_in=anna"}
 
         await asyncio.gather(*(served(scope_of("192.0.2.7"), receive, send) for _ in range(5)))
-        assert [one["status"] for one in sent if "status" in one] == [200] * 5
-        assert not any(name == WAIT_HEADER.encode() for one in sent for name, _ in one.get("headers", []))
+        assert [value["status"] for value in sent if "status" in value] == [200] * 5
+        assert not any(name == WAIT_HEADER.encode() for item in sent for name, _ in item.get("headers", []))
         served.shares.close()
 
     run_async(run())
@@ -152,7 +152,7 @@ def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
         assert (refused["status"], dict(refused["headers"])[b"retry-after"]) == (503, b"60")
         assert (await ask("at once"))["status"] == 200
         go_on.set()
-        assert {(await one)["status"] for one in asked} == {200}
+        assert {(await value)["status"] for value in asked} == {200}
 
     with_front(test)
 

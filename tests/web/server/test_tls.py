@@ -83,8 +83,8 @@ def is_closed(there: socket.socket) -> bool:
 def test_stalled_tls_handshake_holds_no_one_up(port, pair):
     with ExitStack() as held:
         stalled = [held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(STALLED)]
-        for one in stalled:
-            one.sendall(HALF_A_HELLO)
+        for item in stalled:
+            item.sendall(HALF_A_HELLO)
         plain = held.enter_context(closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)))
         with pytest.raises((http.client.HTTPException, OSError)):
             plain.request("GET", "/")
@@ -93,7 +93,7 @@ def test_stalled_tls_handshake_holds_no_one_up(port, pair):
         assert answer.status == 200
         assert "; Secure;" in answer.headers["Set-Cookie"]
         assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
-        assert [one for one in stalled if is_closed(one)] == [], "nobody waited until the others were given up"
+        assert [value for value in stalled if is_closed(value)] == [], "nobody waited until the others were given up"
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_expiring_certificate_is_reported_ahead_of_the_phones(monkeypatch, tmp_p
     make_certificate(tmp_path / "tls.pem", tmp_path / "tls-key.pem")
     found = [*certificate_warnings(tmp_path / "tls.pem", network.local_addresses())]
     assert len(found) == bool(says)
-    assert all(says in one and "`daybook certificate CERTIFICATE KEY`" in one for one in found)
+    assert all(says in value and "`daybook certificate CERTIFICATE KEY`" in value for value in found)
 
 
 def test_certificate_for_another_network_is_reported(pair):
@@ -170,9 +170,9 @@ def test_installed_authority_vouches_only_for_this_machine(port, pair):
     assert not served.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     constraints = authority.extensions.get_extension_for_class(x509.NameConstraints)
     assert constraints.critical
-    name, *addresses = [str(one.value) for one in constraints.value.permitted_subtrees or []]
+    name, *addresses = [str(item.value) for item in constraints.value.permitted_subtrees or []]
     assert name == "localhost" and "127.0.0.1/32" in addresses
-    assert all(one.endswith(("/32", "/128")) for one in addresses)
+    assert all(address.endswith(("/32", "/128")) for address in addresses)
     assert answer_of(port, pair[0].with_name("tls-ca.pem"), "/help").status == 200, "a device that has it does not warn"
 
 

@@ -39,7 +39,7 @@ def book(
 ) -> Iterator[Daybook]:
     """A copy of what was analysed once for all tests that ask for it."""
     little_effort(monkeypatch)
-    asked = next((one for one in ("analysed_data", "often_data") if one in request.fixturenames), None)
+    asked = next((value for value in ("analysed_data", "often_data") if value in request.fixturenames), None)
     with opened(request.getfixturevalue(asked).data if asked else empty_data, tmp_path) as there:
         yield there
 

@@ -117,9 +117,13 @@ def test_rows_left_out_of_a_page_are_counted_for_it():
         rows = tuple(table.FigureRow((f"p{n}", 0.5 if n >= table.FEW else None), n, games=n) for n in games)
         return table.FigureTable("score", "Score", headings, rows, 99).first_rows(2)
 
-    assert [(len(one.rows), one.left_out.n) for one in (first(9, 9), first(9, 9, 9, 1))] == [(2, 0), (2, 2)]
-    assert [one.hides for one in (first(9, 9, 9), first(9, 9, 1), first(1, 9, 9))] == [False, True, True]
-    assert [one.rests_on_few for one in (first(1, 1, 1), first(1, 1, 9), first(9, 1, 1))] == [True, False, False]
+    assert [(len(value.rows), value.left_out.n) for value in (first(9, 9), first(9, 9, 9, 1))] == [(2, 0), (2, 2)]
+    assert [item.hides for item in (first(9, 9, 9), first(9, 9, 1), first(1, 9, 9))] == [False, True, True]
+    assert [each_item.rests_on_few for each_item in (first(1, 1, 1), first(1, 1, 9), first(9, 1, 1))] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_answer_is_cached_as_shown_until_a_game_is_counted(open_game, visitor):
@@ -288,8 +292,8 @@ def test_who_met_often_enough_stand_in_a_matrix(evening, open_game, monkeypatch)
     page = olga.get(f"{club.path}/statistics")
     cells = re.findall(r'aria-label="(\w+) before (\w+): (\d) of 1 games together"', page.html)
     assert len(cells) == len(people) * (len(people) - 1)
-    ahead = {(one, other): int(n) for one, other, n in cells}
-    assert all(n + ahead[other, one] <= 1 for (one, other), n in ahead.items())
+    ahead = {(cell, other): int(n) for cell, other, n in cells}
+    assert all(n + ahead[other, item] <= 1 for (item, other), n in ahead.items())
     assert page.html.count('class="pair-self"') == len(people)
     assert str(game.id) not in Visitor(game.app).get(f"{club.path}/statistics").html
 

@@ -41,7 +41,7 @@ SWAP = candidate("Give china, take coffee", "Anna gives china and takes coffee",
 MOVE = candidate("Move a worker: food to clothes", "Anna moves a worker", values="food, clothes", sort="space")
 RUN = candidate("Run the factory", "Anna is paid 2 × $4: $8", "Anna is at level 2", about="Run the factory")
 END = candidate("End the action", about="End the action. Automate production")
-TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2", values=f"card {one}") for one in "AB"]
+TWINS = [candidate(f"Place card {item} at 2", "Anna places a card: 2", values=f"card {item}") for item in "AB"]
 
 BARS = [candidate("Drop a bar", about="Drop a bar: which place?")] + [
     candidate(f"Drop a bar, place {n}", about="Drop a bar: which place?") for n in (2, 3)

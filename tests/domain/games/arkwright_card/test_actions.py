@@ -508,8 +508,8 @@ def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
     before, turned = {}, 0
     for b, _, _ in game(board_at_first_turn(2), seed):
         for seat, p in enumerate(b.players):
-            for good, one in p.open():
-                for position, card in enumerate(one.workers):
+            for good, item in p.open():
+                for position, card in enumerate(item.workers):
                     side, machines = before.get((seat, good, position), (card.side, 0))
                     assert card.machines >= machines
                     turned += machines > 0 and card.side != side

@@ -57,8 +57,8 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
 )
 def test_what_contradicts_the_rulebook_is_told(changes, rules):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
-    assert [*dict.fromkeys(one.rule for one in found)] == rules
-    assert not any(one.barred for one in found)
+    assert [*dict.fromkeys(item.rule for item in found)] == rules
+    assert not any(finding.barred for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_contradicts_the_rulebook_is_told(changes, rules):
 )
 def test_numbers_that_no_game_can_be_played_with(changes, rules):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
-    assert [one.rule for one in found if one.barred] == rules
+    assert [finding.rule for finding in found if finding.barred] == rules
 
 
 def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told():
@@ -106,7 +106,7 @@ def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told():
 )
 def test_what_is_told_of_a_box_that_contradicts_itself(changes, says):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
-    assert [f"{one.rule}: {one.reason}" for one in found] == [says]
+    assert [f"{finding.rule}: {finding.reason}" for finding in found] == [says]
 
 
 def test_an_example_says_what_was_expected_and_what_came_out():

@@ -110,7 +110,9 @@ def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
     b, effects = play(before, marker("yellow"))
     assert solo_moves.NeutralShown("ACG-6.3.6", "yellow") in effects
     assert (b.demand, b.wages) == (before.demand, before.wages)
-    assert [one.appeal for one in b.alone.automas.values()] == [one.appeal for one in before.alone.automas.values()]
+    assert [value.appeal for value in b.alone.automas.values()] == [
+        item.appeal for item in before.alone.automas.values()
+    ]
 
 
 def test_acg_6_3_7_who_is_not_drawn_gains_a_share():
@@ -372,7 +374,7 @@ def test_acg_7_1_2_automas_always_take_the_point():
 def test_acg_6_4_6_the_markers_of_automas_never_come_down():
     b = solo_at_first_turn()
     for colour in ("blue", "green", "yellow", "blue"):
-        before = {colour: dict(one.appeal) for colour, one in b.alone.automas.items()}
+        before = {colour: dict(item.appeal) for colour, item in b.alone.automas.items()}
         b = idle(b, colour)
         for colour, appeal in before.items():
             assert all(b.alone.automas[colour].appeal[good] >= was for good, was in appeal.items())

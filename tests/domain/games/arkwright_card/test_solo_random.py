@@ -42,13 +42,13 @@ def test_acg_8_20_markers_and_discs_are_neither_made_nor_lost():
     for b, *_, followed, _ in every_step():
         solo = followed.alone
         assert sum(solo.bag.values()) + len(solo.drawn) == 8
-        assert all(len(one.appeal) <= 4 for one in solo.automas.values())
+        assert all(len(value.appeal) <= 4 for value in solo.automas.values())
         assert all(solo.card(place) for place in solo.discs.values())
         assert len({*solo.discs.values()}) == len(solo.discs) <= 3
-        for colour, one in b.alone.automas.items():
+        for colour, item in b.alone.automas.items():
             later = solo.automas[colour]
-            assert later.shares >= one.shares and later.share_value >= one.share_value
-            assert all(later.appeal[good] >= appeal for good, appeal in one.appeal.items())
+            assert later.shares >= item.shares and later.share_value >= item.share_value
+            assert all(later.appeal[good] >= appeal for good, appeal in item.appeal.items())
 
 
 def test_acg_6_3_3_every_round_has_one_draw_and_one_turn():
@@ -64,7 +64,7 @@ def test_acg_6_3_3_every_round_has_one_draw_and_one_turn():
 def test_acg_8_12_demand_wages_and_automas_move_as_told():
     for b, *_, followed, effects in every_step():
         demand, wages = dict(b.demand), b.wages
-        worth = {colour: [one.shares, one.share_value] for colour, one in b.alone.automas.items()}
+        worth = {colour: [item.shares, item.share_value] for colour, item in b.alone.automas.items()}
         for e in effects:
             match e:
                 case moves.DemandMoved():
@@ -77,7 +77,7 @@ def test_acg_8_12_demand_wages_and_automas_move_as_told():
                 case solo_moves.AutomaValueRaised() | solo_moves.AutomaTopPointWon():
                     worth[e.colour][1] += e.steps
         assert (followed.demand, followed.wages) == (demand, wages)
-        assert {colour: [one.shares, one.share_value] for colour, one in followed.alone.automas.items()} == worth
+        assert {colour: [value.shares, value.share_value] for colour, value in followed.alone.automas.items()} == worth
 
 
 def test_acg_6_7_certain_stays_and_the_end_judges_the_rest():
@@ -107,7 +107,7 @@ def test_acg_6_6_1_the_outcome_is_what_was_told():
         for e in only(effects, solo_moves.SoloWon, solo_moves.SoloLost):
             [score] = ARKWRIGHT_CARD.scoring.standing(b)
             assert score.total == e.score
-            assert e.best == max(one.score for one in b.alone.automas.values())
+            assert e.best == max(value.score for value in b.alone.automas.values())
             assert scoring.solo_rank(b) == (1 if isinstance(e, solo_moves.SoloWon) else e.rank)
 
 

@@ -91,8 +91,8 @@ def test_acg_6_2_1_the_player_has_the_usual_things():
 
 
 def test_acg_6_2_2_and_acg_2_10_2_an_automa_has_12_shares_at_12():
-    for one in opening_board(1).alone.automas.values():
-        assert (one.shares, one.share_value, one.appeal) == (12, 12, {})
+    for value in opening_board(1).alone.automas.values():
+        assert (value.shares, value.share_value, value.appeal) == (12, 12, {})
 
 
 def test_acg_6_2_3_fifteen_of_seventeen_cards_make_the_grid():
@@ -195,7 +195,7 @@ def test_acg_6_2_6_six_orders_of_markers_are_equally_likely():
 
     def walk(b, share):
         if b.stage != "automa_markers":
-            ways[tuple(next(c for c, one in b.alone.automas.items() if g in one.appeal) for g in GOODS)] += share
+            ways[tuple(next(c for c, item in b.alone.automas.items() if g in item.appeal) for g in GOODS)] += share
             return
         facts = [(fact, weight) for fact, weight in ARKWRIGHT_CARD.facts(b) if weight]
         for fact, weight in facts:

@@ -44,8 +44,8 @@ SHEET = printed_sheet("london_markets")
 )
 def test_what_contradicts_the_rulebook_is_told(changes, rules):
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
-    assert [*dict.fromkeys(one.rule for one in found)] == rules
-    assert not any(one.barred for one in found)
+    assert [*dict.fromkeys(item.rule for item in found)] == rules
+    assert not any(finding.barred for finding in found)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out():
@@ -77,9 +77,9 @@ BARS = {"setup.bars_passed": 5, "bars.each_colour": 5}
     ],
 )
 def test_where_a_game_can_just_be_played(enough, too_few, rule):
-    assert not any(one.barred for one in examine_sheet(LONDON_MARKETS, overridden(SHEET, enough)))
+    assert not any(item.barred for item in examine_sheet(LONDON_MARKETS, overridden(SHEET, enough)))
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, too_few))
-    assert {(one.rule, one.barred) for one in found} == {(rule, True)}
+    assert {(finding.rule, finding.barred) for finding in found} == {(rule, True)}
 
 
 @pytest.mark.parametrize(
@@ -98,5 +98,5 @@ def test_where_a_game_can_just_be_played(enough, too_few, rule):
 )
 def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
-    assert rule in {one.rule for one in found}
-    assert all(one.barred for one in found)
+    assert rule in {item.rule for item in found}
+    assert all(finding.barred for finding in found)

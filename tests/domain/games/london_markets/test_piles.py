@@ -90,9 +90,9 @@ def test_lm_3_3_known_card_goes_with_its_own_number():
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_lm_3_3_every_card_has_a_number_in_whole_games(hands):
     for b, *_ in game(opening_board(4, hands), 21):
-        for one in b.players:
-            assert len(one.specials) == len(one.specials_from) and len(one.in_play) == len(one.in_play_from)
-            assert hands == "hidden" or 0 not in (*one.specials_from, *one.in_play_from)
+        for item in b.players:
+            assert len(item.specials) == len(item.specials_from) and len(item.in_play) == len(item.in_play_from)
+            assert hands == "hidden" or 0 not in (*item.specials_from, *item.in_play_from)
 
 
 def test_lm_3_3_no_pile_is_told_of_a_card_that_is_not_there():
@@ -148,12 +148,13 @@ def test_old_running_game_continues_and_then_tells_piles():
     holder = next(seat for seat, one in enumerate(game.board.players) if one.specials)
     assert game.board.players[holder].specials_from == []
     for _ in itertools.takewhile(
-        lambda _: not any(any(one.specials_from) for one in game.board.players), play_out(game, Dealer(5), written_at)
+        lambda _: not any(any(each_item.specials_from) for each_item in game.board.players),
+        play_out(game, Dealer(5), written_at),
     ):
         pass
     told = game.board.players
-    assert any(any(one.specials_from) for one in told)
-    assert all(len(one.specials_from) <= len(one.specials) for one in told)
+    assert any(any(item.specials_from) for item in told)
+    assert all(len(value.specials_from) <= len(value.specials) for value in told)
     *_, (_, document) = documents_after(game.entries)
     assert document == game.document == LONDON_MARKETS.typed_board(document, game.table).document()
     for step in range(game.step):

@@ -77,7 +77,9 @@ def test_lm_4_2_12_all_markets_show_what_each_does(seed):
     chance, b = random.Random(seed), opening_board(4)
     for _ in range(40):
         stacks.place(b, chance.randrange(4), chance.choice(MARKETS), None)
-        assert stacks.on_display(b) == [sum(seats) for seats in zip(*(crates(b, one) for one in MARKETS), strict=True)]
+        assert stacks.on_display(b) == [
+            sum(seats) for seats in zip(*(crates(b, value) for value in MARKETS), strict=True)
+        ]
 
 
 @pytest.mark.parametrize("slots", list(permutations(range(3), 2)))

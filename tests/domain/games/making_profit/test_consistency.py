@@ -45,8 +45,8 @@ SHEET = printed_sheet("making_profit")
 )
 def test_what_contradicts_the_rulebook_is_told(changes, says):
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
-    assert [f"{one.rule}: {one.reason.figures.get('apart', one.reason)}" for one in found] == says
-    assert not any(one.barred for one in found)
+    assert [f"{item.rule}: {item.reason.figures.get('apart', item.reason)}" for item in found] == says
+    assert not any(finding.barred for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_contradicts_the_rulebook_is_told(changes, says):
 )
 def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
-    assert {(one.rule, one.barred) for one in found} == {(rule, True)}
+    assert {(finding.rule, finding.barred) for finding in found} == {(rule, True)}
 
 
 COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
@@ -88,6 +88,6 @@ COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
     ],
 )
 def test_where_a_game_can_just_be_played(enough, too_few, rule):
-    assert not any(one.barred for one in examine_sheet(MAKING_PROFIT, overridden(SHEET, enough)))
+    assert not any(item.barred for item in examine_sheet(MAKING_PROFIT, overridden(SHEET, enough)))
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, too_few))
-    assert {(one.rule, one.barred) for one in found} == {(rule, True)}
+    assert {(finding.rule, finding.barred) for finding in found} == {(rule, True)}

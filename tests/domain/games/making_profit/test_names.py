@@ -36,4 +36,6 @@ def test_mp_2_colours_and_cards_are_the_keys_of_what_lies_there(place, name):
     b = set_up(player(factory="R1 M2", hand="M1"), player())
     document = b.document()
     value_at(document, place)[name] = 1
-    assert [(one.path, one.value) for one in strangers(MAKING_PROFIT.integrity.names, b, document)] == [(place, name)]
+    assert [(stranger.path, stranger.value) for stranger in strangers(MAKING_PROFIT.integrity.names, b, document)] == [
+        (place, name)
+    ]

@@ -155,7 +155,7 @@ def test_sc_2_unplayable_definition_is_refused_with_reason(rule, fields, says):
     with pytest.raises(IllegalDecision) as no:
         read_definition(sheet_with(**fields))
     assert no.value.rule == rule and says in str(no.value.reason)
-    [finding] = [one for one in examine_sheet(SCORE_SHEET, sheet_with(**fields)) if one.rule == rule]
+    [finding] = [item for item in examine_sheet(SCORE_SHEET, sheet_with(**fields)) if item.rule == rule]
     assert finding.barred and says in str(finding.reason)
 
 

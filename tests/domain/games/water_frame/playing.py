@@ -309,7 +309,7 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
             for price in (4, 5, 12)
             for flag in flags
         ),
-        *(moves.Modernize(good, one, two) for good in goods for one in flags for two in flags),
+        *(moves.Modernize(good, item, two) for good in goods for item in flags for two in flags),
         *map(moves.Close, goods),
         moves.InventorKeep(),
         moves.InventorReturn(),

@@ -54,7 +54,7 @@ def fact(board: Board, chance: random.Random, custom: float) -> Decision:
     others = [other for other, _ in facts if isinstance(other, moves.EventCustom)]
     if others and chance.random() < custom:
         return chance.choice(others)
-    return chance.choices([one for one, _ in facts], [weight for _, weight in facts])[0]
+    return chance.choices([item for item, _ in facts], [weight for _, weight in facts])[0]
 
 
 def sound(board: Board, seat: Seat, chance: random.Random) -> Decision:

@@ -16,7 +16,7 @@ TRACK = {"share_track.4.up_to": 80, "share_track.5.up_to": 120, "share_track.5.s
 
 
 def barring_rules(sheet: Sheet) -> list[str]:
-    return [one.rule for one in examine_sheet(WATER_FRAME, sheet) if one.barred]
+    return [finding.rule for finding in examine_sheet(WATER_FRAME, sheet) if finding.barred]
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ SHEET = printed_sheet("water_frame")
 def inconsistencies(**overrides: Any) -> list[tuple[str, bool, str]]:
     """What does not hold: rule, whether no game can be played, what was expected and found."""
     sheet = overridden(SHEET, {path.replace("__", "."): value for path, value in overrides.items()})
-    needed = [one for one in CONSISTENCY if one.needed and one.of(sheet)[0] != one.of(sheet)[1]]
-    missed = needed or [one for one in CONSISTENCY if one.of(sheet)[0] != one.of(sheet)[1]]
+    needed = [
+        each_item for each_item in CONSISTENCY if each_item.needed and each_item.of(sheet)[0] != each_item.of(sheet)[1]
+    ]
+    missed = needed or [item for item in CONSISTENCY if item.of(sheet)[0] != item.of(sheet)[1]]
     return [
         (one.rule, one.needed, one.says.format(expected=one.of(sheet)[0], found=one.of(sheet)[1], **one.figures))
         for one in missed
@@ -89,13 +91,13 @@ def test_wf_9_worked_examples_with_effects_are_played():
 )
 def test_contradiction_of_rulebook_is_told_and_allowed(changes, rules):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, changes))
-    assert {one.rule for one in found} == rules
-    assert not any(one.barred for one in found)
+    assert {item.rule for item in found} == rules
+    assert not any(finding.barred for finding in found)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out():
     found = examine_sheet(WATER_FRAME, overridden(SHEET, {"share_track.1.up_to": 12, "box.machines": 49}))
-    (said,) = [one for one in found if one.rule == "WF-9.48"]
+    (said,) = [item for item in found if item.rule == "WF-9.48"]
     assert said.reason.figures["apart"] == "each 20, not 19; amount 40, not 38; cash 10, not 8"
     assert said.paths == ("share_track.1.up_to",)
 
@@ -127,8 +129,8 @@ def test_an_example_says_what_was_expected_and_what_came_out():
     ],
 )
 def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
-    found = [one for one in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if one.example]
-    assert [f"{one.rule}: {one.reason.figures['apart']}" for one in found] == said
+    found = [item for item in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if item.example]
+    assert [f"{finding.rule}: {finding.reason.figures['apart']}" for finding in found] == said
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes, said):
 )
 def test_where_a_game_can_just_be_played(enough, beyond, rule):
     assert not any(needed for _, needed, _ in inconsistencies_with(enough))
-    assert {(one, needed) for one, needed, _ in inconsistencies_with(beyond)} == {(rule, True)}
+    assert {(value, needed) for value, needed, _ in inconsistencies_with(beyond)} == {(rule, True)}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,7 @@ def test_where_a_game_can_just_be_played(enough, beyond, rule):
 )
 def test_numbers_that_no_game_can_be_played_with(changes, rule):
     found = inconsistencies_with(changes)
-    assert {(one, needed) for one, needed, _ in found} == {(rule, True)}
+    assert {(value, needed) for value, needed, _ in found} == {(rule, True)}
 
 
 def test_what_the_numbers_come_to():

@@ -23,7 +23,8 @@ ALL = ((1, 2, 1, 0), (1, 2, 2, 1), (2, 2, 2, 2), (3, 3, 2, 2))  # by level and r
 def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
     """What is said to these numbers: the rule, and the good it is about."""
     return [
-        (one.rule, one.reason.figures.get("good")) for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))
+        (finding.rule, finding.reason.figures.get("good"))
+        for finding in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))
     ]
 
 

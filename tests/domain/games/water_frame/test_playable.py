@@ -15,7 +15,7 @@ from tests.domain.games.water_frame.playing import SHEET, founding, refusal
 
 
 def barring_rules_with(numbers: dict[str, Any]) -> list[str]:
-    return [one.rule for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers)) if one.barred]
+    return [finding.rule for finding in examine_sheet(WATER_FRAME, overridden(SHEET, numbers)) if finding.barred]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_sheet_that_would_break_a_game_is_barred(rule, numbers):
 )
 def test_what_bars_a_sheet_is_told(numbers, says):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, numbers))
-    assert [f"{one.rule}: {one.reason}" for one in found if one.barred] == says
+    assert [f"{finding.rule}: {finding.reason}" for finding in found if finding.barred] == says
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from tests.domain.games.water_frame.playing import doing, plant, player
 
 
 def test_wf_4_10_5_contract_counts_where_it_is_placed():
-    (reading,) = [one.reading for one in STATISTICS["water_frame"].measures if one.key == "contracts_placed"]
+    (reading,) = [
+        measure.reading for measure in STATISTICS["water_frame"].measures if measure.key == "contracts_placed"
+    ]
     assert isinstance(reading, Added)
     (part,) = reading.parts
     b = doing("stock_exchange", 2, player(food=plant()))

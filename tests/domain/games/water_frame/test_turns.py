@@ -174,7 +174,7 @@ def test_wf_4_4_refused(rule, key, board, decision):
 
 def test_wf_4_4_2_the_reason_names_what_lies_there():
     b = chart_of("6 workers")
-    (verdict,) = [one for one in WATER_FRAME.why(b, 0, moves.Place("quality", 6, 6)) if one.reason]
+    (verdict,) = [finding for finding in WATER_FRAME.why(b, 0, moves.Place("quality", 6, 6)) if finding.reason]
     assert str(verdict.reason) == "the £6 row already holds the workers marker"
 
 
