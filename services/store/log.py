@@ -32,7 +32,7 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment, EnvType
 
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.chronicle import seal_of
+from daybook.domain.kernel.chronicle import LAST_OF_0, seal_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
@@ -485,7 +485,11 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
 def _check_layout(layout: int) -> None:
     if layout == 0:
         raise NoLogError("the database holds no log: create one with `daybook init`, or name another database")
-    if layout != LAYOUT:
+    if layout < LAYOUT:
+        raise NoLogError(
+            f"the log was made by Daybook 0.x: begin with a new data folder ({LAST_OF_0} is the last version that reads it)"
+        )
+    if layout > LAYOUT:
         raise NoLogError(
             f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version"
         )

@@ -164,13 +164,16 @@ def test_creating_again_keeps_what_is_there(settings):
     log.close()
 
 
-def test_a_log_of_another_layout_is_left_alone(log, settings):
+@pytest.mark.parametrize(
+    ("layout", "message"), [(2, r"Daybook 0\.x: .* 0\.2\.0 is the last version"), (99, "layout 99")]
+)
+def test_log_of_another_layout_is_left_alone(log, settings, layout, message):
     if settings.database_url:
-        execute(settings, "UPDATE daybook_log.layout SET number = 99")
+        execute(settings, f"UPDATE daybook_log.layout SET number = {layout}")
     else:
-        execute(settings, "PRAGMA user_version = 99")
+        execute(settings, f"PRAGMA user_version = {layout}")
     for create in (False, True):
-        with pytest.raises(NoLogError, match="layout 99"):
+        with pytest.raises(NoLogError, match=message):
             open_log(settings, create=create)
 
 
