@@ -36,13 +36,13 @@ from daybook.workers import supervisor
 from daybook.web import serving
 from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.locks import lock_at
+from daybook.services.store.locks import make_lock
 
 settings = base.settings_of(data=Path(sys.argv[1]))
 processes.prepare(settings, examples=False)
 processes.require_durable(settings)
 book = open_daybook(settings)
-assert lock_at(settings, "projections").take()
+assert make_lock(settings, "projections").take()
 app = serving.create_app(book)
 assert app.test_client().get("/").status_code == 200
 book.close()

@@ -42,7 +42,7 @@ from daybook.services.store import history, locks, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
-from daybook.services.store.locks import Beat, in_turn
+from daybook.services.store.locks import Heartbeat, run_exclusively
 from daybook.services.store.log import game_entries_in
 from daybook.workers import jobs
 
@@ -88,7 +88,7 @@ def follow_all(book: Daybook, stop: Event) -> None:
             partial(follow_log, book, projection, stop)
             for projection in (games_projection(book), results_projection(book), scores(book, queue))
         ),
-        partial(in_turn, book, JOBS, look, stop),
+        partial(run_exclusively, book, JOBS, look, stop),
         partial(scrub.scrub_in_turn, book, stop),
     ]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
@@ -163,12 +163,12 @@ class Watch:
     tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
     foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # what is none of ours, and since when
 
-    def once(self, stop: Event, *others: Watch) -> Callable[[Beat], None]:
+    def once(self, stop: Event, *others: Watch) -> Callable[[Heartbeat], None]:
         """others: that look at other queues, of whose failures this one tells."""
 
         due, since = 0.0, ""  # when what broke off is looked for, and since when
 
-        def look(beat: Beat) -> None:
+        def look(beat: Heartbeat) -> None:
             nonlocal due, since
             beat.turn.check()
             at = time.monotonic()

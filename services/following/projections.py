@@ -42,7 +42,7 @@ from daybook.services.store import disagreements, read_models, set_aside, shapes
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.locks import Beat, in_turn, lock_at
+from daybook.services.store.locks import Heartbeat, make_lock, run_exclusively
 from daybook.services.store.log import PositionedEntry as PositionedEntry
 from daybook.services.store.log import RecordErasedError, club_entries_in, game_entries_in, is_erasure, tombstones_in
 from daybook.services.store.sharing_out import run_in_pieces
@@ -305,7 +305,7 @@ def follow_log(book: Daybook, projection: Projection, stop: Event) -> None:
 
     again = 0.0
 
-    def process_once(beat: Beat) -> None:
+    def process_once(beat: Heartbeat) -> None:
         nonlocal again
         projector.token = beat.token
         if time.monotonic() >= again:
@@ -320,7 +320,7 @@ def follow_log(book: Daybook, projection: Projection, stop: Event) -> None:
                 raise OtherLogError
             book.log.wait(position, STOP_CHECK_SECONDS)
 
-    in_turn(book, projection.name, process_once, stop)
+    run_exclusively(book, projection.name, process_once, stop)
 
 
 def remove_erased(
@@ -386,7 +386,7 @@ def rebuild_read_models(
 
     Raises AlreadyRebuildingError and ProcessLostError; nothing has changed then.
     """
-    turn = lock_at(book.settings, "rebuild")
+    turn = make_lock(book.settings, "rebuild")
     try:
         if not turn.take():
             raise AlreadyRebuildingError("another process rebuilds the read models: wait for it")

@@ -359,7 +359,7 @@ def _join_numbers(numbers: Iterable[int]) -> str:
 def _check_standby(book: Daybook) -> Iterator[CheckResult]:
     """Check that a standby database has all acknowledged entries."""
     url = book.settings.database_url
-    if url is None or not postgres.names_several(url):
+    if url is None or not postgres.has_several_hosts(url):
         return
     with postgres.connect(url) as connection:
         names, there = connection.execute(STANDBYS).fetchone() or ("", 0)

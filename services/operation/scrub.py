@@ -18,7 +18,7 @@ from daybook.services.files.verify import SealCheck
 from daybook.services.operation.backup_checks import verify_chronicle
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.locks import BEAT_SECONDS, Beat, in_turn
+from daybook.services.store.locks import BEAT_SECONDS, Heartbeat, run_exclusively
 from daybook.services.store.set_aside import SEALS
 
 ROUND_SECONDS = 86_400.0  # between the starts of two rounds through the log
@@ -45,15 +45,15 @@ def check_all_records(book: Daybook) -> Iterator[tuple[UUID, SealCheck]]:
 
 def scrub_in_turn(book: Daybook, stop: Event) -> None:
     """Check the log again and again until stopped, in one process at a time."""
-    in_turn(book, SEALS, scrub_step(book, stop), stop)
+    run_exclusively(book, SEALS, scrub_step(book, stop), stop)
 
 
-def scrub_step(book: Daybook, stop: Event) -> Callable[[Beat], None]:
+def scrub_step(book: Daybook, stop: Event) -> Callable[[Heartbeat], None]:
     """Return what checks the next record, or waits for the next round."""
     waiting: list[UUID] = []
     due = recheck_due = 0.0
 
-    def once(beat: Beat) -> None:
+    def once(beat: Heartbeat) -> None:
         nonlocal due, recheck_due
         if time.monotonic() >= recheck_due:
             recheck_due = time.monotonic() + RECHECK_SECONDS

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Beat:
+class Heartbeat:
     """Act every BEAT_SECONDS while the lock is held. token: the fencing token of the holder (`services.store.tracking`)."""
 
     turn: ProcessLock
@@ -47,13 +47,13 @@ class Beat:
             self.due = time.monotonic() + BEAT_SECONDS
 
 
-def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
+def run_exclusively(book: Daybook, name: str, once: Callable[[Heartbeat], object], stop: Event) -> None:
     """Repeat work until stopped, in one process at a time.
 
     It waits for databases that are away, with one warning. Any other error is written into the health rows, and the work is
     tried again later.
     """
-    turn, beat, said = lock_at(book.settings, name), None, ""
+    turn, beat, said = make_lock(book.settings, name), None, ""
     try:
         while not stop.is_set():
             _turned_at[name] = time.monotonic()
@@ -61,7 +61,7 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
                 if beat is None and not turn.take():
                     stop.wait(LOCK_POLL_SECONDS)
                     continue
-                beat = beat or Beat(turn, ProjectionTracking(book.views, name).take_over())
+                beat = beat or Heartbeat(turn, ProjectionTracking(book.views, name).take_over())
                 once(beat)
                 said = ""
             except LockLostError as lost:  # the new holder writes health
@@ -95,7 +95,7 @@ def stuck_turns(seconds: float) -> list[str]:
     return [name for name, at in [*_turned_at.items()] if time.monotonic() - at > seconds]
 
 
-def _write_health(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
+def _write_health(book: Daybook, name: str, beat: Heartbeat, state: read_models.State, why: Exception) -> None:
     try:
         ProjectionTracking(book.views, name, beat.token).require_token()
         read_models.write_health(
@@ -144,7 +144,7 @@ class FileLock:
             self.file = -1
 
 
-def lock_at(settings: Settings, name: str) -> ProcessLock:
+def make_lock(settings: Settings, name: str) -> ProcessLock:
     if settings.database_url is None:
         return FileLock(str(settings.folder() / f"{name}.lock"))
     from daybook.services.store.locks_postgres import AdvisoryLock

@@ -31,10 +31,10 @@ from daybook.services.store.log import LAYOUT, LogBusyError, LogRecorder, LogSta
 from daybook.services.store.log_signals import NewEntriesSignal
 from daybook.services.store.postgres import (
     Session,
+    address_with_defaults,
     connect,
+    connect_timeout_of,
     newest_timeline,
-    patience_of,
-    patient_address,
     require_open,
 )
 
@@ -162,7 +162,7 @@ class LogDatastore(PostgresDatastore):
     """The library's pool on any address that libpq understands."""
 
     def __init__(self, url: str) -> None:
-        patience = patience_of(url, CONNECT_SECONDS)
+        patience = connect_timeout_of(url, CONNECT_SECONDS)
         super().__init__(
             dbname="",
             host="",
@@ -178,7 +178,7 @@ class LogDatastore(PostgresDatastore):
             pre_ping=True,
         )
         self.url = url
-        self.pool.conninfo = patient_address(url)
+        self.pool.conninfo = address_with_defaults(url)
         self.pool.connection_class = Session
         self.pool.kwargs = {"row_factory": dict_row}
         self.pool._check = require_open  # instead of a query each time

@@ -33,20 +33,20 @@ from daybook.services.store.away import UnavailableError
 from daybook.services.store.timelines import Guard, Server, guard_of
 
 CONNECT_SECONDS = 2  # the minimum of libpq
-UNHURRIED_SECONDS = 10  # for processes that answer no requests: a busy server takes seconds to accept
+LONG_CONNECT_SECONDS = 10  # for processes that answer no requests: a busy server takes seconds to accept
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # a silent peer is given up after 10 seconds
 UNANSWERED_SECONDS = 10  # for packets without acknowledgement
-LONG_SECONDS = 4.0  # without an answer, before the server is checked
-INTERVAL = 0.1  # in which the library checks for interrupts
+CHECK_AFTER_SECONDS = 4.0  # without an answer, before the server is checked
+INTERRUPT_POLL_SECONDS = 0.1  # in which the library checks for interrupts
 
-OURS: dict[str, Any] = {
+CLIENT_KEEPALIVES: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
     "keepalives_idle": IDLE_SECONDS,
     "keepalives_interval": INTERVAL_SECONDS,
     "keepalives_count": PROBES,
     "tcp_user_timeout": UNANSWERED_SECONDS * 1000,
 }
-THEIRS = {
+SERVER_KEEPALIVES = {
     "tcp_keepalives_idle": IDLE_SECONDS,
     "tcp_keepalives_interval": INTERVAL_SECONDS,
     "tcp_keepalives_count": PROBES,
@@ -54,15 +54,17 @@ THEIRS = {
 }
 # The server's cost of a random page, as on solid-state disks and in memory. With its default of 4, it reads all rows of a
 # measure to join those of a few games.
-PAGE_COST = 1.1
+RANDOM_PAGE_COST = 1.1
 
-THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
+PRIMARY_ONLY = {"target_session_attrs": "read-write"}  # of several hosts
 
-WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
+WORKS_QUERY = (
+    "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
+)
 
 
 # The timeline of a standby is that of what it has replayed.
-SERVER = """SELECT system_identifier::text, CASE WHEN pg_is_in_recovery()
+SERVER_QUERY = """SELECT system_identifier::text, CASE WHEN pg_is_in_recovery()
     THEN greatest(timeline_id, min_recovery_end_timeline)
     ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END, NOT pg_is_in_recovery()
     FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery()"""
@@ -150,7 +152,7 @@ class Session(psycopg.Connection[Any]):
         remaining = sorted(hosts, key=lambda host: host == _stuck.get(hosts))
         former = ""
         while remaining:
-            only = _only(address, remaining) if len(hosts) > 1 else address
+            only = _with_hosts(address, remaining) if len(hosts) > 1 else address
             try:
                 session = super().connect(make_conninfo("", **only), **how)
             except psycopg.OperationalError as away:
@@ -163,7 +165,7 @@ class Session(psycopg.Connection[Any]):
             if not guard.is_former(session.server):
                 return session
             at = session.at
-            former = _is_former(at, session.server, guard)
+            former = _former_message(at, session.server, guard)
             session.close()
             if len(hosts) < 2:
                 break
@@ -179,35 +181,35 @@ class Session(psycopg.Connection[Any]):
         """Close the session and raise FormerPrimaryError if its server is a former primary."""
         guard = guard_of(self.hosts)
         if guard.is_former(self.server):
-            why = _is_former(self.at, self.server, guard)
+            why = _former_message(self.at, self.server, guard)
             self.close()
             raise FormerPrimaryError(why)
         guard.refusal = ""
 
-    def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
+    def wait(self, gen: Any, interval: float = INTERRUPT_POLL_SECONDS, timeout: float | None = None) -> Any:
         """Wait as the library does, without a timeout for as long as the server works on the statement.
 
         Raises OperationalError, as for a cut connection: it is unknown then if the statement was executed.
         """
         while True:
             try:
-                return super().wait(gen, interval, LONG_SECONDS if timeout is None else timeout)
+                return super().wait(gen, interval, CHECK_AFTER_SECONDS if timeout is None else timeout)
             except psycopg.errors._WaitTimeout:
                 if timeout is not None:
                     raise
-                if not self._is_worked_on():
+                if not self._is_working():
                     _stuck[self.hosts] = self.at
                     self.pgconn.finish()
                     raise psycopg.OperationalError("the server does not get on with what it was sent") from None
 
-    def _is_worked_on(self) -> bool:
+    def _is_working(self) -> bool:
         """Check if the server answers, and does not wait for a standby that may be gone."""
         info, address = self.info, conninfo_to_dict(self.info.dsn)
         address |= {"host": info.host, "hostaddr": self.pgconn.hostaddr.decode() or None, "port": info.port}
         address |= {"password": info.password, "target_session_attrs": "any"}
         try:
-            with Question.connect(make_conninfo("", **address)) as asking:
-                found = asking.execute(WORKS, [info.backend_pid]).fetchone()
+            with ShortSession.connect(make_conninfo("", **address)) as asking:
+                found = asking.execute(WORKS_QUERY, [info.backend_pid]).fetchone()
         except psycopg.OperationalError as no:
             return "FATAL:" in str(no)  # the server has answered
         return found == (True,)
@@ -217,7 +219,7 @@ def _name(host: Host) -> str:
     return f"{host[0]}:{host[1]}"
 
 
-def _is_former(host: Host, server: Server, guard: Guard) -> str:
+def _former_message(host: Host, server: Server, guard: Guard) -> str:
     return (
         f"{_name(host)} is a former primary: it is on timeline {server.timeline}, and timeline {guard.newest_of(server)} "
         "has begun. Another host has taken over. Make this one its standby, or accept the older timeline with `daybook "
@@ -229,7 +231,7 @@ def _server_of(session: psycopg.Connection[Any]) -> Server:
     """Return the identity and timeline of a server; UNKNOWN if it hides them."""
     try:
         with session.cursor(row_factory=tuple_row) as cursor:
-            row = cursor.execute(SERVER).fetchone()
+            row = cursor.execute(SERVER_QUERY).fetchone()
     except psycopg.OperationalError:
         raise
     except psycopg.Error as wrong:  # a service that hides it, such as a pooler
@@ -245,7 +247,7 @@ def _ask_all(address: Mapping[str, Any], hosts: Sequence[Host]) -> list[Server]:
 
     def ask(host: Host) -> list[Server]:
         try:
-            with _question(address, host) as session:
+            with _open_short_session(address, host) as session:
                 return [_server_of(session)]
         except psycopg.OperationalError:
             return []
@@ -254,21 +256,23 @@ def _ask_all(address: Mapping[str, Any], hosts: Sequence[Host]) -> list[Server]:
         return [server for answer in threads.map(ask, hosts) for server in answer]
 
 
-def _watch_hosts(address: Mapping[str, Any], hosts: Sequence[Host], sessions: dict[Host, Question]) -> Iterable[Server]:
+def _watch_hosts(
+    address: Mapping[str, Any], hosts: Sequence[Host], sessions: dict[Host, ShortSession]
+) -> Iterable[Server]:
     """Ask every host of several again. sessions: those of the last time, since a standby keeps them when promoted."""
     for host in hosts if len(hosts) > 1 else ():
         try:
             if host not in sessions:
-                sessions[host] = _question(address, host)
+                sessions[host] = _open_short_session(address, host)
             yield _server_of(sessions[host])
         except psycopg.OperationalError:
             if host in sessions:
                 sessions.pop(host).close()
 
 
-def _question(address: Mapping[str, Any], host: Host) -> Question:
-    alone = {**_only(address, [host]), "target_session_attrs": "any"}
-    return Question.connect(make_conninfo("", **alone), autocommit=True)
+def _open_short_session(address: Mapping[str, Any], host: Host) -> ShortSession:
+    alone = {**_with_hosts(address, [host]), "target_session_attrs": "any"}
+    return ShortSession.connect(make_conninfo("", **alone), autocommit=True)
 
 
 def hosts_in(address: Mapping[str, Any]) -> tuple[Host, ...]:
@@ -280,15 +284,15 @@ def hosts_in(address: Mapping[str, Any]) -> tuple[Host, ...]:
     return tuple(zip(hosts, ports, strict=True)) if len(ports) == len(hosts) else ()  # the library says what is wrong
 
 
-def _only(address: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
+def _with_hosts(address: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
     """Return an address with only these hosts, in this order."""
     return {**address, "host": ",".join(host for host, _ in hosts), "port": ",".join(port for _, port in hosts)}
 
 
-class Question(psycopg.Connection[Any]):
+class ShortSession(psycopg.Connection[Any]):
     """A session for a short question."""
 
-    def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
+    def wait(self, gen: Any, interval: float = INTERRUPT_POLL_SECONDS, timeout: float | None = None) -> Any:
         return super().wait(gen, interval, CONNECT_SECONDS if timeout is None else timeout)
 
 
@@ -312,8 +316,8 @@ def accept_timeline(settings: Settings) -> None:
     """Accept the host that accepts writes as the newest primary, because the operator says so."""
     assert settings.database_url is not None
     guard = _guard(settings.database_url)
-    address = conninfo_to_dict(patient_address(settings.database_url))
-    with translate_outage(), Question.connect(make_conninfo("", **address), autocommit=True) as session:
+    address = conninfo_to_dict(address_with_defaults(settings.database_url))
+    with translate_outage(), ShortSession.connect(make_conninfo("", **address), autocommit=True) as session:
         server = _server_of(session)
     if server.is_primary:
         guard.accept(server)
@@ -321,31 +325,33 @@ def accept_timeline(settings: Settings) -> None:
 
 @lru_cache(64)
 def _hosts_of(url: str) -> tuple[Host, ...]:
-    return hosts_in(conninfo_to_dict(patient_address(url)))
+    return hosts_in(conninfo_to_dict(address_with_defaults(url)))
 
 
 def _guard(url: str) -> Guard:
     return guard_of(_hosts_of(url))
 
 
-def names_several(url: str) -> bool:
+def has_several_hosts(url: str) -> bool:
     """Check if an address names several hosts."""
     return "," in str(conninfo_to_dict(url).get("host", ""))
 
 
-def patient_address(url: str) -> str:
+def address_with_defaults(url: str) -> str:
     """Return an address with our defaults: timeouts, and the primary of several hosts."""
-    return make_conninfo(**{**OURS, **(THE_PRIMARY if names_several(url) else {}), **conninfo_to_dict(url)})
+    return make_conninfo(
+        **{**CLIENT_KEEPALIVES, **(PRIMARY_ONLY if has_several_hosts(url) else {}), **conninfo_to_dict(url)}
+    )
 
 
 def with_long_timeouts(url: str) -> str:
     """Return an address with a longer connect timeout, for work that would have to restart, such as a rebuild."""
     if "connect_timeout" in conninfo_to_dict(url):
         return url
-    return f"{url}{'&' if '?' in url else '?'}connect_timeout={UNHURRIED_SECONDS}"
+    return f"{url}{'&' if '?' in url else '?'}connect_timeout={LONG_CONNECT_SECONDS}"
 
 
-def patience_of(url: str, default: float) -> float:
+def connect_timeout_of(url: str, default: float) -> float:
     """Return the connect timeout of an address in seconds, or a default."""
     timeout = str(conninfo_to_dict(url).get("connect_timeout", ""))
     return float(timeout) if timeout.isdecimal() and int(timeout) else default  # 0 means no timeout, which no pool has
@@ -356,12 +362,12 @@ def connect(url: str, **settings: object) -> Session:
 
     settings: further settings of the session. Raises BadSettingError for a database that cannot store every name.
     """
-    connection = Session.connect(patient_address(url), autocommit=True)
+    connection = Session.connect(address_with_defaults(url), autocommit=True)
     if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
         connection.close()
         says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
         raise BadSettingError(PREFIX + "DATABASE_URL", says)
-    calls = (f"set_config('{name}', '{value}', false)" for name, value in {**THEIRS, **settings}.items())
+    calls = (f"set_config('{name}', '{value}', false)" for name, value in {**SERVER_KEEPALIVES, **settings}.items())
     connection.execute(f"SELECT {', '.join(calls)}")  # on a Unix socket the server ignores the TCP settings
     return connection
 
@@ -399,7 +405,7 @@ def require_open(connection: psycopg.Connection[Any]) -> None:
 
 def connect_in(url: str, schema: str) -> Session:
     """Open a session on a schema for SQLAlchemy; it is read-only unless a transaction writes."""
-    return connect(url, search_path=schema, default_transaction_read_only="on", random_page_cost=PAGE_COST)
+    return connect(url, search_path=schema, default_transaction_read_only="on", random_page_cost=RANDOM_PAGE_COST)
 
 
 def begin(connection: sa.Connection) -> None:

@@ -11,7 +11,7 @@ from rq import Callback, Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
 from daybook.services.store import read_models
-from daybook.services.store.locks import Beat, lock_at
+from daybook.services.store.locks import Heartbeat, make_lock
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch
 from tests.played import play_game
@@ -95,7 +95,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book, queue, settings):
     watch, start = Watch(book, queue), time.monotonic()
     stop = Event()
     stop.set()
-    watch.once(stop)(Beat(lock_at(settings, "test"), "")) if settings.database_url is None else watch.look(start)
+    watch.once(stop)(Heartbeat(make_lock(settings, "test"), "")) if settings.database_url is None else watch.look(start)
     watch.look(start)
     assert "subprocess.getoutput" in watch._failures_text([])
     if settings.database_url is None:

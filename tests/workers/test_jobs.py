@@ -285,7 +285,7 @@ def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monke
     invitations.use(book, members.invite(book, club, by=anna), eve)
     stopped = Event()
     stopped.set()
-    look, beat = Watch(book, queue).once(stopped), locks.Beat(locks.lock_at(settings, "test"), "")
+    look, beat = Watch(book, queue).once(stopped), locks.Heartbeat(locks.make_lock(settings, "test"), "")
     look(beat)
     assert book.clubs.get(club).roles(eve) == ("member",)
     look(beat)

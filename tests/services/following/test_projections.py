@@ -315,12 +315,12 @@ def test_a_second_follower_waits_until_the_first_has_ended(book, settings, monke
 def test_a_turn_ends_with_the_process_that_holds_it(book, settings):
     code = (
         "import sys, time; from daybook.services import settings; from daybook.services.store import locks\n"
-        "turn = locks.lock_at(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
+        "turn = locks.make_lock(settings.read_settings(), 'p'); assert turn.take(); print('held', file=sys.stderr)\n"
         "time.sleep(60)"
     )
     holder = Program(code, os.environ | settings.environ(), stderr=PIPE)
     assert holder.stderr is not None and holder.stderr.readline() == b"held\n"
-    turn = locks.lock_at(settings, "p")
+    turn = locks.make_lock(settings, "p")
     assert not turn.take()
     holder.kill()
     holder.wait()
@@ -331,7 +331,7 @@ def test_a_turn_ends_with_the_process_that_holds_it(book, settings):
 
 
 def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database, tmp_path):
-    turn = locks.lock_at(Settings(data=tmp_path, database_url=postgres_database), "p")
+    turn = locks.make_lock(Settings(data=tmp_path, database_url=postgres_database), "p")
     assert turn.take()
     with psycopg.connect(postgres_database) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
@@ -343,7 +343,7 @@ def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database, 
 
 
 def test_turns_of_different_names_do_not_hinder_one_another(settings):
-    one, other = locks.lock_at(settings, "one"), locks.lock_at(settings, "other")
+    one, other = locks.make_lock(settings, "one"), locks.make_lock(settings, "other")
     assert one.take() and other.take()
     one.release()
     other.release()
@@ -550,7 +550,7 @@ def test_rebuild_waits_for_readers_and_blocks_no_one(postgres_database, tmp_path
 
 
 def test_two_rebuilds_at_once_are_one_too_many(book):
-    turn = locks.lock_at(book.settings, "rebuild")
+    turn = locks.make_lock(book.settings, "rebuild")
     assert turn.take()
     with pytest.raises(projections.AlreadyRebuildingError):
         rebuild_read_models(book)

@@ -23,7 +23,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import history, read_models, set_aside
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_history
-from daybook.services.store.locks import Beat, FileLock
+from daybook.services.store.locks import FileLock, Heartbeat
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.set_aside import SEALS
 from daybook.services.store.sqlite import sqlite
@@ -84,7 +84,7 @@ def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatc
     damage(settings, game, CHANGES[how])
     monkeypatch.setattr(scrub, "PAUSE_FACTOR", 0.0)
     once = scrub.scrub_step(book, Event())
-    beat = Beat(FileLock(str(settings.folder() / "seals.lock")), "")
+    beat = Heartbeat(FileLock(str(settings.folder() / "seals.lock")), "")
     for _ in range(2):
         once(beat)
     (aside,) = set_aside.select_all(book.views)
@@ -162,5 +162,5 @@ def test_restored_record_takes_entries_again(book, settings, game):
     mark_damaged(book, game)
     with pytest.raises(Refused):
         write(book, game, Note(0, "x"))
-    scrub.scrub_step(book, Event())(Beat(FileLock(str(settings.folder() / "seals.lock")), ""))
+    scrub.scrub_step(book, Event())(Heartbeat(FileLock(str(settings.folder() / "seals.lock")), ""))
     assert write(book, game, Note(0, "x")).step == book.games.get(game).step

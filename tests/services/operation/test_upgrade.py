@@ -62,7 +62,7 @@ def newer(older: Daybook) -> Iterator[Daybook]:
 def test_newer_follower_builds_its_tables_next_to_the_older_ones(older, settings):
     before = all_rows(older.views)
     with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
-        turns = [locks.lock_at(settings, projections.GAMES)]
+        turns = [locks.make_lock(settings, projections.GAMES)]
         prepare_read_models(newer)
         assert all_rows(newer.views) == all_rows(older.views) == before
         id = open_table_of(newer)
@@ -73,7 +73,7 @@ def test_newer_follower_builds_its_tables_next_to_the_older_ones(older, settings
         assert turns[0].take()
     update_games(older)
     assert read_models.games_listed(older.views, [id]) == {id}
-    turns.append(locks.lock_at(settings, projections.GAMES))
+    turns.append(locks.make_lock(settings, projections.GAMES))
     assert turns[1].take(), "each version has a follower"
     for turn in turns:
         turn.release()

@@ -27,7 +27,7 @@ def alone() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "LONG_SECONDS", 0.3)
+    monkeypatch.setattr(postgres, "CHECK_AFTER_SECONDS", 0.3)
 
 
 def test_what_takes_long_is_waited_for(alone):
@@ -82,7 +82,7 @@ def test_a_primary_whose_standby_has_gone_is_given_up():
     ],
 )
 def test_of_several_hosts_the_one_that_takes_writes_is_meant(url, attributes):
-    said = psycopg.conninfo.conninfo_to_dict(postgres.patient_address(url))
+    said = psycopg.conninfo.conninfo_to_dict(postgres.address_with_defaults(url))
     assert said.get("target_session_attrs") == attributes
 
 

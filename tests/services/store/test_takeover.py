@@ -106,7 +106,7 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book):
 
 
 def test_an_old_holder_does_not_speak_for_the_new_one(book):
-    old = locks.Beat(locks.lock_at(book.settings, "p"), ProjectionTracking(book.views, "p").take_over())
+    old = locks.Heartbeat(locks.make_lock(book.settings, "p"), ProjectionTracking(book.views, "p").take_over())
     ProjectionTracking(book.views, "p").take_over()
     read_models.write_health(book.views, "p", "running", 7)
     locks._write_health(book, "p", old, "waiting", UnavailableError("gone"))
@@ -114,13 +114,13 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book):
 
 
 def test_both_sides_of_every_session_check_the_other():
-    said = conninfo_to_dict(postgres.patient_address("postgresql://anna@db.example.org/daybook"))
+    said = conninfo_to_dict(postgres.address_with_defaults("postgresql://anna@db.example.org/daybook"))
     assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
         "connect_timeout": "2",
         "keepalives_idle": "4",
         "tcp_user_timeout": "10000",
     }
-    own = conninfo_to_dict(postgres.patient_address("postgresql://db/daybook?connect_timeout=9"))
+    own = conninfo_to_dict(postgres.address_with_defaults("postgresql://db/daybook?connect_timeout=9"))
     assert own["connect_timeout"] == "9", "what an address says stands"
 
 
@@ -135,7 +135,7 @@ def test_both_sides_of_every_session_check_the_other():
 def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path, url, seconds):
     settings = with_long_timeouts(Settings(data=tmp_path, database_url=url))
     assert settings.database_url is not None
-    said = conninfo_to_dict(postgres.patient_address(settings.database_url))
+    said = conninfo_to_dict(postgres.address_with_defaults(settings.database_url))
     assert said["connect_timeout"] == seconds and said["host"] == conninfo_to_dict(url)["host"]
     assert with_long_timeouts(Settings(data=tmp_path)) == Settings(data=tmp_path)
     pool = LogDatastore(settings.database_url).pool
