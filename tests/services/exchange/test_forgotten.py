@@ -87,7 +87,7 @@ def test_forgotten_person_is_on_no_way_out(book, club, forgotten):
 
 def test_club_folded_again_names_no_forgotten_person(book, club, forgotten):
     held = book.clubs.get(club)
-    book.clubs._held.clear()
+    book.clubs._cached.clear()
     again = book.clubs.get(club)
     for found in (held, again):
         texts = [repr(entry.event) for entry in found.entries] + [repr(found.beside.tables)]
