@@ -13,7 +13,6 @@ from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, accessible, ap
 from tests.browser.planned import open_scores, played_on
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
-from tests.browsing import click_through
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
@@ -118,19 +117,6 @@ def record_head(served: ServedDaybook, game: UUID) -> int:
         return book.games.get(game).step
     finally:
         book.close()
-
-
-def test_a_turn_is_put_together_without_script(served_daybook, person):
-    page = person(PHONE, script=False)
-    open_game(page)
-    click_through(page.get_by_role("link", name="Start recording"))
-    click_through(page.locator(".cell").first)
-    for says in ("Workers on the £2 row", "clothes, row 3: 3 workers"):
-        click_through(page.get_by_label(re.compile(f"^{says}")))
-    step = step_of(page)
-    click_through(page.get_by_role("button", name="Save the turn"))
-    assert step_of(page) == step + 6, "a marker, three workers, two parts closed"
-    expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
 
 
 def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served_daybook, person):
