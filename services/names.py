@@ -79,13 +79,13 @@ def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict
         first: first appearance of each person, which determines the numbers.
     """
     alike = defaultdict[str, list[str]](list)
-    for id in sorted(names, key=lambda id: (first.get(id, ""), id)):
-        alike[appearance_key(names[id])].append(id)
+    for person in sorted(names, key=lambda person: (first.get(person, ""), person)):
+        alike[appearance_key(names[person])].append(person)
     numbered = dict(names)
     for looks, ids in alike.items():
         if len(ids) > 1:
             free = (n for n in itertools.count(1) if with_number(looks, n) not in alike)
-            numbered.update({id: with_number(names[id], n) for id, n in zip(ids, free, strict=False)})
+            numbered.update({person: with_number(names[person], n) for person, n in zip(ids, free, strict=False)})
     return numbered
 
 

@@ -18,7 +18,7 @@ class QuietSentinel(Sentinel):
     """Sentinel client with a one-line error if no server is known."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
-        """Raises MasterNotFoundError, which is a ConnectionError of the library."""
+        """Return the current server. Raises MasterNotFoundError, a ConnectionError of the library."""
         try:
             found: tuple[str, int] = super().discover_master(service_name)  # type: ignore[no-untyped-call]
         except MasterNotFoundError:

@@ -166,7 +166,7 @@ class XmlLimits:
     """Count nesting and attributes while a parser reports elements."""
 
     def __init__(self, content: bytes) -> None:
-        """Raises LimitError for an element that a parser would have to build first."""
+        """Check for elements that a parser would have to build first. Raises LimitError."""
         if _LONG_ELEMENT.search(content):
             raise text_error(XML_ELEMENT_BYTES)
         self.depth = 0

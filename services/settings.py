@@ -63,7 +63,7 @@ class BadSettingError(ValueError):
         self.variable = variable
 
 
-class NoSecret(BadSettingError):
+class NoSecretError(BadSettingError):
     """There is no secret in the data folder."""
 
 
@@ -150,7 +150,7 @@ class Settings:
     def secret(self) -> bytes:
         """Secret that signs links and cookies (`services.store.secret` creates it if allowed).
 
-        Raises BadSettingError for a short, readable-by-others or unreadable file, NoSecret if there is none.
+        Raises BadSettingError for a short, readable-by-others or unreadable file, NoSecretError if there is none.
         """
         if self.secret_file is not None:
             return _secret_in("SECRET_FILE", self.secret_file)
@@ -158,7 +158,7 @@ class Settings:
         try:
             mode = own.stat().st_mode
         except FileNotFoundError:
-            raise NoSecret(
+            raise NoSecretError(
                 PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`"
             ) from None
         if stat.S_IMODE(mode) & 0o077:

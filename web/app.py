@@ -22,7 +22,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.known_types import prepare_decoders
 from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
-from daybook.web.recording.live import begin_streams
+from daybook.web.recording.live import init_streams
 from daybook.web.replay.replay import reset_caches
 from daybook.web.request import byte_counts, counts, errors, origin, outage, security, sharing, template_globals
 from daybook.web.request.parts import link_missing_parts
@@ -30,7 +30,7 @@ from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
 from daybook.web.server import assets, compression
 from daybook.web.server.template_cache import TemplateCache
-from daybook.web.words.game_pages import folders
+from daybook.web.words.game_pages import game_folders
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -72,7 +72,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     app.url_map.converters |= {"int": WholeNumber, "game": GameKey}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
-    app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
+    app.jinja_loader = FileSystemLoader([TEMPLATES, *game_folders("templates")])  # of one name the house's own
     if COMPILED_TEMPLATES.is_dir():
         app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
     assets.serve(app)
@@ -103,7 +103,7 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     app.extensions["metrics"] = _metrics(app) if book.settings.metrics_token() else None
-    for nothing_yet in (origin.begin_hosts, counts.begin_counts, begin_streams, reset_caches):
+    for nothing_yet in (origin.begin_hosts, counts.begin_counts, init_streams, reset_caches):
         nothing_yet(app)
 
 

@@ -37,7 +37,7 @@ class LineStep(Frozen):
 
 
 def line_steps(game: Game) -> list[LineStep]:
-    """The steps of a game that made its board, in order."""
+    """Return the steps of a game that made its board, in order."""
     steps = [step for step in game.line() if step == 0 or isinstance(game.entries[step].event, BoardStep)]
     return [_line_step(game, step, at) for at, step in enumerate(steps)]
 

@@ -223,7 +223,7 @@ def _where_unwanted(book: Daybook) -> str:
 
 
 def _sql_list(ids: Iterable[UUID]) -> str:
-    return ", ".join(f"'{id.hex}'" for id in sorted(ids))
+    return ", ".join(f"'{game_id.hex}'" for game_id in sorted(ids))
 
 
 def _query_number(book: Daybook, text: str, given: dict[str, int | str]) -> int:

@@ -108,7 +108,7 @@ class _Reader:
             )
         )
         ids = [play.id, *(f"{play.id}.{n}" for n in range(2, times + 1))]
-        return [msgspec.structs.replace(play, id=id) for id in ids]
+        return [msgspec.structs.replace(play, id=play_id) for play_id in ids]
 
 
 def _parse_player(attributes: dict[str, str]) -> Player:

@@ -399,7 +399,7 @@ def rebuild_read_models(
             work = Rebuild(book, progress, workers)
             work.rebuild_all()
         _rate_clubs(book)
-        return {id: says for id, (_, says) in work.left_out.items()}
+        return {record_id: says for record_id, (_, says) in work.left_out.items()}
     finally:
         turn.release()
 
@@ -492,7 +492,7 @@ class Rebuild:
                 touched.pop(tombstone.originator_id, None)
                 self.left_out.pop(tombstone.originator_id, None)
             self.position = newer[-1].id
-        return {id: before for id, before in touched.items() if id not in self.left_out}
+        return {record_id: before for record_id, before in touched.items() if record_id not in self.left_out}
 
     def _read_events(self, stored: Sequence[Notification]) -> list[PositionedEntry]:
         """Return the readable events of a batch; games and clubs with unreadable ones are omitted from there on."""
@@ -601,8 +601,8 @@ class Rebuild:
             connection.execute(sa.text(f"ALTER TABLE {new_table.name} RENAME TO {table.name}"))
         all_of_them = (GAMES, SCORES, results.RESULTS)
         set_aside.clear_projections(connection)
-        for id, (place, says) in self.left_out.items():
-            set_aside.add(connection, all_of_them, id, place, says)
+        for record_id, (place, says) in self.left_out.items():
+            set_aside.add(connection, all_of_them, record_id, place, says)
         read_models.forget_answers(connection)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})

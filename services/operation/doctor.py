@@ -565,11 +565,11 @@ def _check_seals(book: Daybook) -> Iterator[CheckResult]:
             if wrong:
                 yield CheckResult("bad", "files", f"{file} is damaged: {'; '.join(wrong)}", RESTORE)
     records = damaged = 0
-    for id, check in scrub.check_all_records(book):
+    for record_id, check in scrub.check_all_records(book):
         records += 1
         if not check.whole:
             damaged += 1
-            yield CheckResult("bad", "seals", f"{id} is damaged at step {check.broken_at}: {check.says}", RESTORE)
+            yield CheckResult("bad", "seals", f"{record_id} is damaged at step {check.broken_at}: {check.says}", RESTORE)
     if not damaged:
         yield CheckResult("ok", "seals", f"every seal of {counted(records, 'game or club', 'games and clubs')} holds")
 

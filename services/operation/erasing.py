@@ -239,7 +239,7 @@ def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) 
                 c.execute(table.delete().where(column.in_(ids)))
         c.execute(kept_game.delete().where(kept_game.c.id.in_(ids)))
         c.execute(kept_without_chances.delete().where(kept_without_chances.c.id.in_(ids)))
-        c.execute(kept_withheld.delete().where(kept_withheld.c.about.in_([str(id) for id in ids])))
+        c.execute(kept_withheld.delete().where(kept_withheld.c.about.in_([str(record_id) for record_id in ids])))
         _forget_people(c, {*seated, *people} - still_known)
 
 

@@ -65,7 +65,7 @@ def iter_files(book: Daybook, before: str = "") -> Iterator[StrangerFile]:
 
 
 def _newest_version(book: Daybook, game_id: UUID) -> int | None:
-    """The newest version of a game; None if it is erased, or was never imported."""
+    """Return the newest version of a game; None if it is erased or was never imported."""
     last = book.log.last_event(game_id)
     return None if last is None or is_erasure(last) else last.originator_version
 

@@ -185,7 +185,7 @@ def estimate_decisions(
         begun = clock()
         search.try_once(tried[0])
         tried = _limit_candidates(tried, extra, (until - clock()) / max(clock() - begun, MIN_PLAYOUT_SECONDS))
-    found = search.halve(tried, playouts, extra)
+    found = search.run_halving(tried, playouts, extra)
     return SearchResult(
         ruleset.id,
         seat,
@@ -254,15 +254,16 @@ class Search:
         self.worlds: list[Board] = []
         self.varies = has_hidden_information(ruleset)  # whether play-outs differ without anybody erring
 
-    def halve(self, tried: list[_Candidate], playouts: int, kept: Sequence[Decision] = ()) -> list[_Candidate]:
-        """All candidates, what is to be decided first, then the best. Each round has an equal share of the play-outs,
-        and drops the worse half; the policy's own and those that are `kept` stay to the end. Play-outs are left over
-        where what is tried comes out alike.
+    def run_halving(self, tried: list[_Candidate], playouts: int, extra: Sequence[Decision] = ()) -> list[_Candidate]:
+        """Return all candidates after sequential halving, the best first.
+
+        Each round has an equal share of the play-outs and drops the worse half; the policy's choice and the extra
+        decisions stay to the end.
         """
         if len(tried) < 2:
             return tried
         own, alive, rounds, boards = tried[0], list(tried), ceil(log2(len(tried))), 0
-        always = [own, *(one for one in tried if one.decision in kept)]
+        always = [own, *(candidate for candidate in tried if candidate.decision in extra)]
         for _ in range(rounds):
             for _ in range(max(1, round(playouts / rounds / len(alive)))):
                 compared = self.try_each(alive, boards, always) if len(alive) > 1 else []
@@ -270,12 +271,12 @@ class Search:
                     break
                 alive, boards = compared, boards + 1
                 if boards == EQUAL_BOARDS_TO_DROP:
-                    alive = [one for one in alive if one in always or one.leads != own.leads]
-            alive = sorted(alive, key=lambda one: -one.value)
-            alive = [one for place, one in enumerate(alive) if place < ceil(len(alive) / 2) or one in always]
-        found = sorted(tried, key=lambda one: (-len(one.values), -one.value))
+                    alive = [candidate for candidate in alive if candidate in always or candidate.leads != own.leads]
+            alive = sorted(alive, key=lambda candidate: -candidate.value)
+            alive = [candidate for place, candidate in enumerate(alive) if place < ceil(len(alive) / 2) or candidate in always]
+        found = sorted(tried, key=lambda candidate: (-len(candidate.values), -candidate.value))
         first = found[0] if found[0].is_clearly_better(own) else own
-        return [first, *(one for one in found if one is not first)]
+        return [first, *(candidate for candidate in found if candidate is not first)]
 
     def try_each(self, alive: Sequence[_Candidate], number: int, always: Sequence[_Candidate]) -> list[_Candidate]:
         """Try the candidates on a board; those that can be compared on it.
@@ -297,7 +298,7 @@ class Search:
     def try_once(self, one: _Candidate) -> None:
         """One more play-out of a candidate, on the next board."""
         number = len(one.values)
-        board = self.world(number).twin()
+        board = self.sample_world(number).twin()
         self.ruleset.carry_out(board, self.seat, one.decision)
         slips = None if self.varies or not number else Random(f"{self.seed} slips {number}")
         drawn = play_to_end(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"), slips)
@@ -306,8 +307,8 @@ class Search:
         one.leads.append(lead)
         one.values.append(win_share(lead, close_lead(self.policy, bool(self.ruleset.waits_for(board)))))
 
-    def world(self, number: int) -> Board:
-        """The board as it may lie, the same for every candidate."""
+    def sample_world(self, number: int) -> Board:
+        """Return a possible board, the same for every candidate."""
         while len(self.worlds) <= number:
             choose = Random(f"{self.seed} board {len(self.worlds)}").randrange
             self.worlds.append(self.ruleset.secrecy.sample_board(self.view, self.seat, choose))

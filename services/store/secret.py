@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer
 
 from daybook.services.clock import now
 from daybook.services.counted import counted
-from daybook.services.settings import PREFIX, BadSettingError, NoSecret
+from daybook.services.settings import PREFIX, BadSettingError, NoSecretError
 from daybook.services.store.database import insert_once
 from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret
 
@@ -65,12 +65,12 @@ def _read_secret(book: Daybook) -> bytes | None:
     """Return the secret; None if there never was one. Raises BadSettingError, LostSecretError."""
     try:
         return book.settings.secret()
-    except NoSecret:
+    except NoSecretError:
         if noted_mark(book) is None and not _has_signed(book):
             return None
     try:
         return book.settings.secret()  # another process created it after the first look
-    except NoSecret:
+    except NoSecretError:
         pass
     raise LostSecretError(
         VARIABLE,
@@ -100,7 +100,7 @@ def replace_secret(book: Daybook) -> None:
     settings = book.settings
     try:
         secret: bytes | None = settings.secret()
-    except NoSecret:
+    except NoSecretError:
         secret = None
     if secret is not None and mark_of(secret) == noted_mark(book):
         if settings.secret_file is not None:

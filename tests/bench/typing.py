@@ -23,7 +23,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import read_record_file
 from daybook.web import words
-from daybook.web.words.typed import pieces, read
+from daybook.web.words.typed import read_text, split_pieces
 from daybook.web.words.written_game import typist_of
 
 WORDS = 4  # of a button, at most
@@ -35,10 +35,10 @@ def shortest(label: str, sentences: Sequence[str], place: int) -> str:
     """The shortest beginnings of some of its words, in their order, that are read as one of the sentences."""
     found = label
     for many in range(1, WORDS + 1):
-        for some in combinations(pieces(label), many):
+        for some in combinations(split_pieces(label), many):
             for letters in LETTERS:
                 text = " ".join(piece if piece[-1].isdecimal() else piece[:letters] for piece in some)
-                if len(text) < len(found) and read(text, sentences).taken == place:
+                if len(text) < len(found) and read_text(text, sentences).taken == place:
                     found = text
     return found
 
@@ -51,7 +51,7 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
         if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
             continue
         label = words.decision_label(game.ruleset.id, event.decision, names)
-        sentences = typist.sentences(pieces(label), game.board_at(game.parents[step]))
+        sentences = typist.sentences(split_pieces(label), game.board_at(game.parents[step]))
         said = read_decision(game, event.decision)
         place = next(n for n, item in enumerate(sentences) if read_decision(game, item.decision) == said)
         short.append(len(shortest(label, [sentence.says for sentence in sentences], place)) + ENTER)

@@ -14,7 +14,7 @@ from daybook.services.settings import (
     MAX_SOCKET_PATH_BYTES,
     SECRET_BYTES,
     BadSettingError,
-    NoSecret,
+    NoSecretError,
     Settings,
     read_settings,
 )
@@ -238,7 +238,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path):
 
 def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path):
     settings = Settings(data=tmp_path / "data")
-    with pytest.raises(NoSecret):
+    with pytest.raises(NoSecretError):
         settings.secret()
     settings.make_secret()
     first = settings.secret()

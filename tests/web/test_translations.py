@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po
 from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.words import language_choice
-from daybook.web.words.korean import particles
+from daybook.web.words.korean import choose_particles
 from daybook.web.words.marked_texts import extract
 from daybook.web.words.say import say, say_n
 
@@ -268,7 +268,7 @@ def test_a_number_decides_what_follows_it_in_korean():
         "I": "I을 I이 I은 I로",
     }
     for word, told in texts.items():
-        assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
+        assert choose_particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
 
 
 def test_korean_particles_after_figures_stay_open_except_pounds():

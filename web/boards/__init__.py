@@ -141,7 +141,7 @@ class Picture:
         template = current_app.jinja_env.get_template(f"boards/{self.module.TEMPLATE}").module
 
         def part(part_id: str, tag: str = "div", more: str = "") -> Markup:
-            """The place of one part."""
+            """Draw the element of one part."""
             html = self.mark_changes(self.parts[part_id], drawings[part_id], marks)
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 

@@ -119,9 +119,9 @@ class Miniature:
         fill: str = "",
         line: str = "",
         thick: float = 2,
-        round: float = 0,
+        corner_radius: float = 0,
     ) -> None:
-        rounded = f' rx="{_format_length(round)}"' if round else ""
+        rounded = f' rx="{_format_length(corner_radius)}"' if corner_radius else ""
         paint = Paint(fill, line, thick)
         self._add(
             f'<rect x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{_format_length(height)}"{rounded}{paint.attributes}/>',
@@ -143,7 +143,7 @@ class Miniature:
         self._add(f'<path d="{escape(d)}"{moved}{paint.attributes}/>', paint)
 
     def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
-        """A symbol of the board's drawing. KeyError for one that it has not."""
+        """Place a symbol of the board's drawing. Raises KeyError for an unknown one."""
         self._symbols[symbol]  # said where it is drawn
         self._shapes.append(
             Shape(
@@ -156,7 +156,11 @@ class Miniature:
     def words(
         self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True
     ) -> None:
-        """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
+        """Draw a text with its baseline at y.
+
+        Args:
+            anchor: "middle" or "end" of the text is at x.
+        """
         how = (' font-weight="600"' if bold else "") + (f' text-anchor="{anchor}"' if anchor else "")
         painted = Paint(paint)
         self._add(
@@ -167,7 +171,7 @@ class Miniature:
         )
 
     def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
-        """A seat's shape with its letter in a square."""
+        """Draw a seat's shape with its letter in a square."""
         paint = Paint("sheet" if seat == TABLE else self.paints[seat], line, 1)
         scale = size / 24
         turned = f' transform="translate({_format_length(x)} {_format_length(y)}) scale({round(scale, 3)})"'
@@ -179,7 +183,7 @@ class Miniature:
         )
 
     def on(self, seat: Seat) -> str:
-        """The paint of letters on a seat's colour."""
+        """Return the paint of letters on a seat's colour."""
         return "on-dark" if self.paints[seat] in PAINTED_DARK else "on-light"
 
     def mark_changes(self, before: Miniature) -> None:
@@ -201,7 +205,7 @@ class Miniature:
     # --- as SVG ---
 
     def inside(self, x: float, y: float, width: float) -> str:
-        """A part of another drawing, by day."""
+        """Return the drawing as a part of another one, in the light theme."""
         high = _format_length(width * HEIGHT / WIDTH)
         return self._svg(
             f' x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{high}"',
@@ -210,7 +214,11 @@ class Miniature:
         )
 
     def alone(self, width: float, theme: str = "") -> str:
-        """A file. theme: "light" or "dark"; "": as the device has it."""
+        """Return the drawing as an SVG file.
+
+        Args:
+            theme: "light" or "dark"; "" for the system's.
+        """
         high = _format_length(width * HEIGHT / WIDTH)
         return self._svg(
             f' xmlns="http://www.w3.org/2000/svg" width="{_format_length(width)}" height="{high}"', width, theme
@@ -227,7 +235,7 @@ class Miniature:
         return f'<svg{where} viewBox="0 0 {WIDTH} {HEIGHT}"><style>{style}</style>{inside}</svg>'
 
     def _symbols_in(self, shapes: Iterable[Shape]) -> list[Symbol]:
-        """The symbols that are used, and those that these use."""
+        """Return the used symbols, including nested ones."""
         found: dict[str, Symbol] = {}
         wanted = [shape.symbol for shape in shapes if shape.symbol]
         while wanted:

@@ -57,7 +57,12 @@ class SymbolPen:
         stretched: bool = False,
         caller: Callable[[], Markup],
     ) -> Markup:
-        """A symbol around the shapes of its block. paint: its own class; stretched: to whatever room it is given."""
+        """Define a symbol from the shapes of its block.
+
+        Args:
+            paint: its CSS class.
+            stretched: it fills any box.
+        """
         self._paints, self._uses = [paint] if paint else [], []
         shapes = caller()
         svg = Markup('<symbol id="{}" viewBox="0 0 {} {}"{}{}>{}</symbol>').format(
@@ -72,12 +77,12 @@ class SymbolPen:
         return svg
 
     def paint(self, *names: str) -> Markup:
-        """The classes of a shape in a symbol."""
+        """Return the class attribute of a shape in a symbol."""
         self._paints += names
         return Markup('class="{}"').format(" ".join(names))
 
     def use(self, name: str, width: float, height: float, x: float | None = None, y: float | None = None) -> Markup:
-        """A symbol in another, with its size: not everything that draws SVG knows it."""
+        """Return a use of another symbol with its size, which some SVG renderers require."""
         self._uses.append(name)
         place = Markup() if x is None or y is None else Markup(' x="{}" y="{}"').format(x, y)
         return Markup('<use href="#{}"{} width="{}" height="{}"/>').format(name, place, width, height)

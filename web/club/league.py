@@ -126,7 +126,7 @@ def _season_form(club: Club, league: League, season: Season | None, asked: Seaso
         button=say("Play it like this") if season else say("Open the season"),
         sizes=season_form.SIZES,
         divisions=season_form.DIVISIONS,
-        all_tiebreaks=league_words.tiebreaks(),
+        all_tiebreaks=league_words.all_tiebreaks(),
         ties=league_words.TIES,
         withdrawn=league_words.WITHDRAWN,
         marks_counted=league_words.MARKS_COUNTED,

@@ -26,7 +26,7 @@ from daybook.web.disputes import side_by_side
 from daybook.web.recording.choices import Plain
 from daybook.web.request.forms import changed_values
 from daybook.web.words import Names
-from daybook.web.words.places import AdjustablePlace, places_of, text_of
+from daybook.web.words.places import AdjustablePlace, adjustable_places, text_of
 
 REST_GROUP = "rest"  # places that are not causes, such as whose turn it is
 
@@ -113,7 +113,7 @@ def all_places(game: Game, document: Document, names: Names) -> dict[str, list[A
     """Return every place that may be entered, on a hypothetical board: causes and whose turn it is."""
     trial = game.twin()
     trial.lay(trial.board, document)
-    groups = places_of(trial, names)
+    groups = adjustable_places(trial, names)
     rest = [
         AdjustablePlace(
             path,

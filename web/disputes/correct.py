@@ -262,7 +262,7 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool
             continue
         kinds = [
             (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, is_before) for d in some])
-            for kind, some in choices.by_kind(legal).items()
+            for kind, some in choices.group_by_kind(legal).items()
         ]
         found.append(OpenKind(seat, kinds))
     return found

@@ -35,7 +35,7 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
-from daybook.web.words.places import AdjustablePlace, places_of
+from daybook.web.words.places import AdjustablePlace, adjustable_places
 
 page = Blueprint("ruling", __name__)
 
@@ -128,7 +128,7 @@ def _ruling_form(
         return commands.ProposeRuling(claim.number, kind, to, why=why), {}
     if kind == "play_on":
         return commands.ProposeRuling(claim.number, kind, why=why), {}
-    places = places_of(game, kept.names)
+    places = adjustable_places(game, kept.names)
     values, unread = changed_values(places, request.form)
     wrong |= unread
     return commands.ProposeRuling(claim.number, kind, values=values, why=why), with_typed_texts(places, request.form)

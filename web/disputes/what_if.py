@@ -32,7 +32,7 @@ from daybook.web import boards, words
 from daybook.web.boards.table_privacy import NOTHING
 from daybook.web.disputes.claim_access import MOVED_ON, figure_changes
 from daybook.web.recording import choices, decision_form
-from daybook.web.recording.choices import Asking, Plain, Way, asking_of
+from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
@@ -123,7 +123,7 @@ class NextMoves(Frozen):
     seat: Seat | None
     kind: str
     question: str
-    ways: list[Way]
+    ways: list[ChoiceButton]
     form: OpenForm | None
 
 
@@ -163,7 +163,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             differing=differing,
             on_by=PRACTICE_STEP_CHOICES,
             text_limit=TEXT_LIMIT,
-            numbers_at_most=decision_form.NUMBERS,
+            numbers_at_most=decision_form.MAX_NUMBER_BUTTONS,
             broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
             offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling]
             if may(visit, "claim")
@@ -185,27 +185,27 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
         return NextMoves([], None, "", "", [], None)
     asking = asking_of(game, kept.names)
     legal = forks.legal_in_fork(book(), fork, seat)
-    kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
+    kinds, kind = choices.group_by_kind(legal), request.values.get("kind", "")
     if kind in kinds and choices.is_open(asking.ruleset_id, kind):
         form = _next_move_form(asking, kinds[kind], seat, played)[1]
         return NextMoves(able, seat, kind, "", [], form)
-    chosen = choices.chosen_in(request.args) if kind in kinds else {}
+    chosen = choices.parse_choices(request.args) if kind in kinds else {}
     left = choices.narrow_decisions(asking.ruleset_id, kinds.get(kind, []), chosen)
-    asked = choices.question(asking.ruleset_id, left, chosen)
+    asked = choices.next_question(asking.ruleset_id, left, chosen)
     if asked is not None:
         return NextMoves(
             able,
             seat,
             kind,
             words.field_label(asking.ruleset_id, kind, asked.field),
-            choices.answers(asking, seat, kind, chosen, asked),
+            choices.answer_buttons(asking, seat, kind, chosen, asked),
             None,
         )
-    return NextMoves(able, seat, "", *choices.beginning(asking, seat, legal), None)
+    return NextMoves(able, seat, "", *choices.first_buttons(asking, seat, legal), None)
 
 
 def _next_move_form(
-    asking: Asking, examples: list[Plain], seat: Seat, played: PlayedFork
+    asking: ChoiceContext, examples: list[Plain], seat: Seat, played: PlayedFork
 ) -> tuple[Plain | None, OpenForm]:
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     numbers_of = played.game.ruleset.by_tag[examples[0]["type"]].most
@@ -230,7 +230,7 @@ def play(game_id: UUID, fork: str) -> Response:
     else:
         played = forks.fold_fork(book(), found)
         kinds = (
-            choices.by_kind(forks.legal_in_fork(book(), found, seat))
+            choices.group_by_kind(forks.legal_in_fork(book(), found, seat))
             if seat in played.game.ruleset.course.to_act(played.game.board)
             else {}
         )

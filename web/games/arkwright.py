@@ -1,11 +1,11 @@
-"""What both Arkwright games share: words, and the template of the symbols that they draw."""
+"""Words and symbols shared by both Arkwright games."""
 
 from __future__ import annotations
 
 from daybook.web.words.account import AccountRow
 from daybook.web.words.say import Texts, say, say_n, signed_amount
 
-SYMBOLS_TEMPLATE = "water_frame.html"  # the Card Game draws these too
+SYMBOLS_TEMPLATE = "water_frame.html"  # also used by the Card Game
 
 GOODS_WORDS: Texts = {"food": "food", "clothes": "clothes", "cutlery": "cutlery", "lamps": "lamps"}
 
@@ -26,20 +26,20 @@ def shares(n: int) -> str:
     return say_n("{n} share", "{n} shares", n)
 
 
-def good(of: str) -> str:
-    return say(GOODS_WORDS[of])
+def good(code: str) -> str:
+    return say(GOODS_WORDS[code])
 
 
-def goods(n: int, of: str) -> str:
-    """3 food, 1 lamp: of the four goods lamps alone are counted one by one in English."""
-    return say_n("{n} lamp", "{n} lamps", n) if of == "lamps" else say("{n} {good}", n=n, good=good(of))
+def goods(n: int, code: str) -> str:
+    """Format goods: 3 food, 1 lamp; in English, only lamps are countable."""
+    return say_n("{n} lamp", "{n} lamps", n) if code == "lamps" else say("{n} {good}", n=n, good=good(code))
 
 
-def goods_or_number(n: int, of: str) -> str:
-    return goods(n, of) if of else str(n)
+def goods_or_number(n: int, code: str) -> str:
+    return goods(n, code) if code else str(n)
 
 
-GOODS_ROWS = {  # of the account of what has run by itself
+GOODS_ROWS = {  # of the settlement account
     "makes": AccountRow(label="makes", says="makes {what}", amount=goods_or_number),
     "out": AccountRow(label="out of storage", says="takes {what} out of storage", amount=goods_or_number),
     "sells": AccountRow(label="sells", says="sells {what}", amount=goods_or_number),

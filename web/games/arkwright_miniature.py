@@ -1,4 +1,4 @@
-"""What the small drawings of both Arkwright games share: markers in lanes, and factories with who works in them."""
+"""Shared miniature parts of the Arkwright games: lanes of markers, and factories with their workers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from daybook.web.boards.miniature import Miniature
 
-LEFT = 404  # wide: what everybody shares
-MATS = (416, 304)  # where everybody's factories begin, and how wide they are
+SHARED_WIDTH = 404  # of the common part
+MATS_LEFT_AND_WIDTH = (416, 304)
 GLYPH = 28
-FIRST = 40  # where the spaces of a track begin
-SPOTS = {"worker": "wf-worker", "machine": "wf-machine", "replaceable": "wf-worker"}  # what is drawn on a space
+FIRST_SPACE_LEFT = 40  # of a track
+SPOT_SYMBOLS = {"worker": "wf-worker", "machine": "wf-machine", "replaceable": "wf-worker"}  # of a space
 
-LEAST = 10  # spaces of a lane that are always drawn
+MIN_LANE_SPACES = 10  # always drawn
 
 Mark = Callable[[float, float, float], None]  # draws a marker: left, top, size
 
@@ -25,12 +25,12 @@ class Works(NamedTuple):
     appeal: int
 
 
-def reach(furthest: int, spaces: int) -> int:
-    """How many of a lane's spaces are drawn: no more than somebody has come to, so that they are told apart."""
-    return min(spaces, max(LEAST, 5 * -(-(furthest + 2) // 5)))
+def drawn_spaces(furthest: int, spaces: int) -> int:
+    """Return how many of a lane's spaces to draw: up to the furthest marker."""
+    return min(spaces, max(MIN_LANE_SPACES, 5 * -(-(furthest + 2) // 5)))
 
 
-def lane(
+def draw_lane(
     small: Miniature,
     good: str,
     y: float,
@@ -40,12 +40,24 @@ def lane(
     now: bool,
     tide: float = 0,
 ) -> None:
-    """Everybody's marker on the spaces of a good, each at a height of its own. tide: spaces up to the demand."""
-    each = (LEFT - FIRST) / spaces
-    small.rect(FIRST, y + 2, LEFT - FIRST, high - 4, "sheet", "accent" if now else "rule", 3 if now else 1.5)
+    """Draw each marker on the spaces of a good at its own height.
+
+    Args:
+        tide: spaces up to the demand.
+    """
+    each = (SHARED_WIDTH - FIRST_SPACE_LEFT) / spaces
+    small.rect(
+        FIRST_SPACE_LEFT,
+        y + 2,
+        SHARED_WIDTH - FIRST_SPACE_LEFT,
+        high - 4,
+        "sheet",
+        "accent" if now else "rule",
+        3 if now else 1.5,
+    )
     if tide:
-        small.rect(FIRST + 1.5, y + 3.5, min(tide, spaces) * each - 1.5, high - 7, "tide")
-    fives = (FIRST + each * (space + 0.5) for space in range(5, spaces, 5))
+        small.rect(FIRST_SPACE_LEFT + 1.5, y + 3.5, min(tide, spaces) * each - 1.5, high - 7, "tide")
+    fives = (FIRST_SPACE_LEFT + each * (space + 0.5) for space in range(5, spaces, 5))
     small.path("".join(f"M{x:.1f} {y + 2:.1f}v{high - 4:.1f}" for x in fives), line="rule", thick=1.5)
     small.use(f"wf-{good}", 4, y + (high - GLYPH) / 2, GLYPH, GLYPH)
     size = min(22, high * 0.5)
@@ -55,11 +67,11 @@ def lane(
             space, draw = marker
             alike = [other for other, here in enumerate(markers) if here is not None and here[0] == space]
             beside = (alike.index(place) - (len(alike) - 1) / 2) * min(12, each / len(alike))
-            x = FIRST + each * (min(space, spaces - 1) + 0.5) - size / 2 + beside
-            draw(min(max(FIRST, x), LEFT - size), y + 3 + step * place, size)
+            x = FIRST_SPACE_LEFT + each * (min(space, spaces - 1) + 0.5) - size / 2 + beside
+            draw(min(max(FIRST_SPACE_LEFT, x), SHARED_WIDTH - size), y + 3 + step * place, size)
 
 
-def row_of(
+def draw_track(
     small: Miniature,
     glyph: str,
     y: float,
@@ -68,25 +80,27 @@ def row_of(
     markers: Sequence[tuple[int, Mark]],
     shaded: Sequence[bool] = (),
 ) -> None:
-    """A track in one row; markers that share a space stand over each other."""
-    each = (LEFT - FIRST) / spaces
-    small.rect(FIRST, y, LEFT - FIRST, high, "sheet", "edge", 1.5)
+    """Draw a track in one row; markers on one space are stacked."""
+    each = (SHARED_WIDTH - FIRST_SPACE_LEFT) / spaces
+    small.rect(FIRST_SPACE_LEFT, y, SHARED_WIDTH - FIRST_SPACE_LEFT, high, "sheet", "edge", 1.5)
     for space, dark in enumerate(shaded):
         if dark:
-            small.rect(FIRST + each * space, y + 1, each, high - 2, "tide")
+            small.rect(FIRST_SPACE_LEFT + each * space, y + 1, each, high - 2, "tide")
     small.path(
-        "".join(f"M{FIRST + each * space:.1f} {y:.1f}v{high:.1f}" for space in range(1, spaces)), line="rule", thick=1
+        "".join(f"M{FIRST_SPACE_LEFT + each * space:.1f} {y:.1f}v{high:.1f}" for space in range(1, spaces)),
+        line="rule",
+        thick=1,
     )
     small.use(glyph, 6, y + (high - 22) / 2, 22, 22)
     size = min(22, high)
     by_space: dict[int, int] = {}
     for space, draw in markers:
         over = by_space[space] = by_space.get(space, -1) + 1
-        x = FIRST + each * (space + 0.5) - size / 2 + 5 * over
-        draw(min(max(FIRST, x), LEFT - size), y + (high - size) / 2, size)
+        x = FIRST_SPACE_LEFT + each * (space + 0.5) - size / 2 + 5 * over
+        draw(min(max(FIRST_SPACE_LEFT, x), SHARED_WIDTH - size), y + (high - size) / 2, size)
 
 
-def mat(
+def draw_mat(
     small: Miniature,
     draw: Mark,
     paint: str,
@@ -95,17 +109,21 @@ def mat(
     acts: bool,
     works: Sequence[tuple[str, Works | None]],
 ) -> None:
-    """Somebody's factories, under roofs in their paint; where there is none, a plot. draw: whose they are."""
-    x, wide = MATS
-    small.rect(x, y + 1, wide - 1, high - 2, "sheet", "accent" if acts else "rule", 3 if acts else 1.5, round=5)
+    """Draw a player's factories under painted roofs, with plots for missing ones.
+
+    Args:
+        draw: draws the owner's mark.
+    """
+    x, wide = MATS_LEFT_AND_WIDTH
+    small.rect(x, y + 1, wide - 1, high - 2, "sheet", "accent" if acts else "rule", 3 if acts else 1.5, corner_radius=5)
     draw(x + 8, y + 9, 30)
     each = (wide - 48) / len(works)
     tall = min(high - 12, 120)
     for place, (good, of) in enumerate(works):
-        factory(small, paint, x + 44 + place * each, y + 6, each - 5, tall, good, of)
+        draw_factory(small, paint, x + 44 + place * each, y + 6, each - 5, tall, good, of)
 
 
-def factory(
+def draw_factory(
     small: Miniature, paint: str, x: float, y: float, wide: float, high: float, good: str, works: Works | None
 ) -> None:
     roof = 12
@@ -122,8 +140,8 @@ def factory(
     for number, row in enumerate(rows):
         for place, spot in enumerate(row):
             left, top = x + 3 + size * place, y + roof + 2 + size * number
-            if spot in SPOTS:
-                small.use(SPOTS[spot], left + 0.5, top + 0.5, size - 1, size - 1)
+            if spot in SPOT_SYMBOLS:
+                small.use(SPOT_SYMBOLS[spot], left + 0.5, top + 0.5, size - 1, size - 1)
             else:
                 small.disc(left + size / 2, top + size / 2, size * 0.28, "", "edge", 1)
     small.use(f"wf-{good}", x + wide - 25, y + roof + 5, 21, 21)

@@ -1,4 +1,4 @@
-"""Something lies differently on the table than in the record: causes are put right, never what follows from them."""
+"""Adjustments: correct the recorded board to match the table; only causes, not derived values."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from daybook.web.request.forms import (
     with_typed_texts,
 )
 from daybook.web.words import say
-from daybook.web.words.places import places_of
+from daybook.web.words.places import adjustable_places
 
 page = Blueprint("adjust", __name__)
 
 
 @page.route("/games/<uuid:game_id>/adjust", methods=["GET", "POST"])
 def adjust(game_id: UUID) -> Response:
-    """Put right what lies on the table: causes, never what is worked out from them."""
+    """Correct causes on the board."""
     visit = visit_game(game_id)
     require_keeper(visit)
-    places = places_of(visit.game, visit.names)
+    places = adjustable_places(visit.game, visit.names)
     wrong: dict[str, str] = {}
     typed: dict[str, str] = {}
     status = 200
@@ -62,25 +62,25 @@ def adjust(game_id: UUID) -> Response:
     )
 
 
-def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, str]) -> Response | None:
+def _write_adjustment(visit: Visit, values: Mapping[str, Any], faults: dict[str, str]) -> Response | None:
     game_id = visit.game.id
     try:
         write_sent(visit, Adjust(dict(values), why_sent(), cause_sent()), whole_number_sent("at"))
-    except Refused as no:
-        field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
-        wrong[field] = refusal_sentence(visit, no)
+    except Refused as refusal:
+        field = "why" if refusal.reason.key in ("why_missing", "too_long") else "form"
+        faults[field] = refusal_sentence(visit, refusal)
         return None
     except MovedOnError:
-        wrong["form"] = say("The game has moved on")
+        faults["form"] = say("The game has moved on")
         return None
     return see_other("record.record", game_id=game_id)
 
 
 def _texts_typed(visit: Visit) -> dict[str, str]:
-    """What was typed differently from what the form showed, which may have changed since."""
+    """Return typed values that differ from what the form showed at its step."""
     at = whole_number_sent("at")
     if not 0 <= at <= visit.game.step:
         abort(400)
-    shown = (place for some in places_of(visit.game, visit.names, at).values() for place in some)
+    shown = (place for group in adjustable_places(visit.game, visit.names, at).values() for place in group)
     sent = ((place, request.form.get(place.path, place.text).strip()) for place in shown)
     return {place.path: text for place, text in sent if text != place.text}

@@ -21,7 +21,7 @@ from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.permissions.sights import Sight
 from daybook.services.play.replay import StepShown, iter_steps
 from daybook.web import words
-from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
+from daybook.web.recording.choices import ChoiceContext, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, members, structs_within
 from daybook.web.request.forms import BadTextError, parse_value
 from daybook.web.words.places import text_of
@@ -59,7 +59,7 @@ class AnyDecisionForm(Frozen):
 class _Word(Frozen):
     """One field of a decision while it is read. hint: its type; known: what it was elsewhere."""
 
-    asking: Asking
+    asking: ChoiceContext
     tag: str
     path: str
     name: str
@@ -74,7 +74,7 @@ def kinds(game: Game) -> list[str]:
 
 
 def read_any_decision(
-    asking: Asking, seat: Seat | None, kind: str, sent: Mapping[str, str], known: Sequence[Plain]
+    asking: ChoiceContext, seat: Seat | None, kind: str, sent: Mapping[str, str], known: Sequence[Plain]
 ) -> AnyDecisionForm:
     """What was told so far. sent: the texts of the form, "n.<path>"; known: decisions of this kind, fields and all."""
     if seat is None or not kind:
@@ -106,7 +106,7 @@ def read_any_decision(
     return AnyDecisionForm(seat, kind, filled, decision)
 
 
-def tell_again(asking: Asking, seat: Seat, decision: Plain, known: Sequence[Plain]) -> AnyDecisionForm:
+def tell_again(asking: ChoiceContext, seat: Seat, decision: Plain, known: Sequence[Plain]) -> AnyDecisionForm:
     """The form of a decision that is whole, to change something of it."""
     empty = read_any_decision(asking, seat, decision["type"], {}, known)
     fields = full_values(RULESETS[asking.ruleset_id].decision(decision))

@@ -13,7 +13,7 @@ from daybook.services.play import replay
 from daybook.services.play.period_scores import PeriodScore, score_sheets
 from daybook.web import boards, words
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.recording.recent_turns import RecentTurn, recent_turns
+from daybook.web.recording.recent_turns import RecentTurn, build_recent_turns
 from daybook.web.replay import settlements
 from daybook.web.replay.replay import ending_for_page
 from daybook.web.request.access import book, render_game_page, visit_game
@@ -23,8 +23,11 @@ page = Blueprint("book", __name__)
 
 
 class Chapter(Frozen):
-    """What was decided in a period. heading: empty for what has not ended; figures: by column, each seat's as the period
-    left it.
+    """Decisions of a period.
+
+    Args:
+        heading: empty for the unfinished period.
+        figures: by column, each seat's at the end of the period.
     """
 
     heading: str
@@ -44,7 +47,9 @@ def of_game(game_id: UUID) -> str:
 def _chapters(visit: Visit) -> list[Chapter]:
     game, view = visit.game, privacy_of_visit(visit)
     steps = {step.step: step for step in replay.iter_steps(game, visit.sight)}
-    turns = recent_turns(game, steps, settlements.find_stretches(game, steps), visit.names, view, len(steps))[::-1]
+    turns = build_recent_turns(game, steps, settlements.find_stretches(game, steps), visit.names, view, len(steps))[
+        ::-1
+    ]
     ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
     chapters, first = list[Chapter](), 0
     for step in sorted({*ends, game.step}):

@@ -1,7 +1,7 @@
-"""From the list of legal decisions to one of them, question by question; the same code for every game.
+"""Choice of one legal decision, question by question, for every game.
 
-First the kind, then each field in turn. Only values that are still possible are offered, and a question with one
-answer left is not asked. Decisions too many to list are asked for with one form: see `any_decision_form`.
+First the kind, then each field. Only possible values are offered, and questions with one answer are skipped. Decisions
+that are too many to list use a form (`any_decision_form`).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from daybook.web.words.decision_words import AT_ONCE, ONE_BY_ONE, SELDOM
 from daybook.web.words.game_words import WITH, ChartCell, GameWords
 
 Plain = dict[str, Any]
-SHORT = 24  # characters of choices shown on a button
-MANY = 9  # answers; more of them stand in groups
-INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
+MAX_BUTTON_CHARACTERS = 24  # of listed choices
+MAX_UNGROUPED_ANSWERS = 9
+MAX_INLINE_DECISIONS = 8  # shown next to the other kinds
 
 
 class OpenField(Frozen):
-    """A field that is still open, and what it may be, each value with the decisions it leaves.
+    """Undecided field with its possible values, each with the remaining decisions.
 
-    so_far: of a list that is told part by part, what was told; values are then what may come next. None: values are
-    whole.
+    Args:
+        so_far: chosen parts of a list that is chosen part by part; None for whole values.
     """
 
     field: str
@@ -42,17 +42,24 @@ class OpenField(Frozen):
     so_far: list[Any] | None = None
 
     def chosen_with(self, value: Any) -> Any:
-        """What is chosen of the field with one of the values."""
+        """Return the choice after adding a value."""
         return value if self.so_far is None else {WITH: [*self.so_far, value]}
 
 
-class Way(Frozen):
-    """One button. decision: what it comes to; None: it leads to a question. query: the address it leads to.
+class ChoiceButton(Frozen):
+    """Button for a choice.
 
-    marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
-    is written as a whole. several: all decisions that it stands for, one after the other. turn: the whole turn,
-    where it is written with that. aloud: what it says to who does not see where it stands. closed, rule: why nothing
-    can be done there, and the rule that says so.
+    Args:
+        decision: result; None if a question follows.
+        query: of its address.
+        marked: seat whose mark it shows.
+        values: remaining choices, in short.
+        adds: it adds to a turn that is recorded as a whole.
+        several: all decisions it makes, in order.
+        turn: the whole turn, if recorded with it.
+        aloud: text for screen readers.
+        closed: why it is disabled.
+        rule: rule of that.
     """
 
     label: str
@@ -74,7 +81,7 @@ class Way(Frozen):
 class ShownLane(Frozen):
     heading: str
     note: str
-    cells: list[Way | None]
+    cells: list[ChoiceButton | None]
     words: bool = False
 
 
@@ -86,8 +93,8 @@ class ShownChart(Frozen):
     lanes: list[ShownLane]
 
 
-class Asking(Frozen):
-    """What words and marks need: the game, its names, its colours by seat, its printed numbers, its words."""
+class ChoiceContext(Frozen):
+    """Game, names, colours, printed numbers and words for questions."""
 
     ruleset_id: str
     names: Names
@@ -96,13 +103,13 @@ class Asking(Frozen):
     words: GameWords
 
 
-def asking_of(game: Game, names: Names) -> Asking:
+def asking_of(game: Game, names: Names) -> ChoiceContext:
     colours = tuple(seat.colour for seat in game.opening.seats)
-    return Asking(game.ruleset.id, names, colours, game.opening.sheet.values, words.GAMES[game.ruleset.id])
+    return ChoiceContext(game.ruleset.id, names, colours, game.opening.sheet.values, words.GAMES[game.ruleset.id])
 
 
-def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
-    """The decisions by their kind, in their order."""
+def group_by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
+    """Group decisions by kind, in order."""
     kinds: dict[str, list[Plain]] = {}
     for decision in decisions:
         kinds.setdefault(decision["type"], []).append(decision)
@@ -110,9 +117,11 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
 
 
 def narrow_decisions(ruleset_id: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
-    """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
+    """Return the decisions with the chosen values, without optional details that were not chosen."""
     left = [
-        d for d in decisions if all(_holds(field_of(ruleset_id, d, field), value) for field, value in chosen.items())
+        d
+        for d in decisions
+        if all(_matches_choice(field_of(ruleset_id, d, field), value) for field, value in chosen.items())
     ]
     for kind, field in words.GAMES[ruleset_id].decisions.needless:
         silent = [
@@ -125,33 +134,37 @@ def narrow_decisions(ruleset_id: str, decisions: Sequence[Plain], chosen: Mappin
     return left
 
 
-def question(ruleset_id: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
-    """The next question about decisions of one kind; None when one decision is left."""
+def next_question(ruleset_id: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
+    """Return the next question about decisions of one kind; None if one decision is left."""
     left = narrow_decisions(ruleset_id, decisions, chosen)
     for field in usual_fields(ruleset_id, left[0]["type"]) if left else ():
         values = list(_by_value(ruleset_id, left, field))
         if len(values) == 1 or (field in chosen and not is_part(chosen[field])):
             continue
-        if field in chosen or (len(values) > MANY and _are_told_by_parts([value for value, _ in values])):
+        if field in chosen or (
+            len(values) > MAX_UNGROUPED_ANSWERS and _can_choose_by_parts([value for value, _ in values])
+        ):
             return _next_part(field, values, chosen[field][WITH] if field in chosen else [])
         return OpenField(field, values)
     return None
 
 
 def is_part(chosen: Any) -> bool:
-    """Whether a list is chosen in part."""
+    """Check if a list is chosen in part."""
     return isinstance(chosen, dict) and set(chosen) == {WITH} and isinstance(chosen[WITH], list)
 
 
-def _holds(value: Any, chosen: Any) -> bool:
-    """Whether a field's value is what was chosen, or has it in it."""
+def _matches_choice(value: Any, chosen: Any) -> bool:
+    """Check if a field's value matches a choice or contains its parts."""
     if not is_part(chosen):
         return value_in_address(value) == value_in_address(chosen)
-    return isinstance(value, list | tuple) and all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH])
+    return isinstance(value, list | tuple) and all(
+        value.count(part) >= chosen[WITH].count(part) for part in chosen[WITH]
+    )
 
 
-def _are_told_by_parts(values: Sequence[Any]) -> bool:
-    """Whether values are lists of words, so many in each, and no two of them hold the same in another order."""
+def _can_choose_by_parts(values: Sequence[Any]) -> bool:
+    """Check if values are lists of words of one length, distinct as sets."""
     lists = [
         value for value in values if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
     ]
@@ -161,7 +174,7 @@ def _are_told_by_parts(values: Sequence[Any]) -> bool:
 
 
 def _next_part(field: str, values: Sequence[tuple[Any, list[Plain]]], so_far: list[Any]) -> OpenField:
-    """The question for one more part of a list, in any order."""
+    """Return the question for another part of a list, in any order."""
     further: dict[Any, list[Plain]] = {}
     for value, left in values:
         for part in dict.fromkeys(value):
@@ -179,13 +192,13 @@ def _by_value(ruleset_id: str, decisions: Sequence[Plain], field: str) -> Iterat
 
 
 def field_of(ruleset_id: str, decision: Plain, field: str) -> Any:
-    """A decision's field; one that was left out is as usual."""
+    """Return a decision's field, with its default."""
     return decision[field] if field in decision else usual_fields(ruleset_id, decision["type"]).get(field)
 
 
 @lru_cache(maxsize=1024)
 def usual_fields(ruleset_id: str, kind: str) -> dict[str, Any]:
-    """The fields of a kind of decision in their order, each with what it is when it is left out."""
+    """Return the fields of a kind of decision in order, with defaults."""
     return {
         field.name: None if field.default is msgspec.NODEFAULT else full_values(field.default)
         for field in msgspec.structs.fields(kind_of(ruleset_id, kind))
@@ -206,21 +219,21 @@ def full_values(value: Any) -> Any:
 
 
 def is_open(ruleset_id: str, kind: str) -> bool:
-    """Whether the checks alone decide about this kind, and no list has them all."""
+    """Check if a kind has too many decisions to list, so that only checks decide."""
     row = RULESETS[ruleset_id].by_tag.get(kind)
     return row is not None and row.open_form
 
 
 def kind_of(ruleset_id: str, tag: str) -> type[Decision]:
-    """The type of a kind of decision."""
+    """Return the type of a kind of decision."""
     found: type[Decision]
-    (found,) = (one for one in kinds_in(RULESETS[ruleset_id].types.decisions) if tag_of(one) == tag)
+    (found,) = (kind for kind in kinds_in(RULESETS[ruleset_id].types.decisions) if tag_of(kind) == tag)
     return found
 
 
 def is_kind(ruleset_id: str, tag: object) -> bool:
-    """Whether the game has a kind of decision of this tag."""
-    return tag in {tag_of(one) for one in kinds_in(RULESETS[ruleset_id].types.decisions)}
+    """Check if the game has a kind of decision with this tag."""
+    return tag in {tag_of(kind) for kind in kinds_in(RULESETS[ruleset_id].types.decisions)}
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
@@ -229,8 +242,8 @@ def is_kind(ruleset_id: str, tag: object) -> bool:
 value_in_address = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
-def chosen_in(args: Mapping[str, str]) -> dict[str, Any]:
-    """The fields that an address has chosen; what cannot be read is not chosen."""
+def parse_choices(args: Mapping[str, str]) -> dict[str, Any]:
+    """Parse the choices of an address; unreadable ones are ignored."""
     chosen = {}
     for name, text in args.items():
         if name.startswith("d."):
@@ -252,97 +265,101 @@ def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None =
 # --- buttons ---
 
 
-def beginning(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[Way]]:
-    """The question to begin with, where one has to be asked, and the buttons."""
+def first_buttons(asking: ChoiceContext, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[ChoiceButton]]:
+    """Return the first question, if needed, and the buttons."""
     only = _only_kind(asking.ruleset_id, decisions)
-    return _asked_first(asking, only, decisions), ways(asking, seat, decisions, only)
+    return _asked_first(asking, only, decisions), build_buttons(asking, seat, decisions, only)
 
 
-def ways(
-    asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None = None, alone: bool = True
-) -> list[Way]:
-    """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone.
+def build_buttons(
+    asking: ChoiceContext, seat: Seat, decisions: Sequence[Plain], only: str | None = None, is_alone: bool = True
+) -> list[ChoiceButton]:
+    """Build the first buttons: one per kind, or the decisions of a small kind.
 
-    only: the kind that is asked for at once, if one is. alone: nothing else is asked beside them.
+    Args:
+        only: kind that is the only usual one.
+        is_alone: nothing else is shown next to them.
     """
-    kinds = by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
+    kinds = group_by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
     at_once = asking.words.decisions.tags[AT_ONCE]
-    listed: list[Way] = []
-    for kind, some in kinds.items():
-        asked = question(asking.ruleset_id, some, {})
-        small = kind in at_once and len(some) <= INLINE and len(kinds) == 2 and alone
+    listed: list[ChoiceButton] = []
+    for kind, of_kind in kinds.items():
+        field = next_question(asking.ruleset_id, of_kind, {})
+        small = kind in at_once and len(of_kind) <= MAX_INLINE_DECISIONS and len(kinds) == 2 and is_alone
         if is_open(asking.ruleset_id, kind):
-            listed.append(Way(words.kind_label(asking.ruleset_id, kind), None, address_query(seat, kind)))
-        elif asked is None or small or _yes_or_no(some) or _are_few(asking, kind, some):
-            listed.extend(_decision_button(asking, seat, decision) for decision in some)
+            listed.append(ChoiceButton(words.kind_label(asking.ruleset_id, kind), None, address_query(seat, kind)))
+        elif field is None or small or _yes_or_no(of_kind) or _are_few(asking, kind, of_kind):
+            listed.extend(_decision_button(asking, seat, decision) for decision in of_kind)
         elif kind == only:
-            listed.extend(answers(asking, seat, kind, {}, asked))
+            listed.extend(answer_buttons(asking, seat, kind, {}, field))
         else:
             listed.append(
-                Way(
+                ChoiceButton(
                     words.kind_label(asking.ruleset_id, kind),
                     None,
                     address_query(seat, kind),
-                    values=_values_on_one_line(asking, asked),
+                    values=_values_on_one_line(asking, field),
                 )
             )
     return listed
 
 
 def _only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
-    """The kind that is asked for at once, because no other is usual."""
-    kinds = by_kind(decisions)
+    """Return the only usual kind, if there is one."""
+    kinds = group_by_kind(decisions)
     usual_ones = [
         kind for kind in kinds if kind not in words.GAMES[ruleset_id].decisions.tags[SELDOM] or len(kinds) == 1
     ]
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
-def _asked_first(asking: Asking, only: str | None, decisions: Sequence[Plain]) -> str:
-    """The first question, where buttons begin with several about one kind, or where no words of the game ask it."""
+def _asked_first(asking: ChoiceContext, only: str | None, decisions: Sequence[Plain]) -> str:
+    """Return the first question if the buttons need one."""
     if only is None or is_open(asking.ruleset_id, only):
         return ""
-    asked = question(asking.ruleset_id, by_kind(decisions)[only], {})
-    if asked is None:
+    field = next_question(asking.ruleset_id, group_by_kind(decisions)[only], {})
+    if field is None:
         return ""
-    label = words.field_label(asking.ruleset_id, only, asked.field)
+    label = words.field_label(asking.ruleset_id, only, field.field)
     if asking.words.seat.prompt is plain.prompt:
         return f"{words.kind_label(asking.ruleset_id, only)}: {label}"
     is_last = all(
-        question(asking.ruleset_id, left, {asked.field: asked.chosen_with(value)}) is None
-        for value, left in asked.values
+        next_question(asking.ruleset_id, left, {field.field: field.chosen_with(value)}) is None
+        for value, left in field.values
     )
     return "" if is_last else label
 
 
-def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in asking.words.decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
+def _are_few(asking: ChoiceContext, kind: str, decisions: Sequence[Plain]) -> bool:
+    return kind in asking.words.decisions.tags[ONE_BY_ONE] and len(decisions) <= MAX_INLINE_DECISIONS
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
     return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
 
-def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
-    """What is asked, with what was told of it before."""
-    label = words.field_label(asking.ruleset_id, kind, asked.field)
-    if not asked.so_far:
+def question_label(asking: ChoiceContext, kind: str, field: OpenField) -> str:
+    """Return the question with what was chosen so far."""
+    label = words.field_label(asking.ruleset_id, kind, field.field)
+    if not field.so_far:
         return label
     return words.say(
-        "{question} So far: {told}", question=label, told=asking.words.value(asked.field, asked.so_far, asking.names)
+        "{question} So far: {told}", question=label, told=asking.words.value(field.field, field.so_far, asking.names)
     )
 
 
-def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
-    """The buttons of a question."""
+def answer_buttons(
+    asking: ChoiceContext, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField
+) -> list[ChoiceButton]:
+    """Build the buttons of a question."""
     listed = []
-    group = asking.words.choosing.group if len(asked.values) > MANY else lambda field, value: ""
+    group = asking.words.choosing.group if len(asked.values) > MAX_UNGROUPED_ANSWERS else lambda field, value: ""
     order = asking.words.choosing.order
-    for value, left in sorted(asked.values, key=lambda one: order(asked.field, one[0], asking.printed)):
+    for value, left in sorted(asked.values, key=lambda pair: order(asked.field, pair[0], asking.printed)):
         further = {**chosen, asked.field: asked.chosen_with(value)}
-        decided = question(asking.ruleset_id, left, further) is None
+        decided = next_question(asking.ruleset_id, left, further) is None
         listed.append(
-            Way(
+            ChoiceButton(
                 label=asking.words.value(asked.field, value, asking.names),
                 decision=left[0] if decided else None,
                 query=address_query(seat, kind, further),
@@ -355,15 +372,15 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     return listed
 
 
-def _fields_told(asking: Asking, decision: Plain) -> dict[str, Any]:
-    """The fields of a decision that somebody chooses, as an address has them."""
+def _address_fields(asking: ChoiceContext, decision: Plain) -> dict[str, Any]:
+    """Return a decision's fields for an address."""
     ruleset_id = asking.ruleset_id
     return {field: field_of(ruleset_id, decision, field) for field in usual_fields(ruleset_id, decision["type"])}
 
 
-def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
-    kind, fields = decision["type"], _fields_told(asking, decision)
-    return Way(
+def _decision_button(asking: ChoiceContext, seat: Seat, decision: Plain) -> ChoiceButton:
+    kind, fields = decision["type"], _address_fields(asking, decision)
+    return ChoiceButton(
         label=words.decision_label(asking.ruleset_id, decision, asking.names),
         decision=decision,
         query=address_query(seat, kind, fields),
@@ -374,10 +391,10 @@ def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
     )
 
 
-def charts(
-    asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain]
+def build_charts(
+    asking: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Plain]
 ) -> tuple[list[ShownChart], frozenset[str]]:
-    """What is legal as it lies on the table, and the kinds that are all on it."""
+    """Return legal decisions as charts of the table, and the kinds that are completely on them."""
     legal = [RULESETS[asking.ruleset_id].decision(decision) for decision in decisions]
     drawn = list(asking.words.choosing.charts(board, seat, legal, asking.names))
     shown = frozenset(tag_of(kind) for chart in drawn for kind in chart.kinds)
@@ -399,25 +416,25 @@ def charts(
     ], shown
 
 
-def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | None) -> Way | None:
-    """The button of one place of a chart; several decisions can only be added to a turn."""
+def _chart_button(asking: ChoiceContext, board: Board, seat: Seat, cell: ChartCell | None) -> ChoiceButton | None:
+    """Build the button of a chart's cell; several decisions can only be added to a turn."""
     if cell is None:
         return None
     if cell.why:
-        return Way("–", None, {}, closed=cell.why, aloud=cell.aloud)
+        return ChoiceButton("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
         return _closed_place(asking, board, seat, [*cell.first, cell.closed], cell.label or "–")
     if cell.kind is not None:
-        return Way(
+        return ChoiceButton(
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
         )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
     first, kind = decisions[0], decisions[0]["type"]
     whole = cell.aloud or words.decision_label(asking.ruleset_id, decisions[-1], asking.names)
-    return Way(
+    return ChoiceButton(
         label=cell.label,
         decision=first,
-        query=address_query(seat, kind, _fields_told(asking, first)),
+        query=address_query(seat, kind, _address_fields(asking, first)),
         at_once=kind in asking.words.decisions.tags[AT_ONCE],
         note=cell.note,
         several=decisions,
@@ -425,16 +442,16 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
     )
 
 
-def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision], label: str) -> Way | None:
-    """A place of a chart where a decision is not legal, or one before it, with the reason; None where no rule is
-    against them.
-    """
+def _closed_place(
+    asking: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Decision], label: str
+) -> ChoiceButton | None:
+    """Build the disabled button of a cell with its reason; None if no rule forbids it."""
     rules = RULESETS[asking.ruleset_id]
     for decision in decisions:
-        against = rules.first_refusal(board, seat, decision)
-        if against is not None:
-            rule, reason = against
-            return Way(
+        refusal = rules.first_refusal(board, seat, decision)
+        if refusal is not None:
+            rule, reason = refusal
+            return ChoiceButton(
                 label,
                 None,
                 {},
@@ -446,17 +463,19 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
     return None
 
 
-def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
-    """The chart with each of its buttons exchanged; a place where nothing can be done stays."""
+def map_buttons(chart: ShownChart, replace_button: Callable[[ChoiceButton], ChoiceButton]) -> ShownChart:
+    """Return a chart with its enabled buttons replaced."""
     lanes = [
-        msgspec.structs.replace(lane, cells=[cell if cell is None or cell.closed else to(cell) for cell in lane.cells])
+        msgspec.structs.replace(
+            lane, cells=[cell if cell is None or cell.closed else replace_button(cell) for cell in lane.cells]
+        )
         for lane in chart.lanes
     ]
     return msgspec.structs.replace(chart, lanes=lanes)
 
 
-def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
-    """The seat that a value is about: a seat itself, or the one that plays a colour."""
+def marked_seat(asking: ChoiceContext, field: str, value: Any) -> Seat | None:
+    """Return the seat that a value refers to, directly or by colour."""
     if field in asking.words.seat_fields and isinstance(value, int):
         return value if value != TABLE else None
     if isinstance(value, str) and value in asking.colours:
@@ -464,7 +483,7 @@ def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
     return None
 
 
-def _values_on_one_line(asking: Asking, asked: OpenField) -> str:
-    """The values of a question on one line, if they fit on it."""
-    line = ", ".join(asking.words.value(asked.field, value, asking.names) for value, _ in asked.values)
-    return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))
+def _values_on_one_line(asking: ChoiceContext, field: OpenField) -> str:
+    """Return a question's values in one line, or their number if too long."""
+    line = ", ".join(asking.words.value(field.field, value, asking.names) for value, _ in field.values)
+    return line if len(line) <= MAX_BUTTON_CHARACTERS else words.say_n("{n} way", "{n} ways", len(field.values))

@@ -1,7 +1,7 @@
-"""Decisions too many to list are asked for with one form, made from an example; the same code for every game.
+"""Forms for decisions that are too many to list, built from examples, for every game.
 
-A list in such a decision may be made of several kinds of parts (an event does one thing after the other): the form
-begins with the parts of the example, and takes more of the kinds that the further examples show.
+A list in such a decision may have parts of several kinds. The form starts with the parts of the first example and
+accepts parts of the kinds in all examples.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from daybook.domain.kernel.board import deep_copy
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.web import words
-from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
+from daybook.web.recording.choices import ChoiceContext, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, structs_within
 from daybook.web.request.forms import BadTextError, parse_number, parse_value
 from daybook.web.words import say
 from daybook.web.words.game_words import LaidOut
 from daybook.web.words.places import text_of
 
-PARTS_LIMIT = 40  # of one list
-NUMBERS = 24  # stand as buttons side by side, if there are no more
+MAX_PARTS = 40  # of one list
+MAX_NUMBER_BUTTONS = 24  # shown side by side
 PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 
@@ -102,30 +102,31 @@ class OpenForm(Frozen):
 
 
 def all_fields(ruleset_id: str, decision: Plain) -> Plain:
-    """A decision's fields, all of them."""
+    """Return all fields of a decision."""
     fields: Plain = full_values(RULESETS[ruleset_id].decision(decision))
     return {field: value for field, value in fields.items() if field != "type"}
 
 
 def read_decision_form(
-    asking: Asking,
+    asking: ChoiceContext,
     examples: Sequence[Plain],
     chosen: Plain,
     sent: Mapping[str, str],
-    most: Mapping[str, int],
+    maximums: Mapping[str, int],
     seldom: Callable[[str], bool] = lambda path: False,
     laid_out: LaidOut | None = None,
 ) -> tuple[Plain | None, OpenForm]:
-    """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
+    """Return the decision of a sent form, or None if incomplete, and the form with its faults.
 
-    examples: of one kind, the first is the one to begin with; chosen: fields that take the place of the example's;
-    sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"};
-    "change": it is whole, and somebody wants to look at the form once more;
-    seldom: whether a field, by its path, is one that hardly anybody tells now;
-    laid_out: what lies on the table takes the place of the example.
+    Args:
+        examples: of one kind, the first with the initial values.
+        chosen: fields that replace those of the example.
+        sent: the form's fields, and "add", "drop" or "change" for taps inside it.
+        seldom: checks if a field, by path, is rarely needed.
+        laid_out: pieces on the table that replace the example.
     """
     kind = examples[0]["type"]
-    parts, sent = parts_of(examples), without_dropped(sent)
+    parts, sent = example_parts(examples), without_dropped(sent)
     fields = deep_copy(all_fields(asking.ruleset_id, {**examples[0], **chosen}))
     if laid_out is not None and not chosen:
         fields |= deep_copy(dict(laid_out.begins))
@@ -137,7 +138,7 @@ def read_decision_form(
         msgspec.structs.replace(
             leaf, text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text), seldom=seldom(leaf.path)
         )
-        for leaf in leaves_of(asking, kind, fields, most)
+        for leaf in form_values(asking, kind, fields, maximums)
     ]
     for place, leaf in enumerate(leaves):
         try:
@@ -157,8 +158,8 @@ def read_decision_form(
 # --- parts of lists ---
 
 
-def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
-    """What the lists of a decision can be made of, by field and tag, each with an example."""
+def example_parts(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
+    """Return the possible parts of a decision's lists, by field and tag."""
     return {
         (field, part["type"]): part
         for example in examples
@@ -170,7 +171,7 @@ def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
 
 
 def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
-    """What a form held, without the part that was to be dropped; those after it move up."""
+    """Return the form's fields without the dropped part; later parts move up."""
     field, _, dropped = sent.get("drop", "").partition(".")
     place, kept = parse_number(dropped), {}
     for name, text in sent.items():
@@ -196,10 +197,10 @@ def with_parts(fields: Plain, parts: Mapping[tuple[str, str], Plain], sent: Mapp
         if within == field:
             tags.append(added)
         if tags or "drop" in sent:
-            fields[field] = [_example(parts, field, tag) for tag in tags[:PARTS_LIMIT]]
+            fields[field] = [_require_part(parts, field, tag) for tag in tags[:MAX_PARTS]]
 
 
-def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Plain:
+def _require_part(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Plain:
     if (field, tag) not in parts:
         raise msgspec.ValidationError(f"{field} holds no {tag}")
     example: Plain = deep_copy(parts[field, tag])
@@ -209,20 +210,26 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 # --- leaves ---
 
 
-def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[FormValue]:
-    """What the form asks for; nothing of a field that nobody is ever asked for."""
+def form_values(asking: ChoiceContext, kind: str, fields: Plain, maximums: Mapping[str, int]) -> list[FormValue]:
+    """Return the values that the form requests."""
     hints = get_type_hints(kind_of(asking.ruleset_id, kind))
     labels = asking.words.decisions.fields
-    asked = [
+    values = [
         (path, value)
         for path, value in _plain_values(fields)
         if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")
     ]
-    return [_leaf(asking, kind, fields, hints, path, value, most) for path, value in asked]
+    return [_form_value(asking, kind, fields, hints, path, value, maximums) for path, value in values]
 
 
-def _leaf(
-    asking: Asking, kind: str, fields: Plain, hints: Mapping[str, Any], path: str, value: Any, most: Mapping[str, int]
+def _form_value(
+    asking: ChoiceContext,
+    kind: str,
+    fields: Plain,
+    hints: Mapping[str, Any],
+    path: str,
+    value: Any,
+    maximums: Mapping[str, int],
 ) -> FormValue:
     field, *further = path.split(".")
     part = fields[field][int(further[0])] if len(further) == 2 and isinstance(fields[field], list) else None
@@ -231,12 +238,12 @@ def _leaf(
         return FormValue(
             path,
             _field_question(
-                asking, kind, path, isinstance(fields[field], list) and _seat(asking, fields, path) is None
+                asking, kind, path, isinstance(fields[field], list) and _seat_of_value(asking, fields, path) is None
             ),
             value,
-            _seat(asking, fields, path),
+            _seat_of_value(asking, fields, path),
             text_of(value),
-            most=most.get(path),
+            most=maximums.get(path),
             choices=choices_of(asking, field, few_values(asking, field, hints[field])),
         )
     name = further[1]
@@ -254,7 +261,7 @@ def _leaf(
 
 
 def _hint_of(hint: Any, tag: str, name: str) -> Any:
-    """The type of a field of the kind of part with this tag."""
+    """Return the type of a field in the kind of part with this tag."""
     (kind,) = (one for one in structs_within(hint) if one.__struct_config__.tag == tag)
     return get_type_hints(kind)[name]
 
@@ -280,8 +287,12 @@ def _put_value(fields: Any, keys: Sequence[str], value: Any) -> None:
         fields[keys[-1]] = value
 
 
-def _field_question(asking: Asking, kind: str, path: str, numbered: bool) -> str:
-    """numbered: it is one of several values that lie one beside the other."""
+def _field_question(asking: ChoiceContext, kind: str, path: str, numbered: bool) -> str:
+    """Return the label of a value.
+
+    Args:
+        numbered: it is one of several adjacent values.
+    """
     field, *further = path.split(".")
     if not further or further[-1].isdigit():
         label = words.field_label(asking.ruleset_id, kind, field)
@@ -289,8 +300,8 @@ def _field_question(asking: Asking, kind: str, path: str, numbered: bool) -> str
     return asking.words.value(field, further[-1], asking.names)
 
 
-def _seat(asking: Asking, fields: Plain, path: str) -> Seat | None:
-    """A list with a place for each seat is theirs, in their order, unless its places hold words."""
+def _seat_of_value(asking: ChoiceContext, fields: Plain, path: str) -> Seat | None:
+    """Return the seat of a value in a list with one place per seat, unless its places are words."""
     field, *further = path.split(".")
     value = fields[field]
     by_seat = (

@@ -1,7 +1,7 @@
-"""What a device asks of the service for a game that it keeps for an evening: to take it, and to hand it back.
+"""JSON interface for devices that lease a game: take it and hand it back.
 
-All answers are JSON. Taking is asked for with the scorekeeper's cookie and form token, the rest with the key of the
-lease as `Authorization: Bearer`, which no other site's page can send.
+Taking requires the scorekeeper's cookie and form token; everything else the lease key as `Authorization: Bearer`, which
+other sites cannot send.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from daybook.services.store.damage import DAMAGED
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
-from daybook.web.recording.lease import findings_said, why_not_taken
+from daybook.web.recording.lease import describe_findings, lease_obstacle
 from daybook.web.request.access import bearer_key, book, require_keeper, visit_game
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.counts import wrong_key
@@ -48,7 +48,7 @@ limit_bodies(page, RECORD_FILE_BYTES)  # what a device wrote
 
 @page.get("/games/<uuid:game_id>/lease.json")
 def state(game_id: UUID) -> Response:
-    """What a device asks before it takes the game: with the scorekeeper's link alone."""
+    """Return what a device needs before taking a game; requires the scorekeeper's link."""
     visit = visit_game(game_id)
     require_keeper(visit)
     held = leases.current_lease(visit.game)
@@ -57,7 +57,7 @@ def state(game_id: UUID) -> Response:
         step=visit.game.step,
         csrf=csrf_token(),
         leased=held is not None,
-        why_not=why_not_taken(visit),
+        why_not=lease_obstacle(visit),
     )
 
 
@@ -67,7 +67,7 @@ def take(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     grant = require(visit, TakeLease)
     try:
-        taken = leases.take_lease(book(), game_id, _device(), by=grant.by, key=key_sent())
+        taken = leases.take_lease(book(), game_id, _device_kind(), by=grant.by, key=key_sent())
     except MovedOnError:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:
@@ -83,7 +83,7 @@ def take(game_id: UUID) -> Response:
     )
 
 
-def _device() -> DeviceKind:
+def _device_kind() -> DeviceKind:
     agent = request.user_agent.string
     if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
         return "tablet"
@@ -91,7 +91,7 @@ def _device() -> DeviceKind:
 
 
 def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
-    """A view for whoever has the key of a lease of the game in the address."""
+    """Make a view require the key of a lease of the game in the address."""
 
     @wraps(view)
     def for_holder(game_id: UUID) -> Response:
@@ -109,18 +109,16 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
             )
         except (UnknownLeaseError, UnknownGameError):
             wrong_key()
-            return _no_lease()
+            return _unknown_lease_response()
         if held.game != game_id or not club_roles.keeps_still(book(), game_id, held.owner):  # asked again each time
-            return _no_lease()
+            return _unknown_lease_response()
         return view(held)
 
     return for_holder
 
 
-def _no_lease() -> Response:
-    """Also after the service's secret was renewed (whoever had the old one could have made this key), and when the
-    link or the role with which the game was taken no longer holds.
-    """
+def _unknown_lease_response() -> Response:
+    """Return the response for an unknown lease, also after a new service secret or lost permission."""
     return json_answer(
         403,
         wrong=say(
@@ -132,54 +130,56 @@ def _no_lease() -> Response:
 
 @page.get("/games/<uuid:game_id>/lease/state")
 @with_lease
-def progress(held: Lease) -> Response:
-    """How far the record here has come: a device sends what comes after it."""
-    game = book().games.get(held.game)
-    return json_answer(step=game.step, seal=game.seal, ended=held.ended, broken=held.broken)
+def progress(lease: Lease) -> Response:
+    """Return the last step stored here, so that a device sends the following ones."""
+    game = book().games.get(lease.game)
+    return json_answer(step=game.step, seal=game.seal, ended=lease.ended, broken=lease.broken)
 
 
 @page.post("/games/<uuid:game_id>/lease/lines")
 @with_lease
 @takes_long("POST")
-def hand_back(held: Lease) -> Response:
-    """Some lines of what the device wrote, from a step that is here or the next one on."""
+def hand_back(lease: Lease) -> Response:
+    """Import lines that the device wrote, from a stored step or the next one on."""
     try:
-        back = leases.hand_back(book(), held, request.get_data(), accept=request.args.get("accept") == "yes")
+        back = leases.hand_back(book(), lease, request.get_data(), accept=request.args.get("accept") == "yes")
     except RecordsDivergeError as parted:
         return json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
-    except RulesDisagreeError as no:
+    except RulesDisagreeError as refusal:
         return json_answer(
-            422, findings=findings_said(no.findings), wrong=say("The rules do not agree with what was recorded.")
+            422,
+            findings=describe_findings(refusal.findings),
+            wrong=say("The rules do not agree with what was recorded."),
         )
     except BadFileError as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
-    return json_answer(step=back.step, seal=back.seal, findings=findings_said(back.findings))
+    return json_answer(step=back.step, seal=back.seal, findings=describe_findings(back.findings))
 
 
 @page.post("/games/<uuid:game_id>/lease/return")
 @with_lease
-def end(held: Lease) -> Response:
-    """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
-    alike.
-    """
+def end(lease: Lease) -> Response:
+    """End the lease after everything was handed back; may be repeated."""
     try:
-        leases.end_lease(book(), held, text_sent("clock"))
-    except Refused as no:
-        if no.reason.key == DAMAGED:
-            return json_answer(422, wrong=words.reason_sentence(no.reason))
+        leases.end_lease(book(), lease, text_sent("clock"))
+    except Refused as refusal:
+        if refusal.reason.key == DAMAGED:
+            return json_answer(422, wrong=words.reason_sentence(refusal.reason))
         return json_answer(409, wrong=say("The game was recorded here meanwhile."))
-    return json_answer(address=url_for("replay.replay", game_id=held.game))
+    return json_answer(address=url_for("replay.replay", game_id=lease.game))
 
 
 @page.post("/games/<uuid:game_id>/lease/what-if")
 @with_lease
 @takes_long("POST")
-def keep_apart(held: Lease) -> Response:
-    """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
+def keep_apart(lease: Lease) -> Response:
+    """Keep lines written after the lease was ended here as a what-if."""
     try:
-        fork = leases.keep_as_what_if(book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
+        fork = leases.keep_as_what_if(book(), lease, request.get_data(), say("From the device, step {n}", n=lease.step))
     except BadFileError as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
-    except (Refused, RecordsDivergeError) as no:
-        return json_answer(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
-    return json_answer(address=url_for("what_if.line", game_id=held.game, fork=fork.id))
+    except (Refused, RecordsDivergeError) as refusal:
+        return json_answer(
+            422, wrong=words.reason_sentence(refusal.reason) if isinstance(refusal, Refused) else str(refusal)
+        )
+    return json_answer(address=url_for("what_if.line", game_id=lease.game, fork=fork.id))

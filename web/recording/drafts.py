@@ -1,4 +1,4 @@
-"""A turn that is put together tap by tap on the page for recording: what it holds so far, and what may follow."""
+"""Turns that are put together tap by tap on the record page."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from daybook.services.play import turn_draft
 from daybook.services.play.turn_draft import Draft, DraftPart
 from daybook.web import words
 from daybook.web.recording import choices
-from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
+from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart
 from daybook.web.words.game_words import TurnWords
 
 
 class TurnStretch(Frozen):
-    """What may be decided in one part of a turn: the one that is open, or one that follows when it is closed."""
+    """Choices for a part of a turn: the open one, or one that follows after closing it."""
 
     heading: str
     charts: list[ShownChart]
-    ways: list[Way]
+    ways: list[ChoiceButton]
 
 
 class TurnLine(Frozen):
@@ -52,11 +52,14 @@ class Refusal(Frozen):
 
 
 class TurnPage(Frozen, kw_only=True):
-    """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
-    written when the turn is; empty: it cannot end here. written: the draft with all of it. unused: what it could still
-    do, in few words.
+    """Turn on the page.
 
-    kind, question, ways: where one of several values is still to be chosen.
+    Args:
+        heading: prompt; empty when the turn is over.
+        turn: what would be recorded; empty if the turn cannot end here.
+        written: the draft of all of it.
+        unused: what the turn could still do, in few words.
+        kind: kind of an open question, with its `question` and `ways`.
     """
 
     draft: Draft
@@ -70,26 +73,26 @@ class TurnPage(Frozen, kw_only=True):
     kind: str = ""
     chosen: dict[str, Any] = {}
     question: str = ""
-    ways: list[Way] = []
+    ways: list[ChoiceButton] = []
 
 
-def turn_page(
+def build_turn_page(
     game: Game,
     seat: Seat,
     sight: Sight,
-    asking: Asking,
+    asking: ChoiceContext,
     together: TurnWords,
     turn: Sequence[Plain],
     kind: str,
     chosen: Mapping[str, Any],
 ) -> TurnPage:
-    """The turn so far, as far as it is possible now, and what may follow in each part of it."""
-    draft, refused = possible_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
+    """Build the current turn, as far as it is legal now, and its continuations."""
+    draft, refused = legal_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
     if kind:
-        left = choices.narrow_decisions(asking.ruleset_id, choices.by_kind(draft.legal).get(kind, []), chosen)
-        asked = choices.question(asking.ruleset_id, left, chosen)
-        if left and asked is not None:
-            ways = choices.answers(asking, seat, kind, chosen, asked)
+        left = choices.narrow_decisions(asking.ruleset_id, choices.group_by_kind(draft.legal).get(kind, []), chosen)
+        field = choices.next_question(asking.ruleset_id, left, chosen)
+        if left and field is not None:
+            ways = choices.answer_buttons(asking, seat, kind, chosen, field)
             return TurnPage(
                 draft=draft,
                 heading=heading_of(asking, draft),
@@ -97,7 +100,7 @@ def turn_page(
                 refused=refused,
                 kind=kind,
                 chosen=dict(chosen),
-                question=choices.question_label(asking, kind, asked),
+                question=choices.question_label(asking, kind, field),
                 ways=[turn_button(draft, together, way) for way in ways],
             )
         if left:
@@ -118,44 +121,44 @@ def turn_page(
         ],
         turn=last.decisions if last.is_over else [],
         written=last if last.is_over else None,
-        unused=unused(draft, together),
+        unused=unused_actions(draft, together),
     )
 
 
-def unused(draft: Draft, together: TurnWords) -> str:
-    """What the open part of a turn could still do; nothing where only closing it is left."""
+def unused_actions(draft: Draft, together: TurnWords) -> str:
+    """Return what the open part could still do; "" if only closing is left."""
     goes_on = any(decision["type"] not in together.close for decision in draft.legal)
     return together.unused(draft.board, draft.seat) if draft.parts and goes_on else ""
 
 
-def heading_of(asking: Asking, draft: Draft) -> str:
+def heading_of(asking: ChoiceContext, draft: Draft) -> str:
     if draft.is_over:
         return words.say("the turn is complete") if draft.parts else ""
     return words.prompt(asking.ruleset_id, draft.board, draft.seat, asking.names)
 
 
-def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
-    """The turn as far as it is possible now, and what was not. Raises NotADecisionError."""
+def legal_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
+    """Return the turn as far as it is legal now, and the first refusal. Raises NotADecisionError."""
     for decision in turn:
         try:
             draft = draft.with_decision(decision)
-        except IllegalDecision as no:
-            return draft, Refusal(no.rule, no.reason, decision)
+        except IllegalDecision as refusal:
+            return draft, Refusal(refusal.rule, refusal.reason, decision)
     return draft, None
 
 
 def turn_lines(draft: Draft, together: TurnWords) -> list[TurnLine]:
-    """The lines of the turn so far; closing a part of it is none, and what it brings stands with what it closes."""
+    """Return the turn's lines; closings are shown with what they close."""
     lines: list[TurnLine] = []
     at = 0
-    for _, some in groupby(draft.parts, key=lambda part: part.decision):
-        parts = list(some)
-        told = [effects_of_part(part, together) for part in parts]
-        alike = all(effects == told[0] for effects in told)
-        effects = told[0] if alike else [effect for effects in told for effect in effects]
+    for _, equal_parts in groupby(draft.parts, key=lambda part: part.decision):
+        parts = list(equal_parts)
+        effects_by_part = [effects_of_part(part, together) for part in parts]
+        all_equal = all(effects == effects_by_part[0] for effects in effects_by_part)
+        effects = effects_by_part[0] if all_equal else [effect for effects in effects_by_part for effect in effects]
         at_first = lines.pop().at if lines and lines[-1].decision["type"] in together.opens else at
         if parts[0].decision["type"] not in together.close:
-            lines.append(TurnLine(parts[0].decision, len(parts) if alike else 1, at_first, effects))
+            lines.append(TurnLine(parts[0].decision, len(parts) if all_equal else 1, at_first, effects))
         elif lines and effects:
             lines[-1] = msgspec.structs.replace(lines[-1], effects=[*lines[-1].effects, *effects])
         at += len(parts)
@@ -163,14 +166,14 @@ def turn_lines(draft: Draft, together: TurnWords) -> list[TurnLine]:
 
 
 def effects_of_part(part: DraftPart, together: TurnWords) -> list[Plain]:
-    """What a decision of the turn brings, without what goes on by itself when the turn is over."""
+    """Return the effects of a decision of the turn, without automatic actions after the turn."""
     effects = effects_within_turn(part.effects, together) if part.ends else part.effects
     unsaid = {tag_of(kind) for kind in (together.closed, *together.unsaid)}
     return [effect for effect in effects if effect["type"] not in unsaid]
 
 
 def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequence[Plain]:
-    """What a decision that ends the turn brings until then; afterwards the game goes on by itself."""
+    """Return the effects of the last decision up to the turn's end."""
     if together.goes_on:
         goes_on = {tag_of(kind) for kind in together.goes_on}
         return list(takewhile(lambda effect: effect["type"] not in goes_on, effects))
@@ -178,61 +181,61 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
     return effects[: ends[-1]] if ends else effects
 
 
-def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch:
+def stretch_of(asking: ChoiceContext, together: TurnWords, draft: Draft) -> TurnStretch:
     legal = [decision for decision in draft.legal if decision["type"] not in together.close]
     if not legal:
         return TurnStretch("", [], [])
-    charts, shown = choices.charts(asking, draft.board, draft.seat, legal)
+    charts, shown = choices.build_charts(asking, draft.board, draft.seat, legal)
     left = [decision for decision in legal if decision["type"] not in shown]
     return TurnStretch(
         heading_of(asking, draft),
         [choices.map_buttons(chart, lambda way: turn_chart_button(draft, together, way)) for chart in charts],
-        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left)],
+        [turn_button(draft, together, way) for way in choices.build_buttons(asking, draft.seat, left)],
     )
 
 
-def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
-    """The button of a turn that is put together: what it decides is added, and written with the rest."""
+def turn_button(draft: Draft, together: TurnWords, way: ChoiceButton) -> ChoiceButton:
+    """Build a button that adds to the turn, with a note on its effect."""
     if way.decision is None:
-        return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
+        return msgspec.structs.replace(way, query=turn_query(way.query, draft.decisions))
     after = draft.with_decision(way.decision)
-    goes_on = after.is_over and after.spreads  # what the board then shows is not what this decision brings
+    goes_on = after.is_over and after.spreads  # the board then includes automatic actions
     now, decision = draft.board if goes_on else after.board, draft.game.ruleset.decision(way.decision)
-    note = way.note or together.note(draft.board, now, draft.seat, decision) or meaning(draft, way.decision)
+    note = way.note or together.note(draft.board, now, draft.seat, decision) or explain_value(draft, way.decision)
     return msgspec.structs.replace(adding_button(way, after), note=note)
 
 
-def meaning(draft: Draft, decision: Plain) -> str:
-    """What the thing means that a decision is about: a tile that goes back."""
+def explain_value(draft: Draft, decision: Plain) -> str:
+    """Explain the thing that a decision is about, such as a returned tile."""
     aside, printed = words.GAMES[draft.game.ruleset.id].choosing.aside, draft.game.opening.sheet.values
-    return next((told for field, of in decision.items() if (told := aside(field, of, printed))), "")
+    return next((explanation for field, value in decision.items() if (explanation := aside(field, value, printed))), "")
 
 
-def adding_button(way: Way, after: Draft) -> Way:
-    """The button that leads to a longer draft; where the turn is over with that and nothing spreads, it writes it."""
-    query = address(choices.address_query(after.seat), after.decisions)
+def adding_button(way: ChoiceButton, after: Draft) -> ChoiceButton:
+    """Build a button for a longer draft; it records the turn if that is over and does not spread."""
+    query = turn_query(choices.address_query(after.seat), after.decisions)
     if not after.is_over or after.spreads:
         return msgspec.structs.replace(way, query=query, at_once=False, adds=True)
     return msgspec.structs.replace(way, query=query, at_once=True, turn=after.decisions)
 
 
-def turn_chart_button(draft: Draft, together: TurnWords, way: Way) -> Way:
-    """The same for a place of a chart, which says itself what it brings, but for what the cash is not enough for."""
+def turn_chart_button(draft: Draft, together: TurnWords, way: ChoiceButton) -> ChoiceButton:
+    """Build a chart's button, with a note if the cash is not enough."""
     if not way.several:
-        return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
+        return msgspec.structs.replace(way, query=turn_query(way.query, draft.decisions))
     try:
         after = draft.with_decisions(way.several)
-    except CANNOT_GO_ON:  # a board that no legal play leads to: what comes of it is seen when it is tried
+    except CANNOT_GO_ON:  # an unreachable board: the effect shows when it is tried
         longer = [*draft.decisions, *way.several]
         return msgspec.structs.replace(
-            way, query=address(choices.address_query(draft.seat), longer), at_once=False, adds=True
+            way, query=turn_query(choices.address_query(draft.seat), longer), at_once=False, adds=True
         )
     need = "" if after.is_over else together.in_need(draft.board, after.board, draft.seat)
     return adding_button(msgspec.structs.replace(way, note=", ".join(filter(None, (way.note, need)))), after)
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:
-    """The step with which the turn began that the last decision belongs to; None if that belongs to none."""
+    """Return the first step of the last decision's turn, if it belongs to one."""
     seat, first = None, None
     for step in game.line_back():
         event = game.entries[step].event
@@ -248,19 +251,19 @@ def first_of_turn(game: Game, together: TurnWords) -> int | None:
 # --- addresses: ?seat=0&t=[{"type":"place",...}] ---
 
 
-def address(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
-    """An address that holds the turn so far."""
+def turn_query(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
+    """Return an address's query with the current turn."""
     return {**query, "t": choices.value_in_address(list(turn))} if turn else {**query}
 
 
-def turn_in(text: str) -> list[Plain]:
-    """The turn so far out of an address or a form. Raises NotADecisionError for what was made up."""
+def parse_turn(text: str) -> list[Plain]:
+    """Parse the turn of an address or form. Raises NotADecisionError if invalid."""
     if not text:
         return []
     try:
         turn = load_json(text)
     except (ValueError, RecursionError) as wrong:
         raise NotADecisionError(f"{wrong}") from wrong
-    if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):
+    if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(decision, dict) for decision in turn):
         raise NotADecisionError("this is not a list of decisions")
     return turn

@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from daybook.web.recording.choices import Asking
+from daybook.web.recording.choices import ChoiceContext
 from daybook.web.words.places import text_of
 
 
@@ -27,7 +27,7 @@ def structs_within(hint: Any) -> list[type[msgspec.Struct]]:
     return [one for one in types_within(hint) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
 
 
-def few_values(asking: Asking, name: str, hint: Any) -> list[Any]:
+def few_values(asking: ChoiceContext, name: str, hint: Any) -> list[Any]:
     """The few values that a field can have: words of the rules, and the players; none where it can be anything."""
     options = [value for one in types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
     if not options and name in asking.words.seat_fields:
@@ -35,6 +35,6 @@ def few_values(asking: Asking, name: str, hint: Any) -> list[Any]:
     return options
 
 
-def choices_of(asking: Asking, name: str, values: list[Any]) -> list[tuple[str, str]]:
+def choices_of(asking: ChoiceContext, name: str, values: list[Any]) -> list[tuple[str, str]]:
     """Values to choose from, each as a form sends it and as it is called."""
     return [(text_of(value), asking.words.value(name, value, asking.names)) for value in values]

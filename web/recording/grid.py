@@ -57,12 +57,12 @@ class ShownGrid(Frozen):
         return self.sent.get(self.name(seat, line), "" if was is None else str(was))
 
 
-def grid_shown(visit: Visit, mine: tuple[Seat, ...], round: int, sent: Mapping[str, str] = {}) -> ShownGrid | None:
+def grid_shown(visit: Visit, seats: tuple[Seat, ...], round: int, sent: Mapping[str, str] = {}) -> ShownGrid | None:
     """The grid of a game that has one, while it is recorded."""
     grid_of = words.GAMES[visit.rules].choosing.grid
     if grid_of is None or not visit.running:
         return None
-    return ShownGrid(grid_of(visit.game.board, round), mine, sent)
+    return ShownGrid(grid_of(visit.game.board, round), seats, sent)
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:

@@ -1,4 +1,4 @@
-"""Taking a record file in, or a game that is written as text: the game it holds, or the line that cannot be read and why."""
+"""Import of record files and of games written as text, with the faulty line if any."""
 
 from __future__ import annotations
 
@@ -40,12 +40,16 @@ from daybook.web.words.written_game import header_of_text, is_written, read_game
 page = Blueprint("importing", __name__)
 
 EXAMPLE = N_("# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\nthe table: R1\nAnna: develop M1")
-TEXTS = 1_500  # of a written game that are played at once; the rest stays on the page where it is typed
-EXCERPT = 160  # characters of a line that are shown
+MAX_TEXTS_AT_ONCE = 1_500  # of a written game; the rest stays on the typing page
+MAX_EXCERPT_CHARACTERS = 160  # of a shown line
 
 
-class NotTaken(Frozen):
-    """Why a file was not taken in. line: of the file, from 1, with what stands there; 0: none in particular."""
+class ImportFault(Frozen):
+    """Reason why a file was not imported.
+
+    Args:
+        line: number of the faulty line with its content; 0 for none.
+    """
 
     says: str
     todo: str
@@ -61,7 +65,7 @@ limit_bodies(page, RECORD_FILE_BYTES)
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
     return _import_form(
-        NotTaken(
+        ImportFault(
             say("The file is larger than {n} megabytes", n=RECORD_FILE_BYTES // 1024**2),
             say("No record of one game is that large. Check whether it is the right file."),
         ),
@@ -77,17 +81,17 @@ def bring() -> Response:
         return _import_form()
     sent, text = request.files.get("record"), text_sent("text")
     if (sent is None or not sent.filename) and not text.strip():
-        return _import_form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
+        return _import_form(ImportFault(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
     file = sent.read() if sent is not None and sent.filename else text.replace("\r\n", "\n").encode()
     try:
         return _import_text(file) if is_written(file) else _import_file(file)
     except LimitExceededError as locked:
-        return _import_form(NotTaken(too_many_games(locked, current_person()), say("Nothing was imported.")), 429)
+        return _import_form(ImportFault(too_many_games(locked, current_person()), say("Nothing was imported.")), 429)
     except BadFileError as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
     except AlreadyStoredError as here:  # no word about how the two compare: hands are covered
         return _import_form(
-            NotTaken(
+            ImportFault(
                 say("This game is here already, and only its scorekeeper can add to it"),
                 say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
             ),
@@ -96,7 +100,7 @@ def bring() -> Response:
         )
     except RecordsDivergeError as parted:
         return _import_form(
-            NotTaken(
+            ImportFault(
                 say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
                 say("Keep the file: it is another version of the same game."),
             ),
@@ -108,7 +112,7 @@ def _import_file(file: bytes) -> Response:
     game_id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(game_id)):
         return _import_form(
-            NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True), 422
+            ImportFault(say("The file contains another game"), say("Nothing was imported."), another=True), 422
         )
     link = import_link_id(game_id, f"{browser_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(game_id))
@@ -132,26 +136,29 @@ def _import_file(file: bytes) -> Response:
 
 
 def _import_text(file: bytes) -> Response:
-    """A game that is written as text: as far as it can be read, and the rest on the page where it is typed."""
+    """Import a written game as far as it is readable; the rest goes to the typing page."""
     if len(text := file.decode(errors="replace")) > TYPED_LETTERS:
         return _import_form(
-            NotTaken(say("At most {n} letters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")), 413
+            ImportFault(say("At most {n} letters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")),
+            413,
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
-    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_token()} {opens}"), most=TEXTS)
-    answer = _import_file(found.bare_file)
-    if not found.left or answer.status_code != 303:
+    game_read = read_game(
+        text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_token()} {opens}"), most=MAX_TEXTS_AT_ONCE
+    )
+    answer = _import_file(game_read.bare_file)
+    if not game_read.left or answer.status_code != 303:
         return answer
-    if not found.line:
-        says = say("{n} were saved. Save the rest in the same way.", n=TEXTS)
-        return show_line(visit_game(found.game.id), found.left, says=says)
-    return show_line(visit_game(found.game.id), found.left, 422)
+    if not game_read.line:
+        says = say("{n} were saved. Save the rest in the same way.", n=MAX_TEXTS_AT_ONCE)
+        return show_line(visit_game(game_read.game.id), game_read.left, notice=says)
+    return show_line(visit_game(game_read.game.id), game_read.left, 422)
 
 
 def _keeper_grant(game: Game, link: str) -> Grant:
-    """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers.
+    """Return the importer's scorekeeper link, and create links for seats and readers.
 
-    Raises AlreadyStoredError for whoever brought it at the same moment as somebody else.
+    Raises AlreadyStoredError for the second of two simultaneous importers.
     """
     kept = book().kept.game(game.id)
     given = access.make_first_grants(book(), game.id, keeper=link, for_readers=kept is None or not kept.public)
@@ -161,10 +168,10 @@ def _keeper_grant(game: Game, link: str) -> Grant:
     return mine
 
 
-def _import_sentence(game: Game, known: int) -> str:
-    """What came of a file, in one sentence."""
-    added = len(game.entries) - known
-    if not known:
+def _import_sentence(game: Game, stored_entries: int) -> str:
+    """Summarize an import in one sentence."""
+    added = len(game.entries) - stored_entries
+    if not stored_entries:
         return say(
             "{game}, {steps}, {status}.",
             game=words.game_title(game.game_key),
@@ -181,35 +188,50 @@ def _import_sentence(game: Game, known: int) -> str:
     )
 
 
-def _fault_shown(wrong: BadFileError, file: bytes) -> NotTaken:
-    stands = file.split(b"\n")[wrong.line - 1][: 4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
+def _fault_shown(error: BadFileError, file: bytes) -> ImportFault:
+    stands = (
+        file.split(b"\n")[error.line - 1][: 4 * MAX_EXCERPT_CHARACTERS].decode(errors="replace")[
+            :MAX_EXCERPT_CHARACTERS
+        ]
+        if file
+        else ""
+    )
     todo = say("Nothing was imported. Fix the line and upload the file again.")
-    if isinstance(wrong, RefusedLine):
-        return NotTaken(_refusal_sentence(wrong, file), todo, wrong.line, wrong.rule, stands)
-    return NotTaken(words.fault_sentence(wrong.fault), todo, wrong.line, stands=stands)
+    if isinstance(error, RefusedLine):
+        return ImportFault(_refusal_sentence(error, file), todo, error.line, error.rule, stands)
+    return ImportFault(words.fault_sentence(error.fault), todo, error.line, stands=stands)
 
 
-def _refusal_sentence(no: RefusedLine, file: bytes) -> str:
-    """What the rules say to a line of a bare file, with the names that its header gives."""
-    if no.line == 1:
-        return words.reason_sentence(no.reason)
+def _refusal_sentence(refused: RefusedLine, file: bytes) -> str:
+    """Return the rules' objection to a line of a bare file, with its names."""
+    if refused.line == 1:
+        return words.reason_sentence(refused.reason)
     header = recordfile.read_bare_header(next(recordfile.numbered_lines(io.BytesIO(file)))[1])
-    return words.reason_sentence(no.reason, header.ruleset, [seat.name for seat in header.seats])
+    return words.reason_sentence(refused.reason, header.ruleset, [seat.name for seat in header.seats])
 
 
 def _import_form(
-    wrong: NotTaken | None = None, status: int = 200, here: UUID | None = None, asked: Mapping[str, str] | None = None
+    taken: ImportFault | None = None,
+    status: int = 200,
+    game_id: UUID | None = None,
+    asked: Mapping[str, str] | None = None,
 ) -> Response:
-    """here: the game that the file holds, where it is here already. asked: the form as it was sent."""
+    """Render the import form.
+
+    Args:
+        here: game of the file that is stored already.
+    """
     asked = request.values if asked is None else asked
     wanted = asked.get("game", "")
     kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
     into = kept if kept is not None and may_read(kept, current_grant(kept.id)) else None
-    readable = here if here is not None and may_read(book().kept.game(here), current_grant(here)) else None
+    readable = (
+        game_id if game_id is not None and may_read(book().kept.game(game_id), current_grant(game_id)) else None
+    )
     return make_response(
         render_template(
             "import.html",
-            wrong=wrong,
+            wrong=taken,
             into=into,
             here=readable,
             key=fresh_key(),

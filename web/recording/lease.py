@@ -1,6 +1,6 @@
-"""A game kept on one device for an evening, as people see it: who records it, and ending that here or by a file.
+"""Lease page: who records the game, and ending that here or by a file.
 
-What the device itself asks for stands in `device_lease`.
+The device's own interface is in `device_lease`.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ limit_bodies(page, RECORD_FILE_BYTES)  # a record, or what a device wrote of one
 
 @page.get("/games/<uuid:game_id>/lease")
 def lease(game_id: UUID) -> str:
-    """Who records the game, and what the scorekeeper can do about it."""
+    """Show who records the game and the scorekeeper's options."""
     visit = visit_game(game_id)
     return render_game_page(
         "lease.html",
         visit,
         lease=leases.current_lease(visit.game),
         built=is_built(),
-        why_not=why_not_taken(visit),
+        why_not=lease_obstacle(visit),
         key=fresh_key(),
     )
 
 
-def why_not_taken(visit: Visit) -> str:
-    """Why the game cannot be taken now; empty: it can."""
+def lease_obstacle(visit: Visit) -> str:
+    """Return why the game cannot be taken now; "" if it can."""
     if not visit.running:
         return say("This game is no longer being played.")
     if holds_sealed(visit.game):
@@ -60,8 +60,8 @@ def why_not_taken(visit: Visit) -> str:
     return ""
 
 
-def _visit_of_another_s(game_id: UUID) -> Visit:
-    """A game that another device records: the one that has the lease hands it back, and does not end it; 404."""
+def _visit_leased_elsewhere(game_id: UUID) -> Visit:
+    """Return a visit of a game that another device records; 404 if it is this one."""
     visit = visit_game(game_id)
     return abort(404) if visit.held is not None and visit.held.step == visit.game.lease else visit
 
@@ -69,7 +69,7 @@ def _visit_of_another_s(game_id: UUID) -> Visit:
 @page.post("/games/<uuid:game_id>/lease/end")
 def end_here(game_id: UUID) -> Response:
     """Record here again, without what the device wrote since."""
-    visit = _visit_of_another_s(game_id)
+    visit = _visit_leased_elsewhere(game_id)
     by = require(visit, EndLease).by
     try:
         leases.end_here(book(), game_id, why_sent(), by=by, key=key_sent())
@@ -82,8 +82,8 @@ def end_here(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/lease/file")
 @takes_long("POST")
 def by_file(game_id: UUID) -> Response:
-    """The scorekeeper brings what the device saved as a file."""
-    visit = _visit_of_another_s(game_id)
+    """Import the file that the device saved."""
+    visit = _visit_leased_elsewhere(game_id)
     require_keeper(visit)
     held, sent = leases.current_lease(visit.game), request.files.get("record")
     try:
@@ -97,7 +97,7 @@ def by_file(game_id: UUID) -> Response:
     except BadFileError as wrong:
         flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(wrong.fault)))
     except RulesDisagreeError as no:
-        first = findings_said(no.findings)[0]
+        first = describe_findings(no.findings)[0]
         flash(
             say(
                 "Nothing was handed back: the rules do not agree with step {n}: {why}.",
@@ -112,9 +112,13 @@ def by_file(game_id: UUID) -> Response:
     return see_other("lease.lease", game_id=game_id)
 
 
-def findings_said(found: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Where the rules disagree, in words."""
+def describe_findings(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """Describe the rules' disagreements."""
     return [
-        {"step": one.step, "rule": one.rule, "says": words.reason_sentence(one.reason) if one.reason else one.says}
-        for one in found
+        {
+            "step": finding.step,
+            "rule": finding.rule,
+            "says": words.reason_sentence(finding.reason) if finding.reason else finding.says,
+        }
+        for finding in findings
     ]

@@ -1,4 +1,7 @@
-"""Links: who may record and who may read. A key stands in an address only behind its #, which no server sees."""
+"""Links of a game: who may record and who may read.
+
+Keys are only in the fragment of addresses, which servers do not see.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ page = Blueprint("links", __name__)
 
 
 class GameNames(Frozen):
-    """What a game and its players are called. names: by seat."""
+    """Title and player names of a game, names by seat."""
 
     title: str
     names: list[str]
@@ -57,7 +60,7 @@ class LinkShown(Frozen):
 
 @page.route("/join", methods=["GET", "POST"])
 def join() -> Response:
-    """Takes a key, or a whole link, and opens the game it is for."""
+    """Accept a key or link and open its game."""
     if request.method != "POST":
         return forbid_storing(make_response(render_template("join.html")))
     key = key_sent().strip().rpartition("#")[2]
@@ -79,13 +82,17 @@ def links(game_id: UUID) -> Response:
     return _links_page(visit, GameNames(visit.kept.title, list(visit.names)), {})
 
 
-def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Response:
-    """named: title and names as they stand in the form."""
+def _links_page(visit: Visit, named: GameNames, faults: dict[str, str]) -> Response:
+    """Render the links page.
+
+    Args:
+        named: title and names in the form.
+    """
     require_keeper(visit)
     game, kept, game_id = visit.game, visit.kept, visit.game.id
     reached = link_reach(request.args.get("at", ""))
     first = access.make_first_grants(book(), game_id, for_readers=False)  # there are none where opening it broke off
-    given = [_link(grant, reached.address) for grant in first]
+    given = [_build_link(grant, reached.address) for grant in first]
     shared_at = f"{reached.address}/s/{visit.share}"
     for_all = f"{reached.address}/games/{game_id}"
     open_to_all = LinkShown(None, for_all, qr_code(for_all)) if kept.public else None
@@ -102,7 +109,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
                 hours=umpires.appeal_hours(book(), game_id),
                 key=fresh_key(),
                 named=named,
-                wrong=wrong,
+                wrong=faults,
                 reach=reached,
                 sealed=holds_sealed(game),
                 elsewhere=visit.is_elsewhere,
@@ -111,7 +118,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
                 title_limit=TITLE_LIMIT,
                 reader=any(link.grant and link.grant.role == "reader" for link in given),
             ),
-            422 if wrong else 200,
+            422 if faults else 200,
         )
     )
 
@@ -125,13 +132,13 @@ def pen(game_id: UUID) -> Response:
     first = access.make_first_grants(book(), game_id, for_readers=False)
     grant = next(grant for grant in first if grant.role == "scorekeeper")
     return forbid_storing(
-        make_response(render_game_page("pen.html", visit, link=_link(grant, reached.address), reach=reached))
+        make_response(render_game_page("pen.html", visit, link=_build_link(grant, reached.address), reach=reached))
     )
 
 
 @page.post("/games/<uuid:game_id>/links/anew")
 def anew(game_id: UUID) -> Response:
-    """A new link in place of one that works: the old one opens nothing from now on."""
+    """Replace a link by a new one; the old one stops working."""
     visit = visit_game(game_id)
     mine = require_keeper(visit)
     old = next(
@@ -159,7 +166,7 @@ def anew(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/links/revoke")
 def revoke(game_id: UUID) -> Response:
-    """An umpire's link opens nothing any more; what was ruled stands."""
+    """Revoke an umpire's link; rulings stay."""
     require_keeper(visit_game(game_id))
     old = next(
         (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
@@ -225,7 +232,7 @@ def end_share(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/public")
 def public(game_id: UUID) -> Response:
-    """Shows the game to everybody, or to holders of a link alone."""
+    """Show the game to everyone, or only to holders of a link."""
     require_keeper(visit_game(game_id))
     shown = request.form.get("public") == "yes"
     try:
@@ -243,7 +250,7 @@ def public(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/names")
 def names(game_id: UUID) -> Response:
-    """Gives the game another title, and its players other names. The record and its seals know neither."""
+    """Change the title and player names, which are not part of the record."""
     visit = visit_game(game_id)
     require_keeper(visit)
     sent = GameNames(text_sent("title"), [text_sent(f"name.{seat}") for seat in range(len(visit.names))])
@@ -275,10 +282,10 @@ def dropped() -> Response:
         return see_other("home.home")
     grants, begins = dropped_grants(), link_reach().address
     titles = {game.id: game.title for game in book().kept.games_of([grant.game for grant in grants])}
-    shown = [(titles[grant.game], _link(grant, begins).address) for grant in grants if grant.game in titles]
+    shown = [(titles[grant.game], _build_link(grant, begins).address) for grant in grants if grant.game in titles]
     return forbid_storing(make_response(render_template("links_dropped.html", links=shown)))
 
 
-def _link(grant: Grant, begins: str) -> LinkShown:
+def _build_link(grant: Grant, begins: str) -> LinkShown:
     address = f"{begins}/join#{access.key_of(book(), grant)}"
     return LinkShown(grant, address, qr_code(address))

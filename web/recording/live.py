@@ -34,20 +34,20 @@ from daybook.web.request.json_answers import json_answer
 
 page = Blueprint("live", __name__)
 
-STREAM_SECONDS = 1800  # then the browser connects again
-GAMES_MOST = 20  # of one stream
-RETRY_SECONDS = 30  # when a page that found no free stream may try again
+STREAM_LIFETIME_SECONDS = 1800  # then the browser reconnects
+MAX_GAMES_PER_STREAM = 20  # of one stream
+STREAM_RETRY_SECONDS = 30  # of a page that found no free stream
 
 
-def begin_streams(app: Flask) -> None:
-    """Nobody waits for news of the application's daybook."""
+def init_streams(app: Flask) -> None:
+    """Create the application's empty set of streams."""
     opened: Daybook = app.extensions["daybook"]
     app.extensions["streams"] = Streams(opened.log)
 
 
 @page.get("/games/<uuid:game_id>/newest.json")
 def newest(game_id: UUID) -> Response:
-    """The newest step, for pages that found no free stream."""
+    """Return the newest step, for pages without a stream."""
     return json_answer(step=visit_game(game_id).game.step)
 
 
@@ -56,28 +56,30 @@ def events(game_id: UUID) -> Response:
     """Server-sent events: `id:` is the newest step, the data {"step": 41}; of a `beat` {"step": 41, "pause": 2}."""
     visit = visit_game(game_id)
     after = _known_step(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    return _streamed(OfOneGame(), {game_id: visit}, {game_id: after})
+    return _streamed(SingleGameFormat(), {game_id: visit}, {game_id: after})
 
 
 @page.get("/events")
 def events_of_games() -> Response:
-    """Server-sent events of several games, ?game=<id>.<newest known step>&game=...: the data is {"steps": {id: 41}}; of
-    a `beat` {"steps": {id: 41, ...}, "pause": 2}, and of `closed` {"games": [id, ...]}, which may not be read.
+    """Stream events of several games, ?game=<id>.<known step>&game=...
+
+    Data is {"steps": {id: 41}}; of a `beat` {"steps": {id: 41, ...}, "pause": 2}; of `closed` {"games": [id, ...]},
+    which may not be read.
     """
-    after = dict(_game_and_step(text) for text in request.args.getlist("game"))
-    if not 0 < len(after) <= GAMES_MOST:
+    after = dict(_parse_game_and_step(text) for text in request.args.getlist("game"))
+    if not 0 < len(after) <= MAX_GAMES_PER_STREAM:
         abort(400)
     visited: dict[UUID, Visit] = {}
     for game_id in after:
-        with suppress(UnknownGameError, NotReadableError, *UNREADABLE):  # no page of these can be open
+        with suppress(UnknownGameError, NotReadableError, *UNREADABLE):  # no page of an unreadable game can be open
             visited[game_id] = visit_another(game_id)
     return _streamed(OfGames(), visited, after)
 
 
-def _game_and_step(text: str) -> tuple[UUID, int]:
-    id, _, step = text.partition(".")
+def _parse_game_and_step(text: str) -> tuple[UUID, int]:
+    game_id, _, step = text.partition(".")
     try:
-        return UUID(id), _known_step(step)
+        return UUID(game_id), _known_step(step)
     except ValueError:
         abort(400)
 
@@ -89,7 +91,7 @@ def _known_step(text: str) -> int:
     return abort(400) if step is None or step < 0 else step
 
 
-def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:
+def _streamed(form: StreamFormat, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:
     answer = Response(mimetype="text/event-stream")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
@@ -99,11 +101,11 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
     stream = streams.open_stream(visited, watcher(visited))
     if stream is None:
         busy = Response(status=503)
-        busy.headers["Retry-After"] = str(RETRY_SECONDS)
+        busy.headers["Retry-After"] = str(STREAM_RETRY_SECONDS)
         return busy
     opened, way_in = book(), current_session() or key_of_person()
     held = {
-        game_id: functools.partial(grant_still_held, opened, visit.grant, way_in) for game_id, visit in visited.items()
+        game_id: functools.partial(current_grant_of, opened, visit.grant, way_in) for game_id, visit in visited.items()
     }
     readable = functools.partial(readable_steps, opened, held)
     answer.response = StepStream(streams, stream, readable, after, form)  # type: ignore[assignment]
@@ -112,10 +114,11 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
 
 
 class StepStream:
-    """The text of one stream, piece by piece. It ends when what the holder held is taken away, and after a while in any
-    case.
+    """Text of a stream, piece by piece. It ends when permission is lost, or after its lifetime.
 
-    steps: the newest by then, of the games that may be read still. after: what the reader knows of.
+    Args:
+        steps: returns the newest steps of readable games.
+        after: steps that the reader knows.
     """
 
     def __init__(
@@ -124,7 +127,7 @@ class StepStream:
         stream: Stream,
         steps: Callable[[], Mapping[UUID, int]],
         after: Mapping[UUID, int],
-        form: Form,
+        form: StreamFormat,
     ) -> None:
         self.streams = streams
         self.stream = stream
@@ -134,7 +137,7 @@ class StepStream:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         now = time.monotonic()
-        until, look_at = now + STREAM_SECONDS, now  # at once: the stream is open by now, nothing falls between
+        until, look_at = now + STREAM_LIFETIME_SECONDS, now  # at once: the stream is open by now, nothing falls between
         beat_at = now
         yield b"retry: 2000\n\n"
         while not self.stream.ended and now < until:
@@ -161,20 +164,24 @@ class StepStream:
         self.streams.close_stream(self.stream)
 
 
-def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
-    """The newest steps of the games that the holder may read still. held: what the holder holds by then, of each."""
+def readable_steps(opened: Daybook, grants: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
+    """Return the newest steps of the games that are still readable.
+
+    Args:
+        held: returns the reader's present grant, by game.
+    """
     return {
         game_id: game.step
-        for game_id, holds in held.items()
+        for game_id, holds in grants.items()
         if may_read(opened.kept.game(game_id), holds()) and (game := opened.games.find(game_id)) is not None
     }
 
 
-class Form(Protocol):
-    """How a stream is written.
+class StreamFormat(Protocol):
+    """Format of a stream.
 
-    A beat is a sign of life, and says in how many seconds there will be another. It tells the newest steps once more:
-    an answer that was lost is asked for again.
+    A beat shows that the stream is alive, announces the next one, and repeats the newest steps in case an event was
+    lost.
     """
 
     def steps(self, steps: Mapping[UUID, int]) -> bytes: ...
@@ -184,8 +191,8 @@ class Form(Protocol):
     def closed(self, games: Iterable[UUID]) -> bytes: ...
 
 
-class OfOneGame:
-    """Of a game that the address names. The browser says itself which step it knew when it connects again."""
+class SingleGameFormat:
+    """Format for one game in the address; a reconnecting browser sends the last step itself."""
 
     def steps(self, steps: Mapping[UUID, int]) -> bytes:
         (step,) = steps.values()
@@ -201,27 +208,25 @@ class OfOneGame:
 
 class OfGames:
     def steps(self, steps: Mapping[UUID, int]) -> bytes:
-        return _event("", steps=_by_name(steps))
+        return _encode_event("", steps=_by_name(steps))
 
     def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes:
-        return _event("event: beat\n", steps=_by_name(steps), pause=pause)
+        return _encode_event("event: beat\n", steps=_by_name(steps), pause=pause)
 
     def closed(self, games: Iterable[UUID]) -> bytes:
-        return _event("event: closed\n", games=[str(game_id) for game_id in games])
+        return _encode_event("event: closed\n", games=[str(game_id) for game_id in games])
 
 
 def _by_name(steps: Mapping[UUID, int]) -> dict[str, int]:
     return {str(game_id): step for game_id, step in steps.items()}
 
 
-def _event(kind: str, **data: Any) -> bytes:
+def _encode_event(kind: str, **data: Any) -> bytes:
     return f"{kind}data: {msgspec.json.encode(data).decode()}\n\n".encode()
 
 
-def grant_still_held(opened: Daybook, grant: Grant | None, way_in: Session | Key | None) -> Grant | None:
-    """What is left of a grant: a link may be revoked; a person may be signed out, or their program's key be revoked, or
-    they lose a role.
-    """
+def current_grant_of(opened: Daybook, grant: Grant | None, way_in: Session | Key | None) -> Grant | None:
+    """Return what is left of a grant after revocations, sign-outs and lost roles."""
     if grant is None or grant.id != role_grant_id(grant.person):
         return None if grant is None else access.grant_of(opened, grant.id)
     if way_in is not None and not accounts.is_still_in(opened, way_in):

@@ -26,8 +26,8 @@ from daybook.web.words.sheets import UNLISTED_SAYS
 
 page = Blueprint("making", __name__)
 
-ROWS = 6  # lines that are asked for at first, and how many more at a time
-MOST_ROWS = 60  # as far as the button goes on
+ROWS_AT_FIRST = 6  # and added at a time
+MAX_ROWS = 60  # as far as the button goes on
 
 
 @page.get("/make/<ruleset_id>")
@@ -39,24 +39,24 @@ def make(ruleset_id: str) -> str:
     except UnknownSheetError:
         abort(404)
     sent = maker.fields(sheet) if hash else {}
-    return making_page(ruleset_id, maker, sent, sheet)
+    return render_making_page(ruleset_id, maker, sent, sheet)
 
 
 @page.post("/make/<ruleset_id>")
 @takes_long("POST")
 def send(ruleset_id: str) -> ResponseReturnValue:
-    """Show what was typed as it would be played, or publish it; nothing typed is lost on the way."""
+    """Preview or publish the typed sheet; typed values are kept."""
     maker, form = maker_of(ruleset_id), request.form.to_dict()
     overrides = maker.read(form)
     try:
         sheet = overridden(book().sheets.printed_sheet(ruleset_id), overrides, form.get("name", ""))
         maker.preview(sheet)
     except InvalidSheetError as bad:
-        return making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures)), 422
+        return render_making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures)), 422
     except IllegalDecision as no:
-        return making_page(ruleset_id, maker, form, None, words.reason_sentence(no.reason, ruleset_id)), 422
+        return render_making_page(ruleset_id, maker, form, None, words.reason_sentence(no.reason, ruleset_id)), 422
     if form.get("do") != "publish":
-        return making_page(ruleset_id, maker, form, sheet), 200
+        return render_making_page(ruleset_id, maker, form, sheet), 200
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
         hash = publish_tried(
@@ -64,9 +64,9 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         )
     except UnplayableError as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
-        return making_page(ruleset_id, maker, form, sheet, why), 422
+        return render_making_page(ruleset_id, maker, form, sheet, why), 422
     except InvalidSheetError as bad:
-        return making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
+        return render_making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
     tell_whether_listed(RULESETS[ruleset_id], hash)
     return see_other("new_game.new", game=ruleset_id, sheet=hash)
 
@@ -76,32 +76,32 @@ def maker_of(ruleset_id: str) -> SheetMaker:
     return maker or abort(404)
 
 
-def tell_whether_listed(rules: AnyRuleset, hash: str) -> None:
-    """Tell who published a sheet that is in no list why, and what was tried of its games."""
-    published = book().sheets.published(rules.id, hash)
+def tell_whether_listed(rules: AnyRuleset, sheet_hash: str) -> None:
+    """Notify the publisher why a sheet is unlisted, with the results of its test games."""
+    published = book().sheets.published(rules.id, sheet_hash)
     if published is None or not published.unlisted:
         return
     if published.unlisted == "account":
-        remember_sheet(hash)
-    tried = try_games(rules, book().sheets.get(rules.id, hash))
+        remember_sheet(sheet_hash)
+    tried = try_games(rules, book().sheets.get(rules.id, sheet_hash))
     if not tried.is_whole:
         flash(words.begin(words.reason_sentence(stopped_finding(rules, tried).reason, rules.id), ()) + ".")
     flash(say(UNLISTED_SAYS[published.unlisted]))
 
 
-def making_page(
-    ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, wrong: str = ""
+def render_making_page(
+    ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, fault: str = ""
 ) -> str:
-    rows = max([ROWS, *(int(name.split(".")[1]) + 1 for name in sent if LINE_NAME.fullmatch(name))])
+    rows = max([ROWS_AT_FIRST, *(int(name.split(".")[1]) + 1 for name in sent if LINE_NAME.fullmatch(name))])
     if sent.get("do") == "more":
-        rows += ROWS
+        rows += ROWS_AT_FIRST
     shown: Any = maker.preview(sheet) if sheet is not None else None
     return render_template(
         maker.template,
         rules=RULESETS[ruleset_id],
         sent=sent,
         rows=rows,
-        has_more=rows < MOST_ROWS,
+        has_more=rows < MAX_ROWS,
         shown=shown,
-        wrong=wrong,
+        wrong=fault,
     )

@@ -1,4 +1,4 @@
-"""Opening a game: which one, who sits where, how it is played and who may read it."""
+"""New games: ruleset, players, options and readers."""
 
 from __future__ import annotations
 
@@ -69,24 +69,24 @@ from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
 
-IN_SIGHT = ("title", "seats", "name.", "colour.", "form")  # fields that stand outside of everything else
-AT_HAND = 8  # games that were played before
-NAMES_OFFERED = 300  # of a club, while a name is typed
-SHEETS_OFFERED = 12  # published ones, on the page for a new game
+UNFOLDED_FIELDS = ("title", "seats", "name.", "colour.", "form")  # fields outside of folded parts
+MAX_PREVIOUS_GAMES = 8  # games played before
+MAX_NAMES_OFFERED = 300  # of a club
+MAX_SHEETS_OFFERED = 12  # published sheets
 
 
-class SeatAsked(msgspec.Struct):
-    """One line of the seats: who, and in which colour. An empty name: nobody sits there."""
+class SeatRow(msgspec.Struct):
+    """Row of the form; without a name, the seat is empty."""
 
     name: str
     colour: str
 
 
 class NewGameForm(msgspec.Struct):
-    """The form as it stands: everything that was typed is kept."""
+    """Form with everything that was typed."""
 
     title: str
-    seats: list[SeatAsked]
+    seats: list[SeatRow]
     options: dict[str, Any]
     sheet: str
     recorded: str
@@ -99,7 +99,7 @@ class NewGameForm(msgspec.Struct):
 def new() -> ResponseReturnValue:
     if is_by_name(named := request.args.get("game", "")):
         return _with_its_sheet(named, requested_seating())
-    rules, at_table = asked_game(), requested_seating()
+    rules, at_table = requested_game(), requested_seating()
     if rules is None:
         return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
@@ -120,7 +120,7 @@ def new() -> ResponseReturnValue:
 
 
 def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
-    """To the page of a game that is known by its name."""
+    """Redirect to the new-game page with the sheet of a game known by its name."""
     rules = rules_of(key)
     sheet = _sheet_played(at_table.club, key) if at_table else book().sheets.hash_by_name(key, user_id())
     if rules is None or sheet is None:
@@ -129,16 +129,20 @@ def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     return redirect(url_for("new_game.new", **asked))
 
 
-def asked_game(of: Mapping[str, AnyRuleset] = RULESETS) -> AnyRuleset | None:
-    """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
-    asked = request.values.get("game", "")
-    if asked:
-        return of[asked] if asked in of else abort(404)
-    return next(iter(of.values())) if len(of) == 1 else None
+def requested_game(rulesets: Mapping[str, AnyRuleset] = RULESETS) -> AnyRuleset | None:
+    """Return the requested ruleset, or the only one; None to choose. 404 if unknown."""
+    wanted = request.values.get("game", "")
+    if wanted:
+        return rulesets[wanted] if wanted in rulesets else abort(404)
+    return next(iter(rulesets.values())) if len(rulesets) == 1 else None
 
 
 def _which_game(named: str, at_table: Seating | None) -> str:
-    """Which game is to be opened. named: what its name has to hold."""
+    """Render the choice of a game.
+
+    Args:
+        named: part of its name.
+    """
 
     def fits(title: str) -> bool:
         return named.casefold() in title.casefold()
@@ -148,9 +152,16 @@ def _which_game(named: str, at_table: Seating | None) -> str:
     by_sheet = {}
     for rules in RULESETS.values():
         if rules.title_of is not None:
-            offered = [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "", named)]
-            found = [(one, of) for one, of in offered if fits(one.name) or fits(rules.title_with(of))]
-            by_sheet[rules.id] = sorted(found, key=lambda one: rules.key_with(one[1]) not in group_plays)
+            offered = [
+                (published, book().sheets.get(rules.id, published.hash))
+                for published in _sheets_offered(rules.id, "", named)
+            ]
+            found = [
+                (published, sheet)
+                for published, sheet in offered
+                if fits(published.name) or fits(rules.title_with(sheet))
+            ]
+            by_sheet[rules.id] = sorted(found, key=lambda pair: rules.key_with(pair[1]) not in group_plays)
     return render_template(
         "new_game_which.html",
         rulesets={
@@ -170,16 +181,14 @@ def _which_game(named: str, at_table: Seating | None) -> str:
 
 
 def _played_before() -> list[tuple[str, GameRow]]:
-    """The newest game of each that who asks has played, or their clubs, with the id of its rules: it can be opened again
-    with its people.
-    """
+    """Return the newest game of each ruleset that the user or the user's clubs played, to play again."""
     mine = {grant.game for grant in held_grants()} | club_games()
-    found = dict[str, tuple[str, GameRow]]()
+    by_ruleset = dict[str, tuple[str, GameRow]]()
     for row in read_models.list_games(book().views, book().kept, ids=mine) if mine else ():
         rules = rules_of(row.ruleset)
         if row.kind == "table" and rules is not None:
-            found.setdefault(row.ruleset, (rules.id, row))
-    return [*found.values()][:AT_HAND]
+            by_ruleset.setdefault(row.ruleset, (rules.id, row))
+    return [*by_ruleset.values()][:MAX_PREVIOUS_GAMES]
 
 
 def _played_by_club(club: Club) -> list[str]:
@@ -187,7 +196,7 @@ def _played_by_club(club: Club) -> list[str]:
     tables = (table for season in reversed([*club.all_seasons()]) for table in reversed([*season.tables.values()]))
     often = Counter(table.ruleset for table in tables if table.ruleset).most_common()
     known = (key for key, _ in often if key in RULESETS or _sheet_played(club, key) is not None)
-    return [*islice(known, AT_HAND)]
+    return [*islice(known, MAX_PREVIOUS_GAMES)]
 
 
 def _sheet_played(club: Club, key: str) -> str | None:
@@ -197,30 +206,43 @@ def _sheet_played(club: Club, key: str) -> str | None:
 
 
 def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[PublishedSheet]:
-    """The newest listed sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
-    publish, and all that are listed are on the page of the game's sheets.
-    """
+    """Return the newest listed sheets, the user's own, and the chosen one."""
     sheets, own = book().sheets, user_id()
-    mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
-    asked_for = [one for hash in (*sheets_made(), chosen) if (one := sheets.published(ruleset_id, hash)) is not None]
-    found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED, named=named), *mine, *asked_for)}
-    ready = {one.hash: one for one in sheets.ready(ruleset_id)}
-    others = [one for hash, one in found.items() if hash not in ready]
-    return [*ready.values(), *sorted(others, key=lambda one: (one.at, one.hash))]
+    mine = sheets.newest(ruleset_id, MAX_SHEETS_OFFERED, own) if own else ()
+    requested = [
+        published
+        for sheet_hash in (*sheets_made(), chosen)
+        if (published := sheets.published(ruleset_id, sheet_hash)) is not None
+    ]
+    found = {
+        published.hash: published
+        for published in (*sheets.newest(ruleset_id, MAX_SHEETS_OFFERED, named=named), *mine, *requested)
+    }
+    ready = {published.hash: published for published in sheets.ready(ruleset_id)}
+    others = [published for sheet_hash, published in found.items() if sheet_hash not in ready]
+    return [*ready.values(), *sorted(others, key=lambda published: (published.at, published.hash))]
 
 
-def _sheet_chosen(rules: AnyRuleset, hash: str) -> Sheet:
-    """The sheet that is chosen, as far as it is known here."""
-    if not hash or book().sheets.published(rules.id, hash) is None:
+def _sheet_chosen(rules: AnyRuleset, sheet_hash: str) -> Sheet:
+    """Return the chosen sheet if it is known here."""
+    if not sheet_hash or book().sheets.published(rules.id, sheet_hash) is None:
         return book().sheets.printed_sheet(rules.id)
-    return book().sheets.get(rules.id, hash)
+    return book().sheets.get(rules.id, sheet_hash)
 
 
 def _new_game_page(
-    rules: AnyRuleset, asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None, today: Seating | None = None
+    rules: AnyRuleset,
+    filled: NewGameForm,
+    faults: dict[str, str],
+    at_table: Seating | None,
+    today: Seating | None = None,
 ) -> str:
-    """today: the evening that has filled in who sits there, unasked."""
-    sheet = _sheet_chosen(rules, asked.sheet)
+    """Render the new-game page.
+
+    Args:
+        today: evening whose players were filled in automatically.
+    """
+    sheet = _sheet_chosen(rules, filled.sheet)
     return render_template(
         "new_game.html",
         rules=rules,
@@ -230,14 +252,14 @@ def _new_game_page(
         today=today,
         zone=zone_of_visitor(at_table.club if at_table else None),
         evening_label=league_words.evening_label,
-        called_in_club=_called_in_club(at_table) if at_table and at_table.evening else [],
-        asked=asked,
-        wrong=wrong,
+        called_in_club=_names_of_club(at_table) if at_table and at_table.evening else [],
+        asked=filled,
+        wrong=faults,
         options=option_fields(rules.types.options),
         colours=rules.colours(sheet),
-        published=(published := _sheets_offered(rules.id, asked.sheet)),
+        published=(published := _sheets_offered(rules.id, filled.sheet)),
         unlisted=next(
-            (say(UNLISTED_SAYS[one.unlisted]) for one in published if one.unlisted and one.hash == asked.sheet), ""
+            (say(UNLISTED_SAYS[one.unlisted]) for one in published if one.unlisted and one.hash == filled.sheet), ""
         ),
         sheets=book().sheets.count(rules.id),
         printed=book().sheets.printed_sheet(rules.id).digest(),
@@ -249,17 +271,15 @@ def _new_game_page(
         recorded=RECORDED,
         first_day=FIRST_DAY,
         titles=_titles_by_day(),
-        rest_wrong=any(not name.startswith(IN_SIGHT) for name in wrong),
-        seated=sum(bool(seat.name.strip()) for seat in asked.seats),
+        rest_wrong=any(not name.startswith(UNFOLDED_FIELDS) for name in faults),
+        seated=sum(bool(seat.name.strip()) for seat in filled.seats),
     )
 
 
 def _titles_by_day() -> dict[str, str]:
-    """What an evening is called where nobody calls it otherwise, by its day, the reader's today first; a browser that comes
-    for the first time has not said yet which that is.
-    """
+    """Return default titles by day, the viewer's today first, for browsers whose zone is not known yet."""
     today = date.fromisoformat(days.today_of(zone_of_visitor()))
-    return {f"{day}": weekday_label(day) for by in (0, -1, 1) for day in [today + timedelta(days=by)]}
+    return {f"{day}": weekday_label(day) for offset in (0, -1, 1) for day in [today + timedelta(days=offset)]}
 
 
 def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
@@ -271,10 +291,10 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     names = (at_table.names if at_table else ())[:most]
     if at_table is None or at_table.table is None:
         names += ("",) * (most - len(names))
-    seats = [SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)]
+    seats = [SeatRow(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     if before is not None:
         for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
-            seats[place] = SeatAsked(name, colour)
+            seats[place] = SeatRow(name, colour)
     played = before.game.opening.options if before is not None else {}
     return NewGameForm(
         title=at_table.title if at_table and at_table.table else next(iter(_titles_by_day().values())),
@@ -292,7 +312,7 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
 
 
 def _game_before(rules: AnyRuleset) -> Visit | None:
-    """The game that is to be played again, by the same people in the same way, for who may read it."""
+    """Return the game to repeat with the same people and options, if readable."""
     again = request.args.get("again", "")
     if not again:
         return None
@@ -310,7 +330,7 @@ def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     return NewGameForm(
         title=form.get("title", ""),
         seats=[
-            SeatAsked(settled[place] if settled else form.get(f"name.{place}", ""), form.get(f"colour.{place}", ""))
+            SeatRow(settled[place] if settled else form.get(f"name.{place}", ""), form.get(f"colour.{place}", ""))
             for place in range(seats)
         ],
         options=read_options(option_fields(rules.types.options), form),
@@ -322,21 +342,21 @@ def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     )
 
 
-def _form_faults(rules: AnyRuleset, asked: NewGameForm) -> dict[str, str]:
-    """What cannot stay as it is: field -> sentence."""
+def _form_faults(rules: AnyRuleset, filled: NewGameForm) -> dict[str, str]:
+    """Return the form's faults, field -> sentence."""
     wrong: dict[str, str] = {}
     for field, text, limit, empty in [
-        ("title", asked.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
-        *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(asked.seats) if seat.name.strip()),
+        ("title", filled.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+        *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(filled.seats) if seat.name.strip()),
     ]:
         sentence = text_fault(text, limit, empty)
         if sentence:
             wrong[field] = sentence
-    seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
+    seated = [(place, seat) for place, seat in enumerate(filled.seats) if seat.name.strip()]
     wrong |= {
         f"name.{seated[at][0]}": sentence for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()
     }
-    sheet = _sheet_chosen(rules, asked.sheet)
+    sheet = _sheet_chosen(rules, filled.sheet)
     counts = rules.seats_with(sheet)
     if len(seated) not in counts:
         wrong["seats"] = say(
@@ -353,47 +373,45 @@ def _form_faults(rules: AnyRuleset, asked: NewGameForm) -> dict[str, str]:
         elif seat.colour in taken:
             wrong[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
-    wrong |= wrong_options(option_fields(rules.types.options), asked.options)
-    if asked.recorded not in RECORDED:
+    wrong |= wrong_options(option_fields(rules.types.options), filled.options)
+    if filled.recorded not in RECORDED:
         wrong["recorded"] = say("Choose one of these.")
-    if asked.played and (no := day_of_play_fault(asked.played, now())) is not None:
+    if filled.played and (no := day_of_play_fault(filled.played, now())) is not None:
         wrong["played"] = words.begin(words.reason_sentence(no), ()) + "."
     return wrong
 
 
-def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
-    """Of an evening: names that several people of the club have."""
-    seated = [(place, seat.name) for place, seat in enumerate(asked.seats) if seat.name.strip() and at.table is None]
+def _namesake_faults(filled: NewGameForm, at: Seating) -> dict[str, str]:
+    """Return faults for names that several people of the club have."""
+    seated = [(place, seat.name) for place, seat in enumerate(filled.seats) if seat.name.strip() and at.table is None]
     people = match_people(at, [" ".join(name.split()) for _, name in seated])
     return {
         f"name.{place}": say("Several people of the club are called so. Say on the evening’s page which one comes.")
-        for (place, _), one in zip(seated, people, strict=True)
-        if one is None
+        for (place, _), match in zip(seated, people, strict=True)
+        if match is None
     }
 
 
-def _called_in_club(at: Seating) -> list[str]:
-    """What the people of a club are called, those who come first."""
+def _names_of_club(at: Seating) -> list[str]:
+    """Return the names of a club's people, those who come first."""
     names = club_names(at.club)
-    called = [*at.names, *(names[id] for id in at.club.everybody() if id in names)]
-    return [*dict.fromkeys(called)][:NAMES_OFFERED]
+    ordered = [*at.names, *(names[person] for person in at.club.everybody() if person in names)]
+    return [*dict.fromkeys(ordered)][:MAX_NAMES_OFFERED]
 
 
-def _people_at(asked: NewGameForm, at: Seating) -> tuple[list[str], dict[str, str]]:
-    """Who of the club sits there: as the table has it; on an evening by their names, and who is new is a guest, whose
-    name comes beside them.
-    """
+def _people_at(filled: NewGameForm, at: Seating) -> tuple[list[str], dict[str, str]]:
+    """Return the people at a table or evening, and the names of new guests."""
     if at.table is not None:
         return list(at.people), {}
-    names = [" ".join(seat.name.split()) for seat in asked.seats if seat.name.strip()]
-    called = match_people(at, names)
-    people = [one or guest_id(at.club, name, asked.key) for one, name in zip(called, names, strict=True)]
-    return people, {person: name for one, person, name in zip(called, people, names, strict=True) if not one}
+    names = [" ".join(seat.name.split()) for seat in filled.seats if seat.name.strip()]
+    matches = match_people(at, names)
+    people = [match or guest_id(at.club, name, filled.key) for match, name in zip(matches, names, strict=True)]
+    return people, {person: name for match, person, name in zip(matches, people, names, strict=True) if not match}
 
 
-def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Receipt | str:
-    """Opens the game of a club's table or evening, and enters it there; or what stands against it."""
-    people, guests = _people_at(asked, at)
+def _open_table(filled: NewGameForm, at: Seating, new: NewGame, key: str) -> Receipt | str:
+    """Open the game of a club's table or evening and enter it there; or return the refusal."""
+    people, guests = _people_at(filled, at)
     seated = [
         SeatedPerson(player.name, player.colour, person) for person, player in zip(people, new.players, strict=True)
     ]
@@ -409,26 +427,26 @@ def _open_table(asked: NewGameForm, at: Seating, new: NewGame, key: str) -> Rece
 
 
 def _open_game(
-    rules: AnyRuleset, asked: NewGameForm, at_table: Seating | None
+    rules: AnyRuleset, filled: NewGameForm, at_table: Seating | None
 ) -> tuple[dict[str, str], Response | None]:
-    """Opens the game, or says what is wrong with the form."""
-    players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
-    key = record_key(asked.key, [rules.id, asked])
+    """Open the game, or return the form's faults."""
+    players = [SeatedPerson(seat.name, seat.colour) for seat in filled.seats if seat.name.strip()]
+    key = record_key(filled.key, [rules.id, filled])
     new = NewGame(
         rules.id,
-        asked.title,
+        filled.title,
         players,
-        asked.options,
-        asked.sheet or None,
-        recorded=asked.recorded,  # type: ignore[arg-type]
-        played=asked.played,
-        public=asked.public,
+        filled.options,
+        filled.sheet or None,
+        recorded=filled.recorded,  # type: ignore[arg-type]
+        played=filled.played,
+        public=filled.public,
     )
     try:
         if at_table is None:
             receipt = open_game(book(), new, by=opening_writer(user_id()), key=key, admit=partial(take, "game"))
         else:
-            opened = _open_table(asked, at_table, new, key)
+            opened = _open_table(filled, at_table, new, key)
             if isinstance(opened, str):
                 return {"form": opened}, None
             receipt = opened
@@ -440,12 +458,12 @@ def _open_game(
     except BadNameError as bad:
         return {"form": bad.says}, None
     except OtherGameError as other:
-        return {}, _lead_to(opened_before(other), asked.public)
-    return {}, _lead_to(receipt.record, asked.public)
+        return {}, _redirect_to_links(opened_before(other), filled.public)
+    return {}, _redirect_to_links(receipt.record, filled.public)
 
 
-def _lead_to(game_id: UUID, public: bool) -> Response:
-    """To the links of a game that was opened; a new one gets its first."""
+def _redirect_to_links(game_id: UUID, public: bool) -> Response:
+    """Redirect to the links of an opened game and create its first ones."""
     for grant in access.make_first_grants(book(), game_id, for_readers=not public):
         if grant.role == "scorekeeper":
             hold_grant(grant)

@@ -1,4 +1,4 @@
-"""What a phone at a seat shows while others play: what is its own, what is to come, and whether it is its turn."""
+"""Own seat: what a player's phone shows while others play."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from daybook.web.boards.table_privacy import TablePrivacy
 
 
 class OwnSeat(Frozen):
-    """figures, holds: each with its name. asked: what the next turn of this seat begins with; "" where that is now, or
-    the game does not say.
+    """View of the own seat.
+
+    Args:
+        figures: with names.
+        holds: with names.
+        asked: first prompt of the next turn; "" during the turn or if unknown.
     """
 
     seat: Seat
@@ -24,9 +28,10 @@ class OwnSeat(Frozen):
 
 
 def own_seat(visit: Visit, position: Position, view: TablePrivacy, so_far: Board | None = None) -> OwnSeat | None:
-    """For who plays with the link of one seat; None for everybody else, and once the game is over.
+    """Build the view for a user with one seat's link; None for others and after the game.
 
-    so_far: the board as the turn so far would make it.
+    Args:
+        so_far: board after the current turn.
     """
     seats = visit.own_seats
     if may(visit, "manage") or len(seats) != 1 or not visit.running or not position.to_act:

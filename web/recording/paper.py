@@ -1,4 +1,4 @@
-"""A sheet of paper to write a game on, and to type it in from: who plays what, a row a decision, the words to write."""
+"""Paper form for writing a game down and typing it in later."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Blueprint, render_template, request, url_for
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.web import words
-from daybook.web.recording.new_game import asked_game
+from daybook.web.recording.new_game import requested_game
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import option_fields
 from daybook.web.request.origin import own_address
@@ -19,16 +19,16 @@ from daybook.web.words import say
 
 page = Blueprint("paper", __name__)
 
-LINES = 22  # of the first page, that seats, options and rows share
-ROWS = 30  # of the second, that the words share
-LETTERS = 180  # of words in the height of a row
-FIGURES = 3  # that are written beside a decision, to be held against the record
+FIRST_PAGE_LINES = 22  # shared by seats, options and rows
+SECOND_PAGE_ROWS = 30  # for the words
+WORDS_CHARACTERS_PER_ROW = 180
+MAX_FIGURES_PER_DECISION = 3  # to compare with the record
 
 
 @page.get("/paper")
 def blank() -> str:
-    """For a game that is not opened yet."""
-    rules = asked_game()
+    """Show the paper form for a new game."""
+    rules = requested_game()
     if rules is None:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="paper.blank", title=say("A sheet of paper")
@@ -38,7 +38,7 @@ def blank() -> str:
 
 @page.get("/games/<uuid:game_id>/paper")
 def of_game(game_id: UUID) -> str:
-    """For a game that is opened: its players are written in, and the code leads to where it is typed."""
+    """Show the paper form of an open game with its players and a code for typing it in."""
     visit = visit_game(game_id)
     return render_game_page(
         "paper.html",
@@ -50,7 +50,7 @@ def of_game(game_id: UUID) -> str:
 def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
     ledger = words.GAMES[rules.id].ledger
     seats, options = rules.seats[-1], option_fields(rules.types.options)
-    figures = (ledger.at_hand or rules.ledger.columns)[:FIGURES]
+    figures = (ledger.at_hand or rules.ledger.columns)[:MAX_FIGURES_PER_DECISION]
     kinds = list(dict.fromkeys(words.kind_label(rules.id, tag) for tag in rules.by_tag))
     address = f"{own_address()}{typed_at.removeprefix(request.script_root)}"
     return {
@@ -60,7 +60,10 @@ def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
         "known_colours": rules.colours(book().sheets.printed_sheet(rules.id)),
         "figures": [words.column_label(rules.id, figure) for figure in figures],
         "kinds": kinds,
-        "rows": (LINES - seats - len(options) // 3, ROWS - sum(map(len, kinds)) // LETTERS),
+        "rows": (
+            FIRST_PAGE_LINES - seats - len(options) // 3,
+            SECOND_PAGE_ROWS - sum(map(len, kinds)) // WORDS_CHARACTERS_PER_ROW,
+        ),
         "address": address,
         "code": qr_code(address),
     }

@@ -14,8 +14,8 @@ from daybook.services.permissions import access
 from daybook.services.play.practice import QUICK_LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson
-from daybook.web.recording.new_game import asked_game
-from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
+from daybook.web.recording.new_game import requested_game
+from daybook.web.recording.practice_form import PracticeForm, read_practice_form, run_practice_form
 from daybook.web.request.access import book, hold_grant
 from daybook.web.request.counts import take
 from daybook.web.request.forms import key_sent, option_fields, parse_number, record_key, see_other, text_sent
@@ -30,17 +30,17 @@ SEEDS = 1_000_000  # a number that can be said aloud
 @page.route("/practice", methods=["GET", "POST"])
 @takes_long("POST")
 def practice() -> ResponseReturnValue:
-    rules = asked_game(PRACTISED)
+    rules = requested_game(PRACTISED)
     if rules is None:
         return render_template(
             "new_game_which.html", rulesets=PRACTISED, goes_to="practice.practice", title=say("Watch a practice game")
         )
     usual = sorted(rules.seats)[len(rules.seats) // 2]
-    form = practice_form(rules, option_fields(rules.types.options), rules.seats, QUICK_LEVELS, usual)
+    form = read_practice_form(rules, option_fields(rules.types.options), rules.seats, QUICK_LEVELS, usual)
     seed = _seed_sent()
     if seed not in range(SEEDS):
         form.wrong["seed"] = say("Enter a whole number from 0 to {most}, or leave it empty.", most=SEEDS - 1)
-    return answer_form(
+    return run_practice_form(
         "practice.html", form, lambda level: _play_game(form, seed, level), seed=text_sent("seed"), largest=SEEDS - 1
     )
 

@@ -24,8 +24,14 @@ from daybook.web.words.sign_in import too_many_games
 
 
 class PracticeForm(msgspec.Struct):
-    """The form as it stands. counts, levels: what can be chosen; seats, level: what is, 0 and None where nothing of
-    that is; wrong: what cannot stay, field -> sentence.
+    """Form for practice games.
+
+    Args:
+        counts: possible numbers of players.
+        levels: possible levels.
+        seats: chosen number, 0 for none.
+        level: chosen level.
+        wrong: sentences by invalid field.
     """
 
     rules: AnyRuleset
@@ -38,10 +44,10 @@ class PracticeForm(msgspec.Struct):
     wrong: dict[str, str]
 
 
-def practice_form(
+def read_practice_form(
     rules: AnyRuleset, options: list[OptionField], counts: Sequence[int], levels: Sequence[Level], seats: int
 ) -> PracticeForm:
-    """What was sent; before that, so many players who play as well as they can."""
+    """Return the sent form, or the defaults: strongest players."""
     if PACKAGES[rules.id].policy is None:
         levels = levels[:1]
     if request.method != "POST":
@@ -56,10 +62,10 @@ def practice_form(
     return PracticeForm(rules, options, counts, levels, chosen, seats, level, wrong)
 
 
-def answer_form(
+def run_practice_form(
     template: str, form: PracticeForm, play: Callable[[Level], Response], **shown: Any
 ) -> ResponseReturnValue:
-    """What a form leads to that can be taken; the page with what is wrong for another, and for none."""
+    """Run a valid form, or render the page with its faults."""
     if request.method != "POST":
         return _form_page(template, form, shown)
     status = 422

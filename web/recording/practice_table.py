@@ -24,8 +24,8 @@ from daybook.services.play.practice_tables import Opponents, open_practice_table
 from daybook.services.play.recording import OtherGameError
 from daybook.services.play.search import Considered
 from daybook.web import words
-from daybook.web.recording.new_game import asked_game
-from daybook.web.recording.practice_form import PracticeForm, answer_form, practice_form
+from daybook.web.recording.new_game import requested_game
+from daybook.web.recording.practice_form import PracticeForm, read_practice_form, run_practice_form
 from daybook.web.request.access import book, hold_grant, render_game_page, visit_game
 from daybook.web.request.clubs import user_id
 from daybook.web.request.counts import take
@@ -48,14 +48,14 @@ from daybook.web.words.say import Texts
 
 page = Blueprint("practice_table", __name__)
 
-FEW = 6  # games played out, below which no interval is shown
+MIN_PLAYOUTS_FOR_INTERVAL = 6
 LEVEL_NAMES: Texts = {"chance": "Chance", "steady": "Steady", "strong": "Strong"}
 
 
 @page.route("/practice/table", methods=["GET", "POST"])
 def table() -> ResponseReturnValue:
-    """A game against practice players, who move by themselves."""
-    rules = asked_game(PRACTISED)
+    """Open a game against practice players."""
+    rules = requested_game(PRACTISED)
     if rules is None:
         return render_template(
             "new_game_which.html",
@@ -66,7 +66,7 @@ def table() -> ResponseReturnValue:
     counts = [seats for seats in rules.seats if seats > 1]
     # Hands are always recorded here.
     options = [field for field in option_fields(rules.types.options) if field.name not in practice_tables.OPEN_HANDS]
-    form = practice_form(rules, options, counts, LEVELS, counts[0])
+    form = read_practice_form(rules, options, counts, LEVELS, counts[0])
     name, seat = text_sent("name"), 1
     if request.method == "POST":
         if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
@@ -74,7 +74,7 @@ def table() -> ResponseReturnValue:
         seat = parse_number(text_sent("seat")) or 0
         if form.seats in counts and seat not in range(1, form.seats + 1):
             form.wrong["seat"] = say("Choose one of these.")
-    return answer_form(
+    return run_practice_form(
         "practice_table.html",
         form,
         lambda level: _open_table(form, name, seat - 1, level),
@@ -106,7 +106,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
     for grant in access.make_first_grants(book(), game_id):
         hidden = practice_tables.hides_information(book().games.get(game_id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
-            hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
+            hold_grant(grant)  # the player also keeps the record, which shows no more than the seat sees
     if is_device():  # it has no workers
         play_practice_turn(book(), game_id)
     return see_other("record.record", game_id=game_id)
@@ -122,9 +122,13 @@ def practice_turn(game_id: UUID) -> Response:
     return see_other("record.record", game_id=game_id)
 
 
-class ReckonedMove(Frozen):
-    """A decision that a practice player reckoned with. chance, low, high: of a hundred; low and high are None where
-    fewer than FEW games were played out: two that end alike say nothing of how much they vary.
+class ConsideredMove(Frozen):
+    """Decision that a practice player considered.
+
+    Args:
+        chance: in percent.
+        low: lower end of its interval; None with too few play-outs.
+        high: upper end.
     """
 
     label: str
@@ -138,7 +142,7 @@ class ReckonedMove(Frozen):
 @page.get("/games/<uuid:game_id>/practice-why")
 @takes_long("GET")
 def why(game_id: UUID) -> str:
-    """Why a practice player decided so: the newest of its decisions, or the one that is asked for."""
+    """Explain a decision of a practice player, by default its newest."""
     visit = visit_game(game_id)
     game = visit.game
     moves = practice_tables.practice_moves(game)
@@ -148,7 +152,7 @@ def why(game_id: UUID) -> str:
     if step not in moves:
         abort(404)
     open_to = practice_tables.may_explain(game, visit.sights)
-    weighed: list[ReckonedMove] = []
+    weighed: list[ConsideredMove] = []
     if open_to:
         weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
@@ -163,25 +167,29 @@ def why(game_id: UUID) -> str:
     )
 
 
-def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[ReckonedMove]:
+def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[ConsideredMove]:
     reckoned, event = practice_tables.explain_move(book(), game, step), game.entries[step].event
     if reckoned is None or not isinstance(event, DecisionRecorded):
         return []
     made = event.decision
-    return [weighed_move(rules, names, one, made) for one in reckoned.considered if one.playouts]
+    return [weighed_move(rules, names, considered, made) for considered in reckoned.considered if considered.playouts]
 
 
-def weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> ReckonedMove:
-    low, high = (None, None) if one.interval is None or one.playouts < FEW else one.interval
-    return ReckonedMove(
-        words.decision_label(rules, one.decision, names),
-        one.decision == made,
-        _hundredths(one.value),
-        None if low is None else _hundredths(low),
-        None if high is None else _hundredths(high),
-        one.playouts,
+def weighed_move(rules: str, names: words.Names, considered: Considered, made: dict[str, Any]) -> ConsideredMove:
+    low, high = (
+        (None, None)
+        if considered.interval is None or considered.playouts < MIN_PLAYOUTS_FOR_INTERVAL
+        else considered.interval
+    )
+    return ConsideredMove(
+        words.decision_label(rules, considered.decision, names),
+        considered.decision == made,
+        _to_percent(considered.value),
+        None if low is None else _to_percent(low),
+        None if high is None else _to_percent(high),
+        considered.playouts,
     )
 
 
-def _hundredths(share: float) -> int:
+def _to_percent(share: float) -> int:
     return round(100 * min(1.0, max(0.0, share)))

@@ -32,7 +32,7 @@ class RecentTurn(Frozen):
         return self.steps[-1]
 
 
-def recent_turns(
+def build_recent_turns(
     game: Game,
     steps: Mapping[int, StepShown],
     ran: Iterable[SettledStretch],
@@ -40,37 +40,45 @@ def recent_turns(
     view: TablePrivacy,
     at_most: int,
 ) -> list[RecentTurn]:
-    """The last turns, the newest first. steps: the newest of the record, as seen, by their numbers; ran: what ran by itself in them."""
-    groups = groupby((steps[step] for step in reversed([*steps])), key=lambda step: _turn_of(game, step))
-    turns = [[view.redact_step(step) for step in some][::-1] for _, some in islice(groups, at_most)]
+    """Return the last turns, newest first.
+
+    Args:
+        steps: newest steps by number, as seen.
+        ran: their automatic actions.
+    """
+    groups = groupby((steps[step] for step in reversed([*steps])), key=lambda step: _turn_key(game, step))
+    turns = [[view.redact_step(step) for step in steps_of_turn][::-1] for _, steps_of_turn in islice(groups, at_most)]
     after = {one.last: one for one in ran}
-    return [RecentTurn(turn, _line(game, turn, names, view), _runs(game, turn, after, names, view)) for turn in turns]
+    return [
+        RecentTurn(turn, _turn_line(game, turn, names, view), _automatic_line(game, turn, after, names, view))
+        for turn in turns
+    ]
 
 
-def _turn_of(game: Game, step: StepShown) -> Any:
-    """What the steps of one turn have in common, and no other step."""
+def _turn_key(game: Game, step: StepShown) -> Any:
+    """Return a key that is equal for steps of one turn."""
     if step.type != "decision_recorded" or step.decision is None or step.seat is None or step.seat == TABLE:
         return step.step
     _, marks = game.figures_at(game.parents[step.step])
     return step.seat, marks, step.struck_by is None
 
 
-def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
-    """Agnes: Workers £4 · 3 into clothes row 3 · £41 to £37."""
+def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
+    """Summarize a turn: "Agnes: Workers £4 · 3 into clothes row 3 · £41 to £37"."""
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         says = words.event_sentence(game.ruleset.id, first, names)
-        for shows in _shown_by(game, first):
+        for shows in _card_explanations(game, first):
             if shows not in says:
                 says += f" ({shows})"
         drawn = words.draw_sentence(first)
         return f"{says} ({drawn})" if drawn else says
-    did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
+    did = [*decision_lines(game, turn, names), *_money_change(game, turn, first.seat, view)]
     return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
 
 
-def _shown_by(game: Game, step: StepShown) -> list[str]:
-    """What the cards show that a fact names."""
+def _card_explanations(game: Game, step: StepShown) -> list[str]:
+    """Explain the cards that a fact names."""
     if step.type not in DECISIONS or step.decision is None:
         return []
     aside, printed = words.GAMES[game.ruleset.id].choosing.aside, game.opening.sheet.values
@@ -80,7 +88,7 @@ def _shown_by(game: Game, step: StepShown) -> list[str]:
 
 
 def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
-    """What was decided, the same several times as one; what only ends or begins something is left out."""
+    """Describe decisions, counting equal ones and leaving out mere beginnings and ends."""
     rules, brief = game.ruleset, words.GAMES[game.ruleset.id].decisions.brief
     counted = Counter(msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
     labels = []
@@ -95,8 +103,8 @@ def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[
     return told or [words.decision_label(rules.id, msgspec.json.decode(list(counted)[-1]), names)]
 
 
-def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
-    """What the player's own decisions did to the player's money: £41 to £37."""
+def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
+    """Describe the change of a player's money by the own decisions: £41 to £37."""
     ledger, account = words.GAMES[game.ruleset.id].ledger, words.GAMES[game.ruleset.id].account
     column = next((column for column in (*ledger.at_hand, *game.ruleset.ledger.columns) if column in ledger.money), "")
     if not column or view.hides_column(column, seat):
@@ -117,12 +125,12 @@ def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy
         )
 
 
-def _runs(
+def _automatic_line(
     game: Game, turn: Sequence[StepShown], after: dict[int, SettledStretch], names: Names, view: TablePrivacy
 ) -> str:
-    """What ran by itself up to the end of the turn, in one line; empty if it brought nobody anything."""
-    found = next((after[step.step] for step in turn if step.step in after), None)
-    if found is None:
+    """Summarize automatic actions up to the end of a turn; "" if they changed nothing."""
+    stretch = next((after[step.step] for step in turn if step.step in after), None)
+    if stretch is None:
         return ""
-    card = settlements.build_card(game, found, names, view, range(len(names)))
+    card = settlements.build_card(game, stretch, names, view, range(len(names)))
     return words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) if card.own else ""

@@ -1,6 +1,6 @@
-"""Recording at the table: who must decide what, the legal decisions as buttons, and the way back.
+"""Record page: legal decisions as buttons, and undo.
 
-Everything is forms and links and works without scripts; record.js makes it quicker.
+It consists of forms and links and works without scripts; record.js makes it faster.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.decision_form import NUMBERS
-from daybook.web.recording.drafts import turn_in
+from daybook.web.recording.decision_form import MAX_NUMBER_BUTTONS
+from daybook.web.recording.drafts import parse_turn
 from daybook.web.recording.grid import filled_cells, grid_shown
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
-    board_of,
-    record_page_of,
-    refusal,
+    build_record_page,
+    build_refusal,
+    draw_board,
+    refusal_of_decision,
     steps_since,
-    why_not,
 )
 from daybook.web.request.access import SAFE_QUERY_CHARACTERS, book, render_game_page, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
@@ -59,45 +59,45 @@ from daybook.web.words import say
 
 page = Blueprint("record", __name__)
 
-DONE = "done"  # a cookie of the page of one game, so that nobody else is told
+DISMISSED_COOKIE = "done"  # for the page of one game
 DONE_SECONDS = 60 * 60 * 24 * 60
-DIGITS = 10  # of a step's number, at most
-FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way back to it
+MAX_STEP_DIGITS = 10
+FORM_TAPS = ("add", "drop", "change")  # fields of taps inside a form
 
 
 @page.get("/games/<uuid:game_id>/record")
 def record(game_id: UUID) -> Response:
     asked = request.args.to_dict()
     return _show_page(
-        _page_asked(
-            writer_of(visit_game(game_id)),
+        _requested_page(
+            require_writer(visit_game(game_id)),
             asked.get("seat"),
             asked.get("kind", ""),
-            choices.chosen_in(asked),
+            choices.parse_choices(asked),
             asked.get("t", ""),
-            round=parse_number(asked.get("round", "")) or 0,
+            grid_round=parse_number(asked.get("round", "")) or 0,
         )
     )
 
 
-def writer_of(visit: Visit) -> Visit:
-    """The visit of somebody who may write; 403 for others."""
+def require_writer(visit: Visit) -> Visit:
+    """Return the visit if the user may write; 403 otherwise."""
     if visit.only_reads:
         abort(403, "record")
     return visit
 
 
-def _page_asked(
+def _requested_page(
     visit: Visit,
     seat: str | None = None,
     kind: str = "",
     chosen: Mapping[str, Any] | None = None,
     turn: str = "",
-    round: int = 0,
+    grid_round: int = 0,
 ) -> RecordPage:
-    """The desk as an address or a form asks for it; 400 for what was made up."""
+    """Build the page that an address or form requests; 400 for invalid values."""
     sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
-    return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to(), round)
+    return build_record_page(visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round)
 
 
 @page.post("/games/<uuid:game_id>/record")
@@ -106,18 +106,18 @@ def write(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     seat = whole_number_sent("seat")
     if "draw" in request.form:
-        return _draw(visit)
+        return _record_draws(visit)
     if "round" in request.form:
         return _write_grid(visit, seat, whole_number_sent("round"))
     if "turn" in request.form:
         return _write_turn(visit, seat, request.form["turn"])
     decision = _decision_sent() if "decision" in request.form else None
     if decision is None:
-        desk = _page_asked(writer_of(visit), str(seat), text_sent("kind"))
+        desk = _requested_page(require_writer(visit), str(seat), text_sent("kind"))
         if desk.decision is None:
             moved = desk.game.step != whole_number_sent("at")
             return _show_page(
-                desk, 409 if moved else 422, meanwhile=steps_since(desk.visit, whole_number_sent("at")) if moved else ()
+                desk, 409 if moved else 422, steps=steps_since(desk.visit, whole_number_sent("at")) if moved else ()
             )
         decision = desk.decision
     refused: ClosedKind | None = None
@@ -131,16 +131,16 @@ def write(game_id: UUID) -> Response:
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
         visit = visit_game(game_id)
-        refused = refusal(visit, no.rule, no.reason, decision)
+        refused = build_refusal(visit, no.rule, no.reason, decision)
     fields = {field: value for field, value in decision.items() if field != "type"}
-    desk = _page_asked(visit, str(seat), str(decision.get("type")), {} if refused else fields)
+    desk = _requested_page(visit, str(seat), str(decision.get("type")), {} if refused else fields)
     if not refused and desk.decision is None:
-        refused = why_not(visit, seat, decision)
-    return _show_page(desk, status, refused=refused, meanwhile=meanwhile)
+        refused = refusal_of_decision(visit, seat, decision)
+    return _show_page(desk, status, refused=refused, steps=meanwhile)
 
 
-def _draw(visit: Visit) -> Response:
-    """Write what chance decides of the set-up, as if the table had drawn it, until somebody else decides."""
+def _record_draws(visit: Visit) -> Response:
+    """Record random facts of the set-up until a player is to decide."""
     game_id, kinds = visit.game.id, words.GAMES[visit.rules].choosing.drawn
     at, part = whole_number_sent("at"), 0
     try:
@@ -149,15 +149,13 @@ def _draw(visit: Visit) -> Response:
             visit = visit_game(game_id)
             at, part = visit.game.step, part + 1
     except MovedOnError:
-        return _show_page(_page_asked(visit_game(game_id)), 409, meanwhile=steps_since(visit, whole_number_sent("at")))
+        return _show_page(_requested_page(visit_game(game_id)), 409, steps=steps_since(visit, whole_number_sent("at")))
     return see_other("record.record", game_id=game_id)
 
 
-def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
-    """Write the figures that were filled in, each as a decision; what cannot be written stays in its cell, and the
-    others are written.
-    """
-    shown = grid_shown(writer_of(visit), (), round)
+def _write_grid(visit: Visit, seat: Seat, grid_round: int) -> Response:
+    """Record the filled-in figures as decisions; invalid ones stay in their cells."""
+    shown = grid_shown(require_writer(visit), (), grid_round)
     if shown is None:
         abort(400)
     refused: ClosedKind | None = None
@@ -167,23 +165,25 @@ def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
             continue
         told = cell.plain
         try:
-            write_sent(visit, commands.Decide(cell.seat, told), part=f".{round}.{cell.seat}.{cell.place}.{cell.text}")
+            write_sent(
+                visit, commands.Decide(cell.seat, told), part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.text}"
+            )
         except (IllegalDecision, Refused) as no:
-            refused = refusal(visit, no.rule, no.reason, told)
+            refused = build_refusal(visit, no.rule, no.reason, told)
         visit = visit_game(visit.game.id)
     if refused is None:
-        return see_other("record.record", game_id=visit.game.id, seat=seat, round=round or None)
-    return _show_page(_page_asked(visit, str(seat), round=round), 422, refused=refused)
+        return see_other("record.record", game_id=visit.game.id, seat=seat, round=grid_round or None)
+    return _show_page(_requested_page(visit, str(seat), grid_round=grid_round), 422, refused=refused)
 
 
 def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
-    """Write a whole turn down, or nothing of it; what was put together stays at hand as far as it still holds."""
+    """Record a whole turn or nothing; the draft is kept as far as it is still legal."""
     game_id = visit.game.id
     refused: ClosedKind | None = None
     meanwhile: list[StepShown] = []
     status = 422
     try:
-        turn = turn_in(sent)
+        turn = parse_turn(sent)
         write_sent(visit, commands.DecideTurn(seat, list(turn)), whole_number_sent("at"))
         return _after_decision(visit)
     except MovedOnError:
@@ -191,11 +191,11 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except commands.NotInTurnError as no:
         visit = visit_game(game_id)
-        refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
+        refused = build_refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
         visit = visit_game(game_id)
-        refused = refusal(visit, no.rule, no.reason, {})
-    return _show_page(_page_asked(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
+        refused = build_refusal(visit, no.rule, no.reason, {})
+    return _show_page(_requested_page(visit, str(seat), turn=sent), status, refused=refused, steps=meanwhile)
 
 
 def _after_decision(visit: Visit) -> Response:
@@ -211,7 +211,7 @@ def go_on(visit: Visit) -> None:
 
 
 def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
-    """Whether practice players are to move: they think, or would, or do when they are asked to."""
+    """Return if practice players are to move: thinking, without a worker, or on request."""
     if not practice_tables.waits_for_practice(game):
         return ""
     if is_device() or not practice_tables.moves_by_itself(game):
@@ -221,7 +221,7 @@ def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
 
 
 def _show_page(
-    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, meanwhile: Sequence[StepShown] = ()
+    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, steps: Sequence[StepShown] = ()
 ) -> Response:
     visit = desk.visit
     answer = make_response(
@@ -231,15 +231,15 @@ def _show_page(
             desk=desk,
             refused=refused or desk.refused,
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
-            meanwhile=meanwhile,
-            numbers_at_most=NUMBERS,
+            meanwhile=steps,
+            numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),
             closes=may(visit, commands.Close),
             covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
-            board="" if request.headers.get("X-Desk") == "bare" else board_of(desk),
+            board="" if request.headers.get("X-Desk") == "bare" else draw_board(desk),
         ),
         status,
     )
@@ -250,19 +250,21 @@ def _show_page(
 # --- what has run by itself ---
 
 
-def done_up_to() -> int | None:
-    """The step up to which this browser has called done what ran by itself in the game of the address."""
-    kept = request.cookies.get(DONE, "")
-    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) < DIGITS else None
+def dismissed_step() -> int | None:
+    """Return the last step of automatic actions that this browser has dismissed."""
+    kept = request.cookies.get(DISMISSED_COOKIE, "")
+    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) < MAX_STEP_DIGITS else None
 
 
 @page.post("/games/<uuid:game_id>/done")
 def set_carried_out(game_id: UUID) -> Response:
-    """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
-    writer_of(visit_game(game_id))
+    """Dismiss automatic actions in this browser; nothing is recorded."""
+    require_writer(visit_game(game_id))
     desk = url_for("record.record", game_id=game_id)
     answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
-    answer.set_cookie(DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=is_https(), samesite="Lax")
+    answer.set_cookie(
+        DISMISSED_COOKIE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=is_https(), samesite="Lax"
+    )
     return answer
 
 
@@ -272,7 +274,7 @@ def set_carried_out(game_id: UUID) -> Response:
 @page.route("/games/<uuid:game_id>/undo", methods=["GET", "POST"])
 def undo(game_id: UUID) -> Response:
     """Go back to a step, or to one that was undone: asks why, or does what the form on the desk says."""
-    visit = writer_of(visit_game(game_id))
+    visit = require_writer(visit_game(game_id))
     game = visit.game
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
@@ -332,7 +334,7 @@ def reopen(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/lay-open")
 def lay_open(game_id: UUID) -> Response:
-    """What lay covered in a game that was given up is shown to everybody."""
+    """Show everyone what was covered in an abandoned game."""
     return _write_and_return(visit_game(game_id), commands.LayOpen())
 
 

@@ -1,4 +1,4 @@
-"""What the page for recording shows: who must decide, what they may, what it would come to, and the last steps."""
+"""Content of the record page: who decides, legal decisions, previews and recent steps."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from daybook.web import boards, words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.recording import choices, decision_form, drafts
-from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
+from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, grid_shown
 from daybook.web.recording.own_seat import OwnSeat, own_seat
-from daybook.web.recording.recent_turns import RecentTurn, recent_turns
+from daybook.web.recording.recent_turns import RecentTurn, build_recent_turns
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
@@ -42,17 +42,17 @@ from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
 
-STEPS_SHOWN = 40  # that somebody else recorded while a page was open
-SHOWN = 6  # turns of the last steps
-LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
-CELL = 20  # characters of a button beside another
-NAME = 36  # characters of a card’s name that fits two lines of half a phone
-FEW = 4  # of a list that is read as lines
-TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
+MAX_MISSED_STEPS = 40  # that others recorded while a page was open
+MAX_TURNS_SHOWN = 6
+MAX_STEPS_SEARCHED = 80  # for automatic actions that are not dismissed yet
+MAX_CELL_CHARACTERS = 20  # of a button next to another
+MAX_NAME_CHARACTERS = 36  # of a card, for two lines on half a phone
+MAX_LIST_LINES = 4  # of a list shown as lines
+TABLE_DECIDES = "table_decides"  # reason of kinds that players never decide
 
 
 class FigureChange(Frozen):
-    """What a decision would do to one figure of one seat."""
+    """Change of a seat's figure by a decision."""
 
     column: str
     seat: Seat
@@ -71,7 +71,11 @@ class ClosedKind(Frozen):
 
 
 class RecordPage(Frozen, kw_only=True, dict=True):
-    """Everything the page shows. seat: who is asked; None: nobody the visitor may record for."""
+    """Content of the page.
+
+    Args:
+        seat: whose decision is requested; None if the visitor may record for no one.
+    """
 
     visit: Visit
     position: Position
@@ -79,7 +83,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     seat: Seat | None
     kind: str
     chosen: dict[str, Any]
-    ways: list[Way]
+    ways: list[ChoiceButton]
     form: OpenForm | None
     asked_for: bool  # the form was chosen among other kinds
     question: str
@@ -90,12 +94,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     turns: list[RecentTurn]
     key: str
     view: TablePrivacy
-    hangs: bool  # the rules keep some figures covered while the game runs
-    own: OwnSeat | None = None  # of who plays with the link of a seat
-    charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
-    draft: TurnPage | None = None  # the turn so far, in a game whose turns are written at once
-    grid: ShownGrid | None = None  # figures that everybody enters, in a game of such
-    to_do: list[Settlement] = []  # what has run by itself and is not done yet in this browser, the newest first
+    hangs: bool  # the rules keep some figures covered during the game
+    own: OwnSeat | None = None  # of a user with a seat's link
+    charts: list[ShownChart] = []  # above the buttons
+    draft: TurnPage | None = None  # current turn, in a game whose turns are recorded as a whole
+    grid: ShownGrid | None = None  # figures that every player enters
+    to_do: list[Settlement] = []  # automatic actions that this browser has not dismissed, newest first
 
     @property
     def game(self) -> Game:
@@ -111,13 +115,13 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def decides(self) -> Seat | None:
-        """Who is asked here, or else the one seat that everybody waits for."""
+        """Seat that decides here, or the only one that the game waits for."""
         waits_for = self.game.ruleset.waits_for(self.game.board) if self.visit.running else ()
         return waits_for[0] if self.seat is None and len(waits_for) == 1 else self.seat
 
     @cached_property
     def prompt(self) -> str:
-        """What is to be decided: a player reads it of the others too."""
+        """Prompt for the deciding player, also shown to others."""
         assert self.decides is not None
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
@@ -130,12 +134,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @property
     def where(self) -> str:
-        """Where the game is."""
+        """Progress of the game."""
         return words.place_in_game(self.game.ruleset.id, self.board, self.position.marks)
 
     @property
     def told(self) -> str:
-        """What was chosen of the decision that is asked for, in short."""
+        """Choices made so far, in short."""
         return ", ".join(
             words.value_label(self.game.ruleset.id, field, value, self.names)
             for field, value in self.chosen.items()
@@ -144,12 +148,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @property
     def at_hand(self) -> Sequence[str]:
-        """The figures that matter to who decides."""
+        """Figures that matter to the deciding player."""
         return self.vocabulary.ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
 
     @staticmethod
-    def are_numbers(ways: Sequence[Way]) -> bool:
-        """The buttons are numbers, and lie beside one another."""
+    def are_numbers(ways: Sequence[ChoiceButton]) -> bool:
+        """Check if all buttons are numbers, to show them side by side."""
         return all(way.label.isdecimal() for way in ways)
 
     @cached_property
@@ -173,15 +177,13 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def before(self) -> dict[str, str]:
         """The address of the desk with the turn so far, and nothing chosen further."""
         assert self.seat is not None
-        return drafts.address(
+        return drafts.turn_query(
             choices.address_query(self.seat), [] if self.draft is None else self.draft.draft.decisions
         )
 
     @property
     def back(self) -> dict[str, str]:
-        """The address that leads back from the preview: of a form to what it held, unless it is written without one,
-        as what is sealed is, which stands in no address.
-        """
+        """Address back from the preview; to the filled form, except for sealed decisions."""
         assert self.seat is not None and self.decision is not None
         kind = self.decision["type"]
         if self.at_once or not choices.is_open(self.game.ruleset.id, kind):
@@ -196,30 +198,32 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return choices.address_query(self.seat, self.kind, self.form.listed)
 
     def until(self, part: int) -> dict[str, str]:
-        """The address of the desk with the first decisions of the turn alone."""
+        """Return the address of the page with only the first decisions of the turn."""
         assert self.seat is not None and self.draft is not None
-        return drafts.address(choices.address_query(self.seat), self.draft.draft.decisions[:part])
+        return drafts.turn_query(choices.address_query(self.seat), self.draft.draft.decisions[:part])
 
     @cached_property
     def rows(self) -> bool:
-        """What the buttons say needs a whole line."""
-        return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
+        """Check if buttons need a whole line."""
+        return any(len(way.label) + len(way.note or way.values) > MAX_CELL_CHARACTERS for way in self.ways)
 
     @property
     def faces(self) -> bool:
         """Many cards by their short names, each with all that it shows."""
-        return self.rows and len(self.ways) > FEW and all(len(way.label) <= NAME for way in self.ways)
+        return (
+            self.rows
+            and len(self.ways) > MAX_LIST_LINES
+            and all(len(way.label) <= MAX_NAME_CHARACTERS for way in self.ways)
+        )
 
     @property
     def at_once(self) -> bool:
-        """What the form comes to is written without a preview."""
+        """Check if the form is recorded without a preview."""
         return self.kind in self.vocabulary.decisions.tags[AT_ONCE]
 
     @property
     def form_says(self) -> str:
-        """What the button of a form says that is written at once: its kind, or what it comes to where nothing can be
-        chosen.
-        """
+        """Label of a form's button that records at once: its kind, or its only decision."""
         assert self.form is not None
         rules, leaves = self.game.ruleset.id, self.form.leaves
         if not leaves or any(leaf.most != 0 for leaf in leaves):
@@ -228,19 +232,19 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def draws(self) -> bool:
-        """Whether chance decides what is asked, and Daybook may draw it for the table."""
+        """Check if Daybook may draw the requested fact."""
         if self.seat != TABLE or self.chooses:
             return False
         return bool(facts_to_draw(self.game, self.vocabulary.choosing.drawn))
 
     @cached_property
     def passes(self) -> bool:
-        """Whether what is asked for can be sealed by all players on this phone in turn."""
+        """Check if all players can seal on this phone in turn."""
         return bool(may(self.visit, "manage")) and current_sealing(self.game) is not None
 
     @cached_property
     def form_name(self) -> str:
-        """What the form is about: as long as it is the same, what is filled in stays in it while others record."""
+        """Identity of the form: input is kept while it stays the same."""
         if self.form is None or not self.form.by_seat:
             return f"{self.kind} {self.prompt}"
         return f"{self.kind} {last_not_apart(self.game)}"
@@ -262,7 +266,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def comes(self) -> Settlement | None:
-        """What would run by itself once the decision in question, or the whole turn, is written."""
+        """Automatic actions after the decision or turn, once recorded."""
         if self.preview is not None:
             effects, before, after = self.preview.effects, self.preview.columns_before, self.preview.columns
         elif self.draft is not None and self.draft.written is not None:
@@ -285,13 +289,13 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def undo_turn(self) -> int | None:
-        """Where the whole turn can be undone, if that is more than the last step."""
+        """Step for undoing the whole turn, if that is more than the last step."""
         to = self.visit.may_go_back(recording.undo_turn(self.game))
         return None if to == recording.undo_step(self.game) else to
 
     @cached_property
     def undo_at_once(self) -> int | None:
-        """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
+        """Step for undoing a turn that was recorded as a whole."""
         together = self.vocabulary.choosing.turn
         if together is None:
             return None
@@ -300,7 +304,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def undo_label(self) -> str:
-        """What Undo would undo, and whose it is."""
+        """Label of Undo: what it undoes, and whose."""
         rules = self.game.ruleset.id
         at_hand = (one for turn in self.turns for one in turn.steps if one.step == self.head)
         step = next(at_hand, None) or self.view.redact_step(
@@ -315,7 +319,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def result(self) -> str:
-        """Who won and by how much; empty while the game is played, and of one that was given up."""
+        """Winner and margin; empty while the game is played or abandoned."""
         outcome = self.position.outcome
         if outcome is None or self.position.to_act or self.game.status == "abandoned":
             return ""
@@ -324,7 +328,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @property
     def standing(self) -> list[Score]:
-        """What everybody scored in a game that is over, the best first."""
+        """Scores of a finished game, best first."""
         assert self.position.outcome is not None
         ranks = self.position.outcome.ranks
         return sorted(self.position.standing, key=lambda score: (ranks[score.seat], score.seat))
@@ -338,7 +342,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 # --- the desk --------------------------------------------------------------------------------------------------------
 
 
-def record_page_of(
+def build_record_page(
     visit: Visit,
     seat_asked: str | None = None,
     kind: str = "",
@@ -346,12 +350,17 @@ def record_page_of(
     turn: Sequence[Plain] = (),
     sent: Mapping[str, str] | None = None,
     done: int | None = None,
-    round: int = 0,
+    grid_round: int = 0,
 ) -> RecordPage:
-    """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form;
-    round: the one whose grid is shown, 0: the newest; done: the step up to which this browser has called done what ran by itself, None: nothing yet.
+    """Build the record page of a visitor.
 
-    Raises NotADecisionError for what no page of ours says.
+    Args:
+        turn: decisions of an unrecorded turn.
+        sent: fields of an open form.
+        grid_round: round of the shown grid; 0 for the newest.
+        done: last dismissed step of automatic actions; None for none.
+
+    Raises NotADecisionError for an invalid turn or choice.
     """
     game = visit.game
     position = replay.position_at(game, None, visit.sight)
@@ -361,12 +370,12 @@ def record_page_of(
         kind, turn = "", ()  # what was chosen, was chosen for another seat
     asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
-    grid = grid_shown(visit, tuple(mine), round, sent or {})
+    grid = grid_shown(visit, tuple(mine), grid_round, sent or {})
     on_grid = grid.tags if grid is not None else ()
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]
-    kinds = choices.by_kind(legal)
-    newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - LOOKED_BACK))
+    kinds = choices.group_by_kind(legal)
+    newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - MAX_STEPS_SEARCHED))
     ran = settlements.find_stretches(game, newest)
     if len(kinds) == 1 and choices.is_open(asking.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))
@@ -386,7 +395,7 @@ def record_page_of(
         refused=None,
         not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
-        turns=recent_turns(game, newest, ran, visit.names, view, SHOWN),
+        turns=build_recent_turns(game, newest, ran, visit.names, view, MAX_TURNS_SHOWN),
         to_do=settlements.pending_cards(game, ran, done, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
         key=fresh_key(),
@@ -401,13 +410,11 @@ def record_page_of(
         return _with_draft(desk, asking, together, turn, kind, chosen or {})
     if desk.kind and choices.is_open(asking.ruleset_id, kind):
         return _with_form(desk, asking, kinds[kind], chosen or {}, sent or {})
-    return _with_ways(desk, asking, seat, legal, chosen or {})
+    return _with_buttons(desk, asking, seat, legal, chosen or {})
 
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
-    """The seats a visitor may record for now: their own first, then what the table shows for who keeps the record,
-    then those whom the game waits for.
-    """
+    """Return the seats the visitor may record for: own seats, the table, then others the game waits for."""
     waits_for = visit.game.ruleset.waits_for(visit.game.board)
     own = {*visit.own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
@@ -419,39 +426,39 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
-    """What is legal for a seat, as far as the visitor may record it."""
+    """Return the legal decisions that the visitor may record."""
     legal = replay.legal_decisions(visit.game, None, seat, sight)
-    told = {
+    tags = {
         tag for tag in {decision["type"] for decision in legal} if may(visit, Decide, seat=seat, decision={"type": tag})
     }
-    return [decision for decision in legal if decision["type"] in told]
+    return [decision for decision in legal if decision["type"] in tags]
 
 
-def _with_ways(
-    desk: RecordPage, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
+def _with_buttons(
+    desk: RecordPage, asking: ChoiceContext, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
 ) -> RecordPage:
-    """The desk with buttons for what is legal, or with the one decision that was chosen."""
-    left = choices.narrow_decisions(asking.ruleset_id, choices.by_kind(legal).get(desk.kind, []), chosen)
-    asked = choices.question(asking.ruleset_id, left, chosen)
+    """Add the buttons, or the chosen decision with its preview."""
+    left = choices.narrow_decisions(asking.ruleset_id, choices.group_by_kind(legal).get(desk.kind, []), chosen)
+    asked = choices.next_question(asking.ruleset_id, left, chosen)
     if left and asked is None:
         try:
             preview = _preview_for_visitor(desk.visit, seat, left[0])
-        except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+        except (IllegalDecision, Refused):  # another user has just recorded; the page will be notified
             preview = None
         return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
     charts: list[ShownChart] = []
     if asked:
-        ways = choices.answers(asking, seat, desk.kind, chosen, asked)
+        ways = choices.answer_buttons(asking, seat, desk.kind, chosen, asked)
         question = choices.question_label(asking, desk.kind, asked)
     else:
         seen = redacted_present_board(desk.game, desk.visit.sight)
-        charts, shown = choices.charts(asking, seen, seat, legal)
+        charts, shown = choices.build_charts(asking, seen, seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
-        beside = bool(charts or desk.grid)  # something else is asked first: of all that can be decided the kinds alone
+        beside = bool(charts or desk.grid)  # next to a chart or grid, show only the kinds
         question, ways = (
-            ("", choices.ways(asking, seat, rest, alone=desk.grid is None))
+            ("", choices.build_buttons(asking, seat, rest, is_alone=desk.grid is None))
             if beside
-            else choices.beginning(asking, seat, rest)
+            else choices.first_buttons(asking, seat, rest)
         )
         declines = asking.words.choosing.declines
         if declines is not None and (declined := declines(seen, asking.names)):
@@ -474,11 +481,18 @@ def _with_ways(
 
 
 def _with_draft(
-    desk: RecordPage, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str, chosen: Mapping[str, Any]
+    desk: RecordPage,
+    asking: ChoiceContext,
+    together: TurnWords,
+    turn: Sequence[Plain],
+    kind: str,
+    chosen: Mapping[str, Any],
 ) -> RecordPage:
-    """The desk with a turn that is being put together, and what may follow in each part of it."""
+    """Add the current turn and its possible continuations."""
     assert desk.seat is not None
-    together_so_far = drafts.turn_page(desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen)
+    together_so_far = drafts.build_turn_page(
+        desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen
+    )
     no = together_so_far.refused
     begun = together_so_far.draft
     own = desk.own if begun.is_over else own_seat(desk.visit, desk.position, desk.view, begun.board)
@@ -490,24 +504,28 @@ def _with_draft(
         chosen=together_so_far.chosen,
         question=together_so_far.question,
         ways=together_so_far.ways,
-        refused=None if no is None else refusal(desk.visit, no.rule, no.reason, no.decision),
+        refused=None if no is None else build_refusal(desk.visit, no.rule, no.reason, no.decision),
     )
 
 
 def _with_form(
-    desk: RecordPage, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any], sent: Mapping[str, str]
+    desk: RecordPage,
+    asking: ChoiceContext,
+    examples: Sequence[Plain],
+    chosen: Mapping[str, Any],
+    sent: Mapping[str, str],
 ) -> RecordPage:
-    """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
+    """Add the form of a kind with too many decisions to list."""
     assert desk.seat is not None
     kind, board = examples[0]["type"], redacted_present_board(desk.game, desk.visit.sight)
-    most = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
+    maximums = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(
             asking,
             examples,
             dict(chosen),
             sent,
-            most,
+            maximums,
             lambda path: asking.words.choosing.seldom_told(board, kind, path),
             asking.words.choosing.laid_out(board, kind),
         )
@@ -517,29 +535,26 @@ def _with_form(
     except msgspec.ValidationError as wrong:  # an address that was made up
         raise NotADecisionError(f"{wrong}") from wrong
     except (IllegalDecision, Refused) as no:
-        refused = refusal(desk.visit, no.rule, no.reason, decision or {})
+        refused = build_refusal(desk.visit, no.rule, no.reason, decision or {})
         return msgspec.structs.replace(desk, form=form, refused=refused)
     return msgspec.structs.replace(desk, decision=decision, preview=preview)
 
 
 def _preview_for_visitor(visit: Visit, seat: Seat, decision: Plain) -> Preview | None:
-    """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
+    """Preview a decision; facts of the table only for viewers with full sight."""
     if seat == TABLE and visit.sight != EVERYTHING:
         return None
     return recording.preview_decision(visit.game, seat, decision, visit.sight)
 
 
-def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
-    """The button with what it brings at once to who presses it, which is written at the first tap unless it spreads.
-
-    Whoever may write it may undo it as quickly: what follows from a step that spreads is harder to call back.
-    """
+def _with_outcome(visit: Visit, seat: Seat, way: ChoiceButton) -> ChoiceButton:
+    """Add a button's immediate effect and decide if it records with one tap: not if the effect spreads."""
     rules = visit.game.ruleset
     if way.decision is None or seat == TABLE or (way.note and rules.course.spreads is None):
         return way
     try:
         preview = recording.preview_decision(visit.game, seat, way.decision, visit.sight)
-    except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+    except (IllegalDecision, Refused):  # another user has just recorded; the page will be notified
         return way
     note = way.note or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
     if note is None:
@@ -550,20 +565,20 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
 def _first_change(
     game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
 ) -> str:
-    """The first figure of a seat that differs, and by how much; nothing if none does."""
+    """Return the first figure of a seat that changes, or ""."""
     for column in game.ruleset.ledger.columns:
-        by = after[column][seat] - before[column][seat]
-        if by:
-            return words.change_label(game.ruleset.id, column, by)
+        difference = after[column][seat] - before[column][seat]
+        if difference:
+            return words.change_label(game.ruleset.id, column, difference)
     return ""
 
 
 def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> list[ClosedKind]:
-    """What the seat may not do now, and why; for a seat that waits, why it waits."""
-    asked = next(iter(visit.own_seats), None) if seat is None else seat
-    if asked is None or asked == TABLE or not visit.running:
+    """Return what the seat may not do now, with reasons."""
+    shown_seat = next(iter(visit.own_seats), None) if seat is None else seat
+    if shown_seat is None or shown_seat == TABLE or not visit.running:
         return []
-    open_kinds = choices.by_kind(legal)
+    open_kinds = choices.group_by_kind(legal)
     return [
         ClosedKind(
             words.kind_label(visit.rules, kind),
@@ -571,38 +586,38 @@ def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> li
             words.reason_sentence(reason, visit.rules, visit.names),
             kind=kind,
         )
-        for kind, rule, reason in replay.closed_kinds(visit.game, asked, sight=visit.sight)
+        for kind, rule, reason in replay.closed_kinds(visit.game, shown_seat, sight=visit.sight)
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]
 
 
 def steps_since(visit: Visit, at: int) -> list[StepShown]:
-    """What was recorded after a step, at most the newest STEPS_SHOWN."""
-    view, at = privacy_of_visit(visit), max(at, visit.game.step - STEPS_SHOWN)
+    """Return the steps recorded after a step, at most the newest MAX_MISSED_STEPS."""
+    view, at = privacy_of_visit(visit), max(at, visit.game.step - MAX_MISSED_STEPS)
     return [view.redact_step(step) for step in replay.iter_steps(visit.game, visit.sight, at)]
 
 
-def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedKind:
+def build_refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedKind:
     kind = decision.get("type", "")
-    known = choices.is_kind(visit.rules, kind)
-    label = words.kind_label(visit.rules, kind) if known else ""
+    is_known = choices.is_kind(visit.rules, kind)
+    label = words.kind_label(visit.rules, kind) if is_known else ""
     return ClosedKind(
-        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None
+        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if is_known else None
     )
 
 
-def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
-    """Why a decision that was kept over a conflict is not possible any more. Raises NotADecisionError."""
+def refusal_of_decision(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
+    """Return why a decision that was kept over a conflict is illegal now. Raises NotADecisionError."""
     try:
         recording.preview_decision(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
-    except (IllegalDecision, Refused) as no:
-        return refusal(visit, no.rule, no.reason, decision)
+    except (IllegalDecision, Refused) as refused:
+        return build_refusal(visit, refused.rule, refused.reason, decision)
     return None
 
 
-def board_of(desk: RecordPage) -> Markup:
-    """The table as it lies, or as it would after the turn so far, with what that changes marked."""
+def draw_board(desk: RecordPage) -> Markup:
+    """Draw the board, or that after the current turn with changes marked."""
     visit, now = desk.visit, desk.position.board
     then = None if desk.draft is None or not desk.has_draft else desk.draft.draft.board.document()
-    shown, beside = (now, None) if then is None else (then, now)
-    return boards.framed_board(visit.game, visit.names, visit.sight, desk.view, shown, beside)
+    shown, other = (now, None) if then is None else (then, now)
+    return boards.framed_board(visit.game, visit.names, visit.sight, desk.view, shown, other)

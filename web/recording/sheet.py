@@ -48,7 +48,7 @@ from daybook.web.words.record_words import SOURCES
 page = Blueprint("sheet", __name__)
 
 FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed")}
-SHORT_SHEET = 60  # numbers; the groups of a longer sheet are folded
+MAX_UNFOLDED_NUMBERS = 60  # groups of a longer sheet are folded
 SHOWN_FAULTS = 40
 
 
@@ -62,7 +62,7 @@ class SheetRow(Frozen):
 
 
 class SheetGroup(Frozen):
-    """The numbers whose paths begin with the same word."""
+    """Numbers whose paths begin with the same word."""
 
     id: str
     title: str
@@ -96,10 +96,15 @@ class FindingShown(Frozen):
 
 
 class SheetDraft(Frozen, kw_only=True):
-    """A sheet on the page.
+    """Sheet on the page.
 
-    base: the published sheet of the address; text: the TOML in the form; wrong: mistakes by field; faults: mistakes of
-    the TOML's numbers; checked: whether the rules were asked; whole: nothing of it is assumed any more.
+    Args:
+        base: published sheet of the address.
+        text: TOML in the form.
+        wrong: faults by field.
+        faults: faults of the TOML's numbers.
+        checked: the rules were consulted.
+        whole: none of its numbers is assumed any more.
     """
 
     sheet: Sheet
@@ -165,14 +170,14 @@ def send(ruleset_id: str) -> ResponseReturnValue:
 
 
 def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any]) -> ResponseReturnValue:
-    """Publish the draft, unless the rules forbid it; show their warnings once before."""
+    """Publish the draft unless the rules forbid it, after showing their warnings once."""
     findings = examine_sheet(rules, draft.sheet)
     draft = msgspec.structs.replace(draft, findings=findings)
     if any(not finding.barred for finding in findings) and request.form.get("seen") != draft.sheet.digest():
         return _sheet_page(rules, draft), 200
     known = book().sheets.published(rules.id, draft.sheet.digest())
     try:
-        hash = publish_tried(
+        sheet_hash = publish_tried(
             book().sheets,
             rules.id,
             draft.name,
@@ -192,8 +197,8 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
         if known is not None
         else say("The sheet is published: choose it when a game is opened.")
     )
-    tell_whether_listed(rules, hash)
-    return see_other("sheet.sheet", ruleset_id=rules.id, hash=hash)
+    tell_whether_listed(rules, sheet_hash)
+    return see_other("sheet.sheet", ruleset_id=rules.id, hash=sheet_hash)
 
 
 @page.get("/sheets/<ruleset_id>/file")
@@ -215,14 +220,14 @@ def _ruleset_named(ruleset_id: str) -> AnyRuleset:
 
 def _requested_sheet(rules: AnyRuleset) -> PublishedSheet | None:
     """Return the published sheet that the address names; None for the sheet that Daybook comes with."""
-    hash = request.args.get("hash", "")
-    if not hash or hash == book().sheets.printed_sheet(rules.id).digest():
+    sheet_hash = request.args.get("hash", "")
+    if not sheet_hash or sheet_hash == book().sheets.printed_sheet(rules.id).digest():
         return None
     try:
-        book().sheets.get(rules.id, hash)
+        book().sheets.get(rules.id, sheet_hash)
     except UnknownSheetError:
         abort(404)
-    return book().sheets.published(rules.id, hash) or abort(404)
+    return book().sheets.published(rules.id, sheet_hash) or abort(404)
 
 
 def _changes_toml(sheet: Sheet, printed: Sheet) -> str:
@@ -243,7 +248,7 @@ def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
         "sheet.html",
         rules=rules,
         draft=draft,
-        groups=_groups(rules, draft.sheet, changes, only == "assumed"),
+        groups=_build_groups(rules, draft.sheet, changes, only == "assumed"),
         differences_of=lambda overrides: _differences_in_words(rules, printed, overrides),
         changes=changes,
         findings=findings,
@@ -264,13 +269,13 @@ def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
     )
 
 
-def _groups(rules: AnyRuleset, sheet: Sheet, changes: Mapping[str, Any], only_assumed: bool) -> list[SheetGroup]:
+def _build_groups(rules: AnyRuleset, sheet: Sheet, changes: Mapping[str, Any], only_assumed: bool) -> list[SheetGroup]:
     groups: dict[str, list[SheetRow]] = {}
     for path, number in sheet.numbers.items():
         if not only_assumed or number.tag == "assumed":
             row = SheetRow(path, words.number_label(rules.id, path, changes), number, path in changes)
             groups.setdefault(path.partition(".")[0], []).append(row)
-    is_open = only_assumed or len(sheet.numbers) <= SHORT_SHEET
+    is_open = only_assumed or len(sheet.numbers) <= MAX_UNFOLDED_NUMBERS
     return [SheetGroup(name, words.number_label(rules.id, name), rows, is_open) for name, rows in groups.items()]
 
 

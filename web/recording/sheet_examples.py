@@ -14,8 +14,11 @@ from daybook.web.words import Names, begin, say
 
 
 class ExampleShown(Frozen):
-    """An example on the page. comes: what comes of it, sentence by sentence; instead: the rulebook's sentences where
-    it comes out otherwise.
+    """Example on the page.
+
+    Args:
+        comes: results, sentence by sentence.
+        instead: sentences of the rulebook if they differ.
     """
 
     rule: str
@@ -30,13 +33,15 @@ def example_shown(ruleset_id: str, played: PlayedExample) -> ExampleShown:
     return ExampleShown(
         example.rule,
         "; ".join(_places(ruleset_id, example.lies, names)),
-        [say("This cannot be played with these numbers.")] if found is None else _told(ruleset_id, found, names),
-        [] if played.agrees else _told(ruleset_id, example.expected, names),
+        [say("This cannot be played with these numbers.")]
+        if found is None
+        else _result_sentences(ruleset_id, found, names),
+        [] if played.agrees else _result_sentences(ruleset_id, example.expected, names),
     )
 
 
 def example_sentence(ruleset_id: str, played: PlayedExample) -> str:
-    """Where an example comes out otherwise than in the rulebook, in what is not alike."""
+    """Describe where an example differs from the rulebook."""
     shown = example_shown(ruleset_id, played)
     return say(
         "with these numbers: {found} – in the rulebook: {expected}",
@@ -45,10 +50,10 @@ def example_sentence(ruleset_id: str, played: PlayedExample) -> str:
     )
 
 
-def _places(ruleset_id: str, lies: Mapping[str, Any], names: Names) -> list[str]:
-    """What lies at places of the board, as far as the game has words for them."""
+def _places(ruleset_id: str, values: Mapping[str, Any], names: Names) -> list[str]:
+    """Describe values at places that the game can name."""
     said = []
-    for path, value in (leaf for whole, part in lies.items() for leaf in _parts(whole, part)):
+    for path, value in (leaf for whole, part in values.items() for leaf in _iter_parts(whole, part)):
         label = words.place_label(ruleset_id, path, names)
         if label is not None:
             said.append(
@@ -57,22 +62,22 @@ def _places(ruleset_id: str, lies: Mapping[str, Any], names: Names) -> list[str]
     return said
 
 
-def _parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A place, or the places of a factory or a card that are not empty."""
+def _iter_parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a place, or the non-empty places of a factory or card."""
     if not isinstance(value, Mapping):
         yield path, value
         return
     for key, part in value.items():
         if any(part) if isinstance(part, list) else part:
-            yield from _parts(f"{path}/{key}", part)
+            yield from _iter_parts(f"{path}/{key}", part)
 
 
-def _told(ruleset_id: str, comes: ComesTo, names: Names) -> list[str]:
-    said = [words.effect_sentence(ruleset_id, plain(effect), names) + "." for effect in comes.effects]
-    said += [f"{place}." for place in _places(ruleset_id, comes.leaves, names)]
+def _result_sentences(ruleset_id: str, comes: ComesTo, names: Names) -> list[str]:
+    sentences = [words.effect_sentence(ruleset_id, plain(effect), names) + "." for effect in comes.effects]
+    sentences += [f"{place}." for place in _places(ruleset_id, comes.leaves, names)]
     if comes.refused is not None:
-        said.append(_refusal_told(ruleset_id, comes.refused, names))
-    return said
+        sentences.append(_refusal_told(ruleset_id, comes.refused, names))
+    return sentences
 
 
 def _refusal_told(ruleset_id: str, refused: Refusal, names: Names) -> str:

@@ -112,11 +112,11 @@ class Filmstrip:
             fold(self._document, step.changes)
             redrawn = self.picture.redraw(self._document, step.changes)
         redrawn |= self.picture.draw_parts([self.strip], {"columns": step.columns})
-        redrawn = {id: drawn for id, drawn in redrawn.items() if id not in before or not before[id].is_like(drawn)}
+        redrawn = {part_id: drawn for part_id, drawn in redrawn.items() if part_id not in before or not before[part_id].is_like(drawn)}
         self.shots.append(Frame(redrawn, find_marks(before, redrawn)))
         self._drawn.update(redrawn)
-        for id, drawn in redrawn.items():
-            at, versions = self._versions.setdefault(id, ([], []))
+        for part_id, drawn in redrawn.items():
+            at, versions = self._versions.setdefault(part_id, ([], []))
             at.append(step.step)
             versions.append(drawn)
 
@@ -181,7 +181,7 @@ class Filmstrip:
 
     def at(self, step: int) -> dict[str, DrawnPart]:
         """Return every part as drawn after a step."""
-        return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
+        return {part_id: versions[bisect_right(at, step) - 1] for part_id, (at, versions) in self._versions.items()}
 
     def board_at(self, step: int, focus: Seat | None = None) -> Markup:
         """Draw the board after a step with its changes marked.

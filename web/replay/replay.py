@@ -54,7 +54,7 @@ from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, decision_label, path_label, say, value_label, with_sign
-from daybook.web.words.seat_marks import letter
+from daybook.web.words.seat_marks import seat_letter_of
 
 page = Blueprint("replay", __name__)
 
@@ -361,7 +361,7 @@ def figures_csv(game_id: UUID) -> Response:
     """Return the figures as CSV."""
     visit = visit_game(game_id)
     with filmstrip_of(visit, requested_sight(visit)) as (_, filmstrip):
-        letters = [letter(seat) for seat in range(len(filmstrip.scene.names))]
+        letters = [seat_letter_of(seat) for seat in range(len(filmstrip.scene.names))]
         columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
         header = ["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)]
         rows: list[list[Cell]] = [

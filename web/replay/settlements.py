@@ -21,7 +21,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import Names
-from daybook.web.words.account import DONE, AccountWords, Who, totals
+from daybook.web.words.account import DONE, AccountWords, Who, sum_postings
 
 Columns = Mapping[str, Sequence[int]]
 Plain = Mapping[str, Any]
@@ -263,7 +263,7 @@ def build_settlement(
         after: ledger figures after.
     """
     account = words.GAMES[ruleset_id].account
-    postings = {} if account is None else totals(account.postings_of(effects))
+    postings = {} if account is None else sum_postings(account.postings_of(effects))
     who: list[Who] = [*range(len(names)), *sorted({party for _, party in postings if isinstance(party, str)})]
     lines = (
         []

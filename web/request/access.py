@@ -29,7 +29,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
-from daybook.web.words.sheets import call_by
+from daybook.web.words.sheets import use_sheet_names
 
 # characters of link ids in one cookie, about 80 ids: browsers drop cookies above 4093 bytes. The oldest id is dropped,
 # and the user is notified.
@@ -171,10 +171,10 @@ def link_notice() -> bool:
 def hold_grant(grant: Grant) -> None:
     """Add a grant to this browser's session."""
     kept = [*(grant_id for grant_id in session.get("grants", []) if grant_id != grant.id), grant.id]
-    dropped = [id for id in session.get(DROPPED, []) if id != grant.id]
+    dropped = [held_id for held_id in session.get(DROPPED, []) if held_id != grant.id]
     if _count_characters(kept) > MAX_GRANT_CHARACTERS:
         working = {working_grant.id for working_grant in access.grants_of(book(), kept)}
-        kept = [id for id in kept if id in working]
+        kept = [held_id for held_id in kept if held_id in working]
     while _count_characters(kept) > MAX_GRANT_CHARACTERS:
         dropped.append(kept.pop(0))
     if dropped or DROPPED in session:
@@ -287,7 +287,7 @@ def visit_game(game_id: UUID) -> Visit:
         abort(404)
     except NotReadableError:
         abort(403, "private")
-    call_by(visit.game.opening.sheet)
+    use_sheet_names(visit.game.opening.sheet)
     return visit
 
 

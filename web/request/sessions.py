@@ -50,7 +50,7 @@ class CookieSessions(SecureCookieSessionInterface):
             for digest in (self.digest_method, hashlib.sha1)
         )
 
-        self.unsigned = lru_cache(SIGNATURE_CACHE_SIZE)(_unsigned)
+        self.unsigned = lru_cache(SIGNATURE_CACHE_SIZE)(_unsign)
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
         return self.signing
@@ -74,7 +74,7 @@ class CookieSessions(SecureCookieSessionInterface):
         return self._moved(app, request) or self.session_class()
 
     def _moved(self, app: Flask, request: Request) -> BrowserSession | None:
-        """The session out of an earlier cookie of ours: of http, or of the former name. One of others is left alone."""
+        """Return the session of an earlier cookie (of http, or with the legacy name), without other ones."""
         plain = app.config["SESSION_COOKIE_NAME"]
         for name, signing in ((plain, self.signing), (LEGACY_COOKIE_NAME, self.signing_before)):
             found = self._read(app, signing, request.cookies.get(name, ""))
@@ -88,7 +88,7 @@ class CookieSessions(SecureCookieSessionInterface):
         return None
 
     def _read(self, app: Flask, signing: URLSafeTimedSerializer, cookie: str) -> BrowserSession | None:
-        """What a cookie holds; None: it is not ours, or too old. The clock of another of our hosts may be ahead."""
+        """Return the content of a cookie; None if invalid or too old. Other hosts' clocks may be ahead."""
         try:
             payload, at = self.unsigned(signing, cookie)
             held = signing.load_payload(payload)
@@ -110,8 +110,8 @@ class CookieSessions(SecureCookieSessionInterface):
             response.delete_cookie(moved_from, path=super().get_cookie_path(app), secure=is_https())
 
 
-def _unsigned(signing: URLSafeTimedSerializer, cookie: str) -> tuple[bytes, float]:
-    """What a cookie says, and when it was signed. Raises BadSignature."""
+def _unsign(signing: URLSafeTimedSerializer, cookie: str) -> tuple[bytes, float]:
+    """Return the content and signing time of a cookie. Raises BadSignature."""
     signer = signing.make_signer(signing.salt)
     assert isinstance(signer, TimestampSigner)
     payload, at = signer.unsign(cookie, return_timestamp=True)

@@ -23,7 +23,7 @@ from daybook.web.request.sharing import current_preview, offer_to_share, seal_co
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
-from daybook.web.words.seat_marks import letter, seat_mark
+from daybook.web.words.seat_marks import seat_letter_of, seat_mark
 
 THEMES: Texts = {"": "as the device", "light": "light", "dark": "dark"}
 
@@ -37,7 +37,7 @@ def add_template_globals(app: Flask) -> None:
         names_of=names_of,
         by_labels=author_labels,
         seat_mark=seat_mark,
-        letter=letter,
+        letter=seat_letter_of,
         theme=chosen_theme,
         themes=THEMES,
         signed_in_name=signed_in_name,

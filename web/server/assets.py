@@ -16,7 +16,7 @@ from typing import Any
 
 from flask import Flask, Response, abort, request
 
-from daybook.web.words.game_pages import folders
+from daybook.web.words.game_pages import game_folders
 
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 YEAR = 365 * 24 * 3600
@@ -69,7 +69,7 @@ def version_of(*paths: Path) -> str:
 def files() -> dict[str, Path]:
     """Every file there is, by its name."""
     found: dict[str, Path] = {}
-    for folder in (FOLDER, *folders("static")):
+    for folder in (FOLDER, *game_folders("static")):
         for path in folder.iterdir():
             found.setdefault(path.name, path)
     return found

@@ -21,7 +21,7 @@ def help() -> str:
 
 @page.post("/preferences")
 def preferences() -> Response:
-    """The language and the light this browser likes; an empty one follows the device."""
+    """Store the browser's language and theme; an empty one follows the system."""
     theme, language = text_sent("theme"), text_sent("language")
     if theme in THEMES:
         session["theme"] = theme
@@ -33,6 +33,6 @@ def preferences() -> Response:
 
 @page.post("/preferences/veil")
 def set_veil() -> Response:
-    """Whether this browser shows what games keep covered while they run: their totals of money, say."""
+    """Switch covered totals of running games on or off in this browser."""
     set_shows_veiled(request.form.get("veil") == "lifted")
     return redirect(safe_path(text_sent("back")), 303)

@@ -44,7 +44,7 @@ def without_slash() -> Response:
 @page.get("/here/", defaults={"name": "index.html"})
 @page.get("/here/<path:name>")
 def file(name: str) -> Response:
-    """A file of the folder. What is below app/ is answered by the browser itself; here it leads to its shell."""
+    """Return a file of the build. Addresses below app/ are handled in the browser, so here they lead to its shell."""
     if not is_built():
         return make_response(render_template("not_built.html"), 404)
     if name.startswith("app/") or name == "app":

@@ -21,7 +21,7 @@ ICONS = (
 
 @page.get("/daybook.webmanifest")
 def manifest() -> Response:
-    """The same for everybody who reads this language; it names no game and holds no key."""
+    """Return the manifest in the user's language, without games and keys."""
     root = f"{request.script_root}/"
     return Response(
         json.dumps(

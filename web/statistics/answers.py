@@ -54,7 +54,7 @@ from daybook.web.statistics.pictures import (
 from daybook.web.words import N_, say, say_n, statistics_words
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
-from daybook.web.words.seat_marks import PAINTED, letter, seat_paint
+from daybook.web.words.seat_marks import PAINTED, seat_letter_of, seat_paint
 from daybook.web.words.statistics_words import Names
 
 MAX_TABLE_ROWS = 500  # on pages; files have all of them
@@ -441,7 +441,7 @@ def _build_series(table: FigureTable, row: FigureRow, place: int, question: Ques
     says = statistics_words.cell_label(table, row, place, question.filter.ruleset, {})
     match question.splits[place]:
         case "seat":
-            return Series(says, seat_paint(value), letter(value))
+            return Series(says, seat_paint(value), seat_letter_of(value))
         case "colour" if value in PAINTED:
             return Series(says, f"c-{value}")
         case "won":
@@ -552,7 +552,7 @@ class PersonFigures(Frozen):
 
 
 def person_figures(club: Club, person: str) -> PersonFigures:
-    """A person's figures in the games of a club, as its settings say."""
+    """Return a person's figures in the games of a club."""
     of = Inquiry(of_club(club, people=[person]), club, None, person)
     table = reports.head_to_head(book(), of.filter)
     runs = reports.streaks(book(), of.filter)
@@ -601,7 +601,7 @@ def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
 
 
 def _longest_run(row: FigureRow, zone: str) -> list[str]:
-    """The longest run of wins, from two on."""
+    """Return the longest run of wins, at least two."""
     longest = row.cells[2]
     if longest < 2:
         return []

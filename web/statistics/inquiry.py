@@ -181,7 +181,7 @@ def names_for(scope: Inquiry, people: Iterable[str]) -> Names:
     if missing := asked - known.keys():
         everyone = msgspec.structs.replace(scope.unnarrowed, ruleset="", people=())
         known.update(dict.fromkeys(missing) | name_people(book(), everyone, missing))
-    return {id: named.shown for id in asked if (named := known[id]) is not None}
+    return {person: named.shown for person in asked if (named := known[person]) is not None}
 
 
 def has_namesakes() -> bool:

@@ -355,7 +355,7 @@ def build_branch(
     to: str,
     share: float,
     value: Value,
-    next: Sequence[Branch] = (),
+    later: Sequence[Branch] = (),
     folded: Sequence[tuple[str, str]] = (),
 ) -> Branch:
     """Build a branch.
@@ -364,7 +364,7 @@ def build_branch(
         value: win rate of those who chose it; without value for facts of the table.
     """
     return Branch(
-        who, says, to, round(max(1.5, MAX_STEM_PIXELS * share), 1), rate_row(value), tuple(next), tuple(folded)
+        who, says, to, round(max(1.5, MAX_STEM_PIXELS * share), 1), rate_row(value), tuple(later), tuple(folded)
     )
 
 

@@ -34,7 +34,6 @@ from daybook.web.words.record_words import (
     CLAIM_WITHDRAWN,
     CLOCK_AHEAD,
     CLOCK_BEHIND,
-    CLOCK_SLACK,
     COUNTED,
     COUNTED_ALIKE,
     COUNTED_OTHERWISE,
@@ -45,6 +44,7 @@ from daybook.web.words.record_words import (
     RULINGS,
     STATUSES,
     TAKEN_BACK,
+    TOLERATED_CLOCK_SECONDS,
     by_label,
     cause_label,
     day_of_play_sentence,
@@ -71,7 +71,7 @@ from daybook.web.words.say import (
     translations,
     with_sign,
 )
-from daybook.web.words.sheets import note_label, number_label, publisher_label, sheet_in_hand, source_word
+from daybook.web.words.sheets import current_sheet_hash, note_label, number_label, publisher_label, source_word
 
 __all__ = [
     "GAMES",
@@ -139,9 +139,7 @@ __all__ = [
 
 
 class _Vocabularies(dict[str, GameWords]):
-    """The words of every game that is installed, once they are asked for; of one that brings none, those that all
-    games share.
-    """
+    """Words of each installed game, built on first use; common words for games without their own."""
 
     def __missing__(self, ruleset_id: str) -> GameWords:
         rules = rules_of(ruleset_id)
@@ -154,7 +152,7 @@ class _Vocabularies(dict[str, GameWords]):
 
 
 GAMES = _Vocabularies()
-SENTENCES = 8192  # of what happened, kept as they are said
+SENTENCE_CACHE_SIZE = 8192  # of events
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -166,9 +164,7 @@ def _rules(key: str) -> AnyRuleset:
 
 
 def game_title(ruleset_id: str) -> str:
-    """The game's name in the reader's language, where it has an edition in it; of a game that is known by its name, that;
-    of an unknown one the id.
-    """
+    """Return a game's title in the user's language; the name in a sheet's key, or the id of an unknown game."""
     if ruleset_id not in RULESETS:
         return name_in_key(ruleset_id) or ruleset_id
     title = GAMES[ruleset_id].title
@@ -179,7 +175,7 @@ def game_title(ruleset_id: str) -> str:
 
 
 def value_label(ruleset_id: str, name: str, value: Any, names: Names) -> str:
-    """The value of a field in the game's words: a colour, a card, a seat, several cards."""
+    """Format a field's value in the game's words: a colour, a card, a seat, several cards."""
     return GAMES[ruleset_id].value(name, value, names)
 
 
@@ -196,7 +192,7 @@ def column_label(ruleset_id: str, column: str) -> str:
 
 
 def column_value(ruleset_id: str, column: str, n: int) -> str:
-    """A figure of the ledger with its unit."""
+    """Format a ledger figure with its unit."""
     words = GAMES[ruleset_id]
     if column not in words.ledger.money:
         return str(n)
@@ -204,14 +200,14 @@ def column_value(ruleset_id: str, column: str, n: int) -> str:
 
 
 def change_label(ruleset_id: str, column: str, by: int) -> str:
-    """What a figure gains or loses: +$10, level +1."""
+    """Format a change of a ledger figure: +$10, level +1."""
     if column in GAMES[ruleset_id].ledger.money:
         return gain_label(ruleset_id, column, by)
     return say("{column} {by}", column=column_label(ruleset_id, column), by=with_sign(by))
 
 
 def gain_label(ruleset_id: str, column: str, by: int) -> str:
-    """The same beside the figure's name: +$10, +1."""
+    """Format a change next to the figure's name: +$10, +1."""
     words = GAMES[ruleset_id]
     if not by or column not in words.ledger.money:
         return with_sign(by)
@@ -219,26 +215,26 @@ def gain_label(ruleset_id: str, column: str, by: int) -> str:
 
 
 def mark_label(ruleset_id: str, mark: str, n: int) -> str:
-    """Where the game is: round 3."""
+    """Format one mark of progress: round 3."""
     if mark == FINAL:
         return say("the end")
     text = GAMES[ruleset_id].marks.labels.get(mark)
     if text is None:
-        return f"{plain.readable(mark)} {n}"
+        return f"{plain.spaced_name(mark)} {n}"
     return text(n) if callable(text) else say(text, n=n)
 
 
 def marks_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
-    """Where the game is, by all its marks, the coarsest first."""
+    """Format all marks of progress, coarsest first."""
     words = GAMES[ruleset_id]
     here = [mark for mark in words.marks.labels or marks if mark in marks]
-    told = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
-    told = [mark for mark in told if marks[mark] or mark == told[0]]  # none of its turns has begun yet
-    return ", ".join(mark_label(ruleset_id, mark, marks[mark]) for mark in told)
+    shown = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
+    shown = [mark for mark in shown if marks[mark] or mark == shown[0]]  # none of its turns has begun yet
+    return ", ".join(mark_label(ruleset_id, mark, marks[mark]) for mark in shown)
 
 
 def place_in_game(ruleset_id: str, board: Board, marks: Mapping[str, int]) -> str:
-    """Where a running game is: its marks, or the phase in place of the finest, where that is of a turn that is over."""
+    """Describe the progress of a running game, with the phase instead of the finest mark between turns."""
     phase = GAMES[ruleset_id].marks.phase(board)
     if not phase:
         return marks_label(ruleset_id, marks)
@@ -247,23 +243,23 @@ def place_in_game(ruleset_id: str, board: Board, marks: Mapping[str, int]) -> st
 
 
 def stand_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
-    """Where the game is, by the periods that are scored; before the first of them, the set-up."""
+    """Describe the progress by scored periods; "set-up" before the first."""
     periods = {mark: marks[mark] for mark in _rules(ruleset_id).course.periods if mark in marks}
     return marks_label(ruleset_id, periods) or say("set-up")
 
 
 def option_label(ruleset_id: str, option: str, value: Any = None) -> str:
-    """What an option asks, or, with a value, one answer to it."""
+    """Return an option's question, or, with a value, that answer."""
     options = GAMES[ruleset_id].setup.options
     if value is None:
         return plain.label(options, option)
     key = f"{option}.{value}"
-    return say(options[key]) if key in options else plain.readable(str(value))
+    return say(options[key]) if key in options else plain.spaced_name(str(value))
 
 
 def options_label(ruleset_id: str, options: Mapping[str, Any]) -> str:
-    """The options a game was opened with, those that say something else than yes or no by their answers."""
-    said = []
+    """Describe a game's options."""
+    parts = []
     for name, value in options.items():
         question = option_label(ruleset_id, name)
         answer = (
@@ -271,12 +267,12 @@ def options_label(ruleset_id: str, options: Mapping[str, Any]) -> str:
             if isinstance(value, str)
             else (say("yes") if value is True else say("no") if value is False else json.encode(value).decode())
         )
-        said.append(say("{question}: {answer}", question=question, answer=answer))
-    return "; ".join(said)
+        parts.append(say("{question}: {answer}", question=question, answer=answer))
+    return "; ".join(parts)
 
 
 def option_hint(ruleset_id: str, option: str) -> str:
-    """What an option does, or what goes without it; empty where its question says it all."""
+    """Return an option's explanation; "" if the question is enough."""
     hint = GAMES[ruleset_id].setup.hints.get(option, "")
     return say(hint) if hint else ""
 
@@ -304,7 +300,7 @@ class PathLabels:
     def label(self, path: str) -> str:
         """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
         if not self._patterns:
-            return plain.readable(path.removeprefix("/").replace("/", " "))
+            return plain.spaced_name(path.removeprefix("/").replace("/", " "))
         fits = _longest_match(self._patterns, path)
         if fits is None:
             raise KeyError(path)
@@ -383,7 +379,7 @@ def kind_label(ruleset_id: str, tag: str) -> str:
 def field_label(ruleset_id: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
     labels, key = GAMES[ruleset_id].decisions.fields, f"{tag}.{name}"
-    return say(labels[key] or name) if key in labels else plain.readable(name)
+    return say(labels[key] or name) if key in labels else plain.spaced_name(name)
 
 
 def part_label(ruleset_id: str, tag: str) -> str:
@@ -400,22 +396,22 @@ def decision_label(ruleset_id: str, decision: Plain, names: Names) -> str:
 
 def effect_sentence(ruleset_id: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    here = translations(), sheet_in_hand()
+    here = translations(), current_sheet_hash()
     return _said_of_effect(GAMES[ruleset_id], ruleset_id, json.encode(effect), tuple(names), *here)
 
 
-@lru_cache(SENTENCES)
+@lru_cache(SENTENCE_CACHE_SIZE)
 def _said_of_effect(words: GameWords, ruleset_id: str, effect: bytes, names: Names, language: Any, sheet: str) -> str:
     """The same to everybody who reads it in one language, with one sheet in hand: each page tells the last steps anew."""
     told = _rules(ruleset_id).effect(json.decode(effect))
     return begin(sentence_by_kind(ruleset_id, told, words.effects, names), names)
 
 
-def sentence_by_kind(ruleset_id: str, told: Struct, by_kind: Sentences, names: Names) -> str:
+def sentence_by_kind(ruleset_id: str, struct: Struct, by_kind: Sentences, names: Names) -> str:
     """A decision or an effect in the game's words; where it has none, by its names."""
-    if type(told) not in by_kind:
-        return plain.sentence(told, names)
-    return sentence_for(told, by_kind, GAMES[ruleset_id].value, names)
+    if type(struct) not in by_kind:
+        return plain.sentence(struct, names)
+    return sentence_for(struct, by_kind, GAMES[ruleset_id].value, names)
 
 
 def rule_label(rule: str) -> str:
@@ -560,7 +556,7 @@ def _reason_clause(why: str) -> str:
 
 def _clock_clause(ahead: int) -> str:
     """What the clock of a device showed that handed a game back, where it was not ours. ahead: seconds."""
-    if abs(ahead) < CLOCK_SLACK:
+    if abs(ahead) < TOLERATED_CLOCK_SECONDS:
         return ""
     words = format_timedelta(timedelta(seconds=abs(ahead)), locale=get_locale())
     return "; " + say(CLOCK_AHEAD if ahead > 0 else CLOCK_BEHIND, time=words)
@@ -617,7 +613,7 @@ def line_label(ruleset_id: str, line: ScoreLine, names: Names) -> str:
     lines = GAMES[ruleset_id].score.lines
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
     if sentence is None:
-        return plain.readable(line.name)
+        return plain.spaced_name(line.name)
     fields: Plain = {"name": line.name, "amount": line.amount, **line.figures}
     if callable(sentence):
         return sentence(fields, names)

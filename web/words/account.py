@@ -1,7 +1,7 @@
-"""What a game's effects come to for everybody at the table: what each makes, sells, takes, pays and moves.
+"""Accounts of effects: what each player makes, sells, takes, pays and moves.
 
-A game says it with one small table: which effects post what. From that the pages make the card that stays until it is
-done, the same on the preview, and the net of each player, which is checked against the ledger by a test.
+A game provides a table of the postings of each effect. Pages show them as settlement cards and in previews, and a test
+compares each player's net with the ledger.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.words.say import N_
 
 DONE = N_("Done, put it away")
-Who = Seat | str  # a seat, or by name somebody who has none: the importer, an automa
+Who = Seat | str  # a seat, or the name of a party without one: the importer, an automa
 Told = TypeVar("Told", bound=Effect)
 
 
 class Posting(NamedTuple):
-    """What one effect comes to for somebody. row: where it stands; of: what is counted, in the rules' word."""
+    """What an effect means for a party.
+
+    Args:
+        row: row of the account.
+        of: what is counted, in the rules' word.
+    """
 
     row: str
     who: Who
@@ -31,17 +36,22 @@ class Posting(NamedTuple):
     of: str = ""
 
 
-Posts = Callable[[Any], Iterable[Posting]]  # of one effect
+Posts = Callable[[Any], Iterable[Posting]]  # postings of one effect
 Postings = Mapping[type[Effect], Posts]
 
 
-def posts(kind: type[Told], of: Callable[[Told], Iterable[Posting]]) -> tuple[type[Effect], Posts]:
-    """One kind of effect and what it posts, which is held to the fields of that kind."""
-    return kind, of
+def posts(kind: type[Told], postings: Callable[[Told], Iterable[Posting]]) -> tuple[type[Effect], Posts]:
+    """Pair a kind of effect with its postings, checked against its fields."""
+    return kind, postings
 
 
 def posts_fields(kind: type[Effect], *rows: tuple[str, ...], who: str = "seat") -> tuple[type[Effect], Posts]:
-    """As `posts`. rows: each with the fields of that kind that say how many, and of what; who: the one that says whose."""
+    """Build `posts` from field names.
+
+    Args:
+        rows: each with the fields for the number and for what is counted.
+        who: field with the party.
+    """
     assert {who, *chain.from_iterable(fields for _, *fields in rows)} <= {*kind.__struct_fields__}, kind
     entries = [(row, attrgetter(who, *fields)) for row, *fields in rows]
     return kind, lambda effect: [Posting(row, *of(effect)) for row, of in entries]
@@ -49,10 +59,11 @@ def posts_fields(kind: type[Effect], *rows: tuple[str, ...], who: str = "seat") 
 
 @dataclass(frozen=True, kw_only=True)
 class AccountRow:
-    """One line of the account. label: what it is called there; says: the same in a sentence, {what} being the amount.
+    """Row of an account.
 
-    column: the figure of the ledger that it adds to, or with `sign` -1 takes from; such rows have all of it, so that
-    the net can be told from them.
+    Args:
+        says: for a sentence; {what} is the amount.
+        column: ledger figure that it adds to, or subtracts from if `sign` is -1; such rows must be complete.
     """
 
     label: str
@@ -63,7 +74,7 @@ class AccountRow:
 
 
 def money_rows(column: str, amount: Callable[[int], str]) -> dict[str, AccountRow]:
-    """What is taken and what is paid, in money of a column of the ledger."""
+    """Return rows for money received and paid in a ledger column."""
     return {
         "takes": AccountRow(label="takes", says="takes {what}", amount=lambda n, of: amount(n), column=column),
         "pays": AccountRow(label="pays", says="pays {what}", amount=lambda n, of: amount(n), column=column, sign=-1),
@@ -72,10 +83,11 @@ def money_rows(column: str, amount: Callable[[int], str]) -> dict[str, AccountRo
 
 @dataclass(frozen=True, kw_only=True)
 class AccountWords:
-    """What a game tells when something has run by itself.
+    """Words for automatic actions.
 
-    starts: from the first of these effects on it does, where it is such a one; what lies before it in its step,
-    somebody has decided. opens: it goes on in the steps that follow, until an effect that `closes` it.
+    Args:
+        starts: effects with which they begin; what is before them was decided.
+        opens: they continue in the next steps until an effect that `closes` them.
     """
 
     rows: Mapping[str, AccountRow]  # in their order
@@ -84,10 +96,11 @@ class AccountWords:
     opens: Callable[[Any], bool] = lambda effect: False
     closes: Callable[[Any], bool] = lambda effect: False
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
-    button: Callable[[Sequence[Any]], str] = lambda effects: DONE  # (all effects): it puts the card away
-    notes: frozenset[type[Effect]] = frozenset()  # effects whose sentences everybody has to hear
-    figures: tuple[str, ...] = ()  # the columns whose change is told; none named: those of the ledger
-    others: Callable[[str], str] = lambda name: name  # who has no seat
+    # (all effects): label of the button that dismisses the card
+    button: Callable[[Sequence[Any]], str] = lambda effects: DONE
+    notes: frozenset[type[Effect]] = frozenset()  # effects whose sentences every player should read
+    figures: tuple[str, ...] = ()  # columns whose changes are shown; by default the ledger's
+    others: Callable[[str], str] = lambda name: name  # name of a party without a seat
 
     @cached_property
     def start_tags(self) -> frozenset[str]:
@@ -95,19 +108,19 @@ class AccountWords:
         return frozenset(map(tag_of, self.starts))
 
     def postings_of(self, effects: Iterable[Effect]) -> list[Posting]:
-        return [posting for effect in effects for posting in self.postings.get(type(effect), _nothing)(effect)]
+        return [posting for effect in effects for posting in self.postings.get(type(effect), _no_postings)(effect)]
 
 
-def always(effect: Effect) -> bool:
+def is_always_start(effect: Effect) -> bool:
     return True
 
 
-def _nothing(effect: Effect) -> Iterable[Posting]:
+def _no_postings(effect: Effect) -> Iterable[Posting]:
     return ()
 
 
-def totals(postings: Iterable[Posting]) -> dict[tuple[str, Who], dict[str, int]]:
-    """The amounts by row and by whom, each by what is counted; what comes to nothing is left out."""
+def sum_postings(postings: Iterable[Posting]) -> dict[tuple[str, Who], dict[str, int]]:
+    """Sum postings by row and party, and by what is counted; zeros are left out."""
     sums: dict[tuple[str, Who], dict[str, int]] = {}
     for posting in postings:
         of = sums.setdefault((posting.row, posting.who), {})

@@ -1,7 +1,7 @@
-"""What each check of the rules holds a decision to, as a player would say it: for the page that explains a step.
+"""Names of the rules' checks for players, for the page that explains a step.
 
-Rules say it beside the check (`terms.holds`); here is what checks of several games say alike. A check that has no words
-is named after its function, so that a new game's page says something readable at once.
+Rules have them next to the check (`terms.holds`); this module has those that several games share. A check without words
+is named after its function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COMMON: Texts = {
 
 
 def check_label(ruleset_id: str, check: str) -> str:
-    """What a check holds a decision to: the merchant was not used this round."""
-    said = (row.held[check] for row in RULESETS[ruleset_id].kinds.values() if check in row.held)
-    text = next(said, COMMON.get(check))
+    """Return what a check requires: the merchant was not used this round."""
+    texts = (row.held[check] for row in RULESETS[ruleset_id].kinds.values() if check in row.held)
+    text = next(texts, COMMON.get(check))
     return check.replace("_", " ") if text is None else say(text)

@@ -1,4 +1,4 @@
-"""What happened in a club, as sentences: for the history of a table, a season, a club."""
+"""Sentences for entries of a club's record, for histories of tables, seasons and clubs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SAYS: Texts = {
 
 
 class ClubEventShown(Frozen):
-    """One entry of a club's chronicle. by: the name of who wrote it."""
+    """Entry of a club's record; `by` is its author's name."""
 
     step: int
     at: str
@@ -134,12 +134,12 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
 
 
 def people_in(events: list[AnyEvent]) -> set[str]:
-    """Everybody whom these entries name."""
-    found: set[str] = set()
+    """Return everyone named in these entries."""
+    people: set[str] = set()
     for event in events:
-        found.add(event.by)
+        people.add(event.by)
         for name in ("person", "founder", "kept", "gone"):
-            found.add(str(getattr(event, name, "")))
+            people.add(str(getattr(event, name, "")))
         for name in ("seats", "people"):
-            found.update(getattr(event, name, ()))
-    return found
+            people.update(getattr(event, name, ()))
+    return people

@@ -95,14 +95,14 @@ def held_sentence(state: str, step: int, newest: int | None, altered: int | None
     return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
 
 
-def against_sentence(found: Sequence[Disagreement]) -> str:
+def against_sentence(disagreements: Sequence[Disagreement]) -> str:
     """Where the rules disagree with what was brought from outside."""
-    steps = join_words([str(one.step) for one in found[:STEPS_NAMED]])
+    steps = join_words([str(one.step) for one in disagreements[:STEPS_NAMED]])
     return say_n(
         "the rules disagree with step {steps} of this record, which was brought from outside",
         "the rules disagree with {n} steps of this record, which were brought from outside: {steps}",
-        len(found),
-        steps=steps + (" …" if len(found) > STEPS_NAMED else ""),
+        len(disagreements),
+        steps=steps + (" …" if len(disagreements) > STEPS_NAMED else ""),
     )
 
 

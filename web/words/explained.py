@@ -1,12 +1,11 @@
-"""What somebody wrote in words of their own, read as the one decision that explains all of it.
+"""Reading of free text as the one decision that explains all of it.
 
     “builds clothes level I, price £6”     Build clothes I at £6
     “runs the factory, $4 each, 8$”        Run the factory
 
-A word or a figure is explained by the decision's own sentence, by a word of the table that means the same, or by what
-follows from the decision. What follows counts only once the decision itself is named in full, so that no other row or
-price is explained away. One word that nothing explains, or two decisions that explain everything, and it is asked: a
-record does not guess.
+A word or figure is explained by the decision's sentence, by a synonym, or by an effect of the decision. Effects count
+only once the decision itself is named in full, so that they never explain another row or price. An unexplained word, or
+two decisions that explain everything, leads to a question: a record never guesses.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.fit import Candidate, Fits, Reading, best_reading
-from daybook.web.words.phrases import LETTERS, MOST, spelled, typed_words, vocabulary, words_of
+from daybook.web.words.phrases import LETTERS, MOST, build_vocabulary, correct_spelling, typed_words, words_of
 
 
 class Explained(Frozen):
@@ -26,41 +25,44 @@ class Explained(Frozen):
     left: list[str] = []
 
 
-def explain(
+def explain_text(
     text: str,
     candidates: Sequence[Candidate],
-    alike: Sequence[str] = (),
+    synonyms: Sequence[str] = (),
     twins: Sequence[str] = (),
     names: Sequence[str] = (),
     closed: Sequence[Candidate] = (),
 ) -> Explained:
-    """Which of the candidates explains all that a text says.
+    """Find the candidate that explains all of a text.
 
-    alike: words of this table that mean the same, parted by “=”; twins: pieces that nobody tells apart; names: the
-    players'; closed: kinds of decisions that nobody can make now: what says one of them says nothing else.
+    Args:
+        synonyms: phrases of the same meaning, separated by "=".
+        twins: indistinguishable pieces.
+        names: of the players.
+        closed: kinds of decisions that are impossible now; a text that names one means nothing else.
     """
-    typed, known = typed_words(text), vocabulary(tuple(alike))
+    typed, known = typed_words(text), build_vocabulary(tuple(synonyms))
     if len(text) > LETTERS or len(typed) > MOST:
         return Explained()
     persons = {one.text for name in names for one in words_of(name)}
-    said = {
+    known_words = {
         word.text
         for candidate in candidates
         for says in (candidate.says, candidate.name, *candidate.also)
         for word in words_of(says)
     }
-    fits = Fits(spelled(typed, said | known.words | persons))
+    fits = Fits(correct_spelling(typed, known_words | known.words | persons))
     readings = [best_reading(candidate, known, persons, fits) for candidate in candidates]
     most = max((len(reading.found) for reading in readings), default=0)
     if not most:
         return Explained()
     best = [reading for reading in readings if len(reading.found) == most]
     explaining = [reading for reading in readings if reading.found and not reading.left and reading.is_clear]
-    meant = _narrowed(explaining, most)
-    if not explaining and len(best) == 1 and best[0].is_meant_all_the_same:
+    meant = _narrow_readings(explaining, most)
+    if not explaining and len(best) == 1 and best[0].is_meant_anyway:
         meant = best
-    taken = meant[0] if len(_apart(meant, twins)) == 1 else None
-    if taken is not None and any(_speaks_against(reading, taken) for reading in readings):
+    taken = meant[0] if len(_distinct_meanings(meant, twins)) == 1 else None
+    if taken is not None and any(_contradicts(reading, taken) for reading in readings):
         taken = None
     if taken is not None and any(_says_more(best_reading(one, known, persons, fits), taken) for one in closed):
         return Explained()
@@ -72,47 +74,55 @@ def explain(
     )
 
 
-def _narrowed(explaining: Sequence[Reading], most: int) -> Sequence[Reading]:
-    """Of several that explain all of a text, those that are likelier meant, by the first sign that parts them."""
-    own = [one for one in explaining if not one.unsaid]  # its own words before what follows
-    meant = own or [one for one in explaining if len(one.found) == most]
+def _narrow_readings(explaining: Sequence[Reading], most_words: int) -> Sequence[Reading]:
+    """Keep the likelier ones of several complete readings, by the first criterion that separates them."""
+    own = [reading for reading in explaining if not reading.unsaid]  # its own words before what follows
+    meant = own or [reading for reading in explaining if len(reading.found) == most_words]
     if len(meant) < 2:
         return meant
-    counts = {at for one in meant for at in one.found if one.typed[at].kind == "ordinal"}
-    meant = [one for one in meant if not one.idle & counts] or meant  # the first assistant is one of two
+    counts = {at for reading in meant for at in reading.found if reading.typed[at].kind == "ordinal"}
+    meant = [reading for reading in meant if not reading.idle & counts] or meant  # the first assistant is one of two
     return (
-        [one for one in meant if one.named_in_full]
-        or [one for one in meant if all(one.missing < other.missing for other in meant if other is not one)]
-        or [one for one in meant if one.tells_what_is_chosen]
+        [reading for reading in meant if reading.named_in_full]
+        or [
+            reading
+            for reading in meant
+            if all(reading.missing < other.missing for other in meant if other is not reading)
+        ]
+        or [reading for reading in meant if reading.tells_what_is_chosen]
     )
 
 
-def _apart(meant: Sequence[Reading], twins: Sequence[str]) -> set[tuple[str, ...]]:
-    """What they come to, pieces that nobody tells apart being one."""
-    return {_untwinned(one.of, twins) for one in meant} if len(meant) > 1 else {(one.says,) for one in meant}
+def _distinct_meanings(meant: Sequence[Reading], twins: Sequence[str]) -> set[tuple[str, ...]]:
+    """Return distinct meanings, with indistinguishable pieces as one."""
+    return (
+        {_normalize_twins(reading.of, twins) for reading in meant}
+        if len(meant) > 1
+        else {(reading.says,) for reading in meant}
+    )
 
 
-def _speaks_against(one: Reading, taken: Reading) -> bool:
-    """Whether another decision is said as well, or would be if less were left out."""
-    return one.says_beside(taken) or (one.explains_unclearly and one.missing < taken.missing)
+def _contradicts(reading: Reading, taken: Reading) -> bool:
+    """Check if another decision is said as well, or would be with fewer omissions."""
+    return reading.says_beside(taken) or (reading.explains_unclearly and reading.missing < taken.missing)
 
 
 def _says_more(closed: Reading, taken: Reading) -> bool:
-    """Whether what nobody can do now is said, in more words than what can be done."""
+    """Check if an impossible decision is said with more words than the possible one."""
     return not closed.unsaid and closed.is_said_whole and closed.found.keys() > taken.found.keys()
 
 
-def tells_all_chosen(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
-    """Whether a text says every number and choice of a decision."""
+def tells_all_chosen(text: str, candidate: Candidate, synonyms: Sequence[str] = ()) -> bool:
+    """Check if a text says every number and choice of a decision."""
     fits = Fits(typed_words(text))
-    return Reading(one, one.says, vocabulary(tuple(alike)), set(), fits).tells_what_is_chosen
+    return Reading(candidate, candidate.says, build_vocabulary(tuple(synonyms)), set(), fits).tells_what_is_chosen
 
 
-def _untwinned(one: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
-    """Who decides it, what it says and brings, with one name for pieces that nobody tells apart."""
-    told = ["" if one.is_for_all else one.name, one.says, *(one.follows() if twins else ())]
+def _normalize_twins(candidate: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
+    """Return player, sentence and effects with one name for indistinguishable pieces."""
+    texts = ["" if candidate.is_for_all else candidate.name, candidate.says, *(candidate.follows() if twins else ())]
     for group in twins:
         first, *others = group.split(" = ")
         for other in others:
-            told = [text.replace(other, first) for text in told]
-    return tuple(told)
+            texts = [text.replace(other, first) for text in texts]
+    return tuple(texts)

@@ -1,4 +1,4 @@
-"""What an audit found, in words."""
+"""Audit findings in words."""
 
 from __future__ import annotations
 
@@ -28,9 +28,14 @@ class FindingInWords(Frozen):
     differences: list[tuple[str, str, str]]
 
 
-def disagreements_in_words(game: Game, found: Iterable[Disagreement], names: Iterable[str]) -> list[FindingInWords]:
-    """Where the rules disagreed with what was brought of a game, when it came. It tells what hands hold."""
-    return [finding_in_words(game.id, read_kept(one.finding), {}, game.ruleset.id, names) for one in found]
+def disagreements_in_words(
+    game: Game, disagreements: Iterable[Disagreement], names: Iterable[str]
+) -> list[FindingInWords]:
+    """Describe where the rules disagreed with an imported record. Reveals hands."""
+    return [
+        finding_in_words(game.id, read_kept(disagreement.finding), {}, game.ruleset.id, names)
+        for disagreement in disagreements
+    ]
 
 
 def finding_in_words(
@@ -46,11 +51,11 @@ def finding_in_words(
         finding.kind,
         finding.rule,
         says,
-        [_difference(difference) for difference in finding.differences],
+        [_describe_difference(difference) for difference in finding.differences],
     )
 
 
-def _difference(difference: Difference) -> tuple[str, str, str]:
+def _describe_difference(difference: Difference) -> tuple[str, str, str]:
     return part_judged(difference.part), _short_text(difference.recorded), _short_text(difference.today)
 
 

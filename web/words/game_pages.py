@@ -1,9 +1,8 @@
-"""What games bring to the pages, by the entry points of the group `daybook.games.web`.
+"""Page parts that games provide, through entry points of the group `daybook.games.web`.
 
-An entry point has the id of its game as its name and names a `GamePages`. It is found apart from the game itself, so
-that the rules know no page. They are loaded when the first page asks for them: what they bring is made of what this
-package and `web.boards` provide. A game that brings nothing is told by the names of its
-decisions, effects and fields, and drawn as a table of its values.
+An entry point is named after its game and names a `GamePages`. It is separate from the game, so that rules know no
+pages, and loaded on first use, since it is built from this package and `web.boards`. A game without one is shown by the
+names of its decisions, effects and fields, and as a table of values.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from daybook.web.words.say import Filled, figures_in
 logger = logging.getLogger(__name__)
 
 
-LINE_NAME = re.compile(r"line\.[0-9]{1,3}\.name")  # the field of a maker's form that names a line
+LINE_NAME = re.compile(r"line\.[0-9]{1,3}\.name")  # form field that names a line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +45,15 @@ class SheetMaker:
 
 @dataclass(frozen=True, kw_only=True)
 class GamePages:
-    """What one game brings to the pages; what it leaves out has something plain in its place.
+    """Page parts of one game; missing parts have plain defaults.
 
-    counted: names of things that its measures are told apart by and its words have no name for. labels: names of
-    printed numbers, by path, where the words of the path do not say enough. maker: a form of its own that makes one. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
-    draws the board small from what its parts show, as `web.boards.miniature` describes it. folder: where its files lie:
-    the drawing's template in templates/boards/, its style sheets in static/, its texts in other languages in
-    translations/.
+    Args:
+        counted: names for values of its measures that its words lack.
+        labels: names of printed numbers by path, where the words of the path are not enough.
+        maker: form that makes one of its sheets.
+        drawing: module with `parts`, `TEMPLATE` and `STYLES`, as in `web.boards`.
+        miniature: draws the small board, as in `web.boards.miniature`.
+        folder: of its files: templates/boards/, static/ and translations/.
     """
 
     words: GameWords | None = None
@@ -68,27 +69,27 @@ NOTHING = GamePages()
 
 
 def pages_of(ruleset_id: str) -> GamePages:
-    """What a game brings to the pages; of a game that brings nothing, nothing."""
+    """Return the page parts of a game; empty ones for a game without any."""
     rules = rules_of(ruleset_id)
     return NOTHING if rules is None else _installed_pages().get(rules.id, NOTHING)
 
 
-def folders(name: str) -> list[Path]:
-    """What games have of the folders "templates", "static" and "translations", in the order of the games."""
-    whole = (pages_of(ruleset_id).folder for ruleset_id in PACKAGES)
-    return [folder / name for folder in whole if folder is not None and (folder / name).is_dir()]
+def game_folders(name: str) -> list[Path]:
+    """Return the games' folders "templates", "static" or "translations", in the order of the games."""
+    all_folders = (pages_of(ruleset_id).folder for ruleset_id in PACKAGES)
+    return [folder / name for folder in all_folders if folder is not None and (folder / name).is_dir()]
 
 
 @cache
 def _installed_pages() -> dict[str, GamePages]:
-    found, failed = load("daybook.games.web", GamePages, unknown_field)
-    for one in failed:
-        logger.error("pages of %s", one)
+    found, failed = load("daybook.games.web", GamePages, find_unknown_field)
+    for failure in failed:
+        logger.error("pages of %s", failure)
     return {ruleset_id: pages for ruleset_id, pages in found.items() if ruleset_id in PACKAGES}
 
 
-def unknown_field(ruleset_id: str, pages: GamePages, known: Mapping[str, GamePages]) -> str:
-    """What words are about that its decision or effect does not have; "" where all of them fit."""
+def find_unknown_field(ruleset_id: str, pages: GamePages, others: Mapping[str, GamePages]) -> str:
+    """Return the error of words about fields that their decision or effect lacks; "" if all fit."""
     if pages.words is None:
         return ""
     for row in (*pages.words.decisions.rows, *pages.words.decisions.parts_of_lists):

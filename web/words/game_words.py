@@ -1,7 +1,6 @@
-"""A game's vocabulary, and how its decisions are laid out where they are chosen.
+"""Words of a game, and the layout of its choices.
 
-A game gives what it has words for; the rest is called by the names of its decisions, effects and fields
-(`web.words.plain`).
+Missing words default to the names of decisions, effects and fields (`web.words.plain`).
 """
 
 from __future__ import annotations
@@ -19,18 +18,19 @@ from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWor
 from daybook.web.words.say import Names, Plain, Sentence, Sentences
 
 Kinds = Collection[type[Decision]]
-WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
+WITH = "with"  # key for required members of a list: {"with": ["R1", "M2"]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChartCell:
-    """A place of a chart, and what a tap on it decides.
+    """Cell of a chart, and the decision made by tapping it.
 
-    adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
-    their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
-    does not see where it stands; empty: the last decision in words.
-    closed: what would be decided there if it were legal, after `first`: the place says why it is not, with its label
-    where it has one. why: the same in words, where no rule is asked.
+    Args:
+        adds: one decision, or several that are made at once.
+        kind: of a decision that needs further choices; `chosen` has the fields chosen by the tap.
+        aloud: full text for screen readers; by default the last decision in words.
+        closed: decision that would be made if it were legal, after `first`; the cell explains why it is not.
+        why: that explanation, where it is not a rule.
     """
 
     label: str
@@ -68,24 +68,25 @@ class Chart:
     columns: Sequence[str] = ()
 
 
-Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (board, seat, what is legal, names)
+Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (board, seat, legal decisions, names)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TurnWords:
-    """A turn that is announced in one breath: its decisions are put together first and written at once."""
+    """Turn that is put together first and recorded at once."""
 
     decisions: DecisionWords
     scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
-    closed: type[Effect]  # the effect that says that a part of it is closed
-    over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole of it is
-    goes_on: Collection[type[Effect]] = ()  # effects that say that the turn is over and the game goes on
-    figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
-    unsaid: Collection[type[Effect]] = ()  # effects that follow from others and need not be read while it is made
+    closed: type[Effect]  # effect of a closed part
+    over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole turn is over
+    goes_on: Collection[type[Effect]] = ()  # effects of a turn that is over in a game that continues
+    figures: tuple[str, ...] = ()  # columns that show the turn's effect; by default all
+    unsaid: Collection[type[Effect]] = ()  # effects that follow from others and are not shown while the turn is made
     note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
         ""
     )  # what a decision brings, in few words; none: the first figure
-    in_need: Callable[[Any, Any, Seat], str] = lambda before, after, seat: ""  # what has to be given up to pay for it
+    # what has to be given up to pay for the turn
+    in_need: Callable[[Any, Any, Seat], str] = lambda before, after, seat: ""
     unused: Callable[[Any, Seat], str] = lambda board, seat: ""  # what the turn could still do, in few words
 
     @cached_property
@@ -115,11 +116,15 @@ class GridLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Figures that everybody enters, lines down and players across.
+    """Table of figures that every player enters, lines by players.
 
-    kinds: the decisions that are all on it; decision: (line, figure; None: none any more), the one that a cell makes. round: the one that is
-    shown, of so many `rounds`; 0 where it is not played by rounds. figures, round_totals, totals: by seat; added: whether
-    a total says anything; teams: by seat, the number of the team and what it has together, None for who plays alone; empty without teams.
+    Args:
+        kinds: its decisions.
+        decision: (line, figure or None to clear): the decision of a cell.
+        round: the shown one of `rounds`; 0 without rounds.
+        figures: by seat; so are `round_totals` and `totals`.
+        added: totals are meaningful.
+        teams: by seat, team number and its total, None for single players; empty without teams.
     """
 
     lines: Sequence[GridLine]
@@ -139,11 +144,11 @@ class Grid:
 
 @dataclass(frozen=True, kw_only=True)
 class RefusalWords:
-    """How the reasons of the rules are said on pages: as the rules say them, but for these."""
+    """Wording of refusals on pages, where it differs from the rules'."""
 
-    numbered: Sequence[ByNumber] = ()  # in two forms by a number, of which the rules and old records have the second
-    better: Mapping[str, str] = field(default_factory=dict)  # the rules' sentence -> one that says it better here
-    figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
+    numbered: Sequence[ByNumber] = ()  # reasons with a singular; the rules and old records have the plural
+    better: Mapping[str, str] = field(default_factory=dict)  # the rules' sentence -> its wording for pages
+    figure: Callable[[str, Any, Names], str] | None = None  # formats values in the rules' sentences; by default `value`
 
     @cached_property
     def reasons(self) -> Mapping[str, str | ByNumber]:
@@ -152,19 +157,23 @@ class RefusalWords:
 
 @dataclass(frozen=True, kw_only=True)
 class SeatWords:
-    """What a seat is asked, and what lies before it."""
+    """Prompts for a seat, and the things in front of it."""
 
     prompt: Callable[[Any, Seat, Names], str] = plain.prompt
     # (board, seat, names): what that seat has to decide, on one line
     holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
     # (board as the seat sees it, seat): what it holds and has to expect, each with its name
-    turn_begins: str = ""  # what is asked first in a turn
+    turn_begins: str = ""  # first prompt of a turn
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaidOut:
-    """A form for what the table lays out. begins: its fields with what lies there, "" where nothing is known yet;
-    in_all: how many pieces lie there in the end; listed: the fields as the rulebook's list has them.
+    """Form for pieces that the table lays out.
+
+    Args:
+        begins: its fields with known values, "" for unknown ones.
+        in_all: final number of pieces.
+        listed: fields in the order of the rulebook.
     """
 
     begins: Plain
@@ -174,22 +183,22 @@ class LaidOut:
 
 @dataclass(frozen=True, kw_only=True)
 class Choosing:
-    """How what is legal is laid out to be chosen."""
+    """Layout of legal choices."""
 
-    charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
+    charts: Charts = lambda board, seat, legal, names: ()  # legal decisions as charts of the table
     turn: TurnWords | None = None
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
     # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
-    laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): how its form begins
-    group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
-    order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # in the box; a record keeps no order
-    aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
+    laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): initial form
+    group: Callable[[str, Any], str] = lambda field, value: ""  # groups many values
+    order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # order in the box; records keep none
+    aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # explanation of a value in few words
     brings: Callable[[Sequence[Any]], str | None] = lambda effects: None
     # (effects): what a decision comes to, in few words; None: the first figure that it changes
     declines: Callable[[Any, Names], Mapping[str, str]] | None = None
     # (board, names): kinds that answer the question asked now with no, and how their buttons say it
-    drawn: frozenset[type[Decision]] = frozenset()  # kinds of the set-up that chance decides, and Daybook may draw
-    grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
+    drawn: frozenset[type[Decision]] = frozenset()  # kinds of set-up facts that Daybook may draw
+    grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0 for the newest): figures that every player enters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,40 +207,40 @@ class LedgerWords:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     money: frozenset[str] = frozenset()  # columns that count money
-    shown: tuple[str, ...] = ()  # the columns that stand beside each step; none named: all
-    at_hand: tuple[str, ...] = ()  # the columns that matter to who decides; none named: all
+    shown: tuple[str, ...] = ()  # columns at each step; by default all
+    at_hand: tuple[str, ...] = ()  # columns that matter to the deciding player; by default all
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarkWords:
-    """Where a game is."""
+    """Descriptions of the progress of a game."""
 
     labels: Mapping[str, str | Callable[[int], str]] = field(default_factory=dict)
     # mark -> "round {n}"; the coarsest first
-    told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
-    phase: Callable[[Any], str] = lambda board: ""  # what is done now where it is not a turn, in place of the last mark
+    told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one includes
+    phase: Callable[[Any], str] = lambda board: ""  # current phase, replacing the last mark between turns
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreWords:
-    """What a score is made of, and what places go by."""
+    """Lines of a score, and what determines places."""
 
     lines: Mapping[str, Sentence] = field(default_factory=dict)
     # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
-    ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
-    unranked: str = ""  # why the rules leave somebody out of the ranking, where they do
-    moved_by: tuple[type[Effect], ...] = ()  # effects that say why a score has changed, the most telling first
+    ranked_by: str = ""  # what determines places in a running game, if not the totals
+    unranked: str = ""  # why the rules leave a player out of the ranking
+    moved_by: tuple[type[Effect], ...] = ()  # effects that explain score changes, most important first
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardWords:
-    """Places on the board: where something is put right or counted."""
+    """Names of places on the board, for corrections and counts."""
 
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {k0}, {k1}
-    unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
-    seat_paths: tuple[str, ...] = ()  # places that hold a seat, or nobody; * for one key
+    unasked: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
+    seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None
     # what this very board calls a place; "": no form of it asks for that; None: as `paths` say
 
@@ -241,13 +250,13 @@ class BoardWords:
 
 @dataclass(frozen=True, kw_only=True)
 class SetupWords:
-    """What is chosen before a game begins."""
+    """Questions before a game begins."""
 
-    options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> the question; "hands.open" -> an answer
-    hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
-    groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
-    quickest: Mapping[str, str] = field(default_factory=dict)  # option -> the choice with which play begins soonest
-    advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many
+    options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> question; "hands.open" -> answer
+    hints: Mapping[str, str] = field(default_factory=dict)  # option -> explanation
+    groups: Sequence[tuple[str, Sequence[str]]] = ()  # (heading, options); by default one group
+    quickest: Mapping[str, str] = field(default_factory=dict)  # option -> choice with the shortest set-up
+    advice: Callable[[int], str | None] = lambda seats: None  # advice for a number of players
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -270,7 +279,7 @@ class GameWords:
     board: BoardWords = field(default_factory=BoardWords)
     setup: SetupWords = field(default_factory=SetupWords)
     alike: Sequence[str] = ()  # words of the table that mean the same, parted by "=": "certificate = stock = share"
-    twins: Sequence[str] = ()  # pieces that nobody at a table tells apart: "small storehouse A = small storehouse B"
+    twins: Sequence[str] = ()  # indistinguishable pieces: "small storehouse A = small storehouse B"
     account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
 
 

@@ -1,6 +1,6 @@
-"""Korean particles, which depend on how the word before them ends: 공장을, but 카드를.
+"""Korean particles, which depend on the end of the word before them: 공장을, but 카드를.
 
-A translation writes both forms after a figure, `{card}을(를)`; where it is known how the figure ends, one stays.
+Translations write both forms after a figure, `{card}을(를)`; the right one is chosen if the figure's ending is known.
 """
 
 from __future__ import annotations
@@ -22,29 +22,32 @@ AFTER_A_FIGURE = re.compile(r"\{(\w+)\}(" + "|".join(map(re.escape, FORMS)) + ")
 NONE, RIEUL = 0, 8  # final consonants as Unicode counts them in a syllable
 FINALS = 28
 DIGITS = {"0": 21, "1": RIEUL, "2": NONE, "3": 16, "4": NONE, "5": NONE, "6": 1, "7": RIEUL, "8": RIEUL, "9": NONE}
-LETTERS = {"L": RIEUL, "M": 16, "N": 4, "R": RIEUL}  # by their names, as 에이, 엘, 엠; all others end with a vowel
+# final consonants of letters' names (에이, 엘, 엠); others end in a vowel
+LETTER_FINALS = {"L": RIEUL, "M": 16, "N": 4, "R": RIEUL}
 ROMAN = {"I": RIEUL, "II": NONE, "III": 16, "IV": NONE, "V": NONE, "VI": 1}
-MONEY = re.compile(r"[£$][\d.,]+$")  # said with 파운드 or 달러 at its end
+MONEY = re.compile(r"[£$][\d.,]+$")  # pronounced with 파운드 or 달러 at the end
 
 
-def particles(text: str, figures: Mapping[str, Any]) -> str:
-    """The text with the right form of each particle that follows a figure; other texts stay as they are."""
+def choose_particles(text: str, figures: Mapping[str, Any]) -> str:
+    """Choose the right form of each particle after a figure."""
     return (
-        AFTER_A_FIGURE.sub(lambda found: f"{{{found[1]}}}{_form(found[2], final(str(figures[found[1]])))}", text)
+        AFTER_A_FIGURE.sub(
+            lambda match: f"{{{match[1]}}}{_choose_form(match[2], final_consonant(str(figures[match[1]])))}", text
+        )
         if "(" in text
         else text
     )
 
 
-def _form(written: str, last: int | None) -> str:
+def _choose_form(written: str, last: int | None) -> str:
     if last is None:
         return written
     after_consonant, after_vowel = FORMS[written]
     return after_vowel if last == NONE or (last == RIEUL and written == "(으)로") else after_consonant
 
 
-def final(word: str) -> int | None:
-    """The consonant a word ends with when it is said, NONE after a vowel; None: its ending is not known here."""
+def final_consonant(word: str) -> int | None:
+    """Return a word's final consonant as pronounced, NONE after a vowel; None if unknown."""
     spoken = word.rstrip(" )]”’.")
     last = spoken[-1:]
     if MONEY.search(spoken):
@@ -54,4 +57,4 @@ def final(word: str) -> int | None:
     word = spoken.rpartition(" ")[2]
     if word in ROMAN or last in DIGITS:
         return ROMAN.get(word, DIGITS.get(last))
-    return LETTERS.get(word, NONE) if re.fullmatch("[A-Z]", word) else None
+    return LETTER_FINALS.get(word, NONE) if re.fullmatch("[A-Z]", word) else None

@@ -1,6 +1,6 @@
-"""What pages say of clubs, leagues and seasons: formats, tie-breaks, places with their reasons, results, schedules.
+"""Sentences about clubs, leagues and seasons: formats, tie-breaks, places with reasons, results, schedules.
 
-People are ids in the domain; `names` tells what they are called, and who is not known there is "somebody".
+People are ids in the domain; `names` has their names, and unknown ones are "somebody".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from daybook.web.words import game_title
 from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n
 
 Names = Mapping[str, str]
-PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people
+PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
 
 KINDS: Mapping[Kind, tuple[str, str]] = N_(
     {  # what it is called, and how it goes
@@ -81,7 +81,7 @@ WITHDRAWN: Texts = {
     "zero": "their own points become zero, the others keep theirs",
 }
 MOVES: Mapping[DivisionMove, str] = N_({"up": "goes up", "down": "goes down", "open": "a lot decides", "": ""})
-RESULT_CAUSES: Texts = {  # why a result is another than before
+RESULT_CAUSES: Texts = {  # why a result changed
     "closed": "The game ended",
     "corrected": "The record was corrected",
     "ruled": "A claim was ruled on",
@@ -111,17 +111,17 @@ ROLES: Mapping[str, tuple[str, str]] = N_(
 
 
 def plain_name(person: str, names: Names) -> str:
-    """What somebody is called, as a field of a form has it."""
+    """Return a person's name for a form field."""
     return names.get(person) or say("somebody")
 
 
 def person_name(person: str, names: Names) -> str:
-    """What somebody is called, for a sentence."""
+    """Return a person's name for a sentence."""
     return isolate(plain_name(person, names))
 
 
 def league_reason(reason: Reason, names: Names) -> str:
-    """A reason of the club's rules, with people's names for their ids."""
+    """Return a reason of the club's rules with names."""
     named = {
         name: person_name(str(value), names) if name in PEOPLE else value for name, value in reason.figures.items()
     }
@@ -129,7 +129,7 @@ def league_reason(reason: Reason, names: Names) -> str:
 
 
 def why_sentence(why: Why, names: Names) -> str:
-    """Why somebody stands before the next, in one sentence, with every step of the chain that was asked."""
+    """Explain why a person is ahead of the next, with every tie-break applied."""
     steps = [league_reason(reason, names) for reason in (*why.passed, *([why.decided] if why.decided else []))]
     order = league_reason(why.reason, names)
     return say("{order}: {reasons}.", order=order, reasons=", ".join(steps)) if steps else f"{order}."
@@ -139,17 +139,17 @@ def why_sentence(why: Why, names: Names) -> str:
 
 
 def amount(value: Fraction | None) -> str:
-    """Points and wins as a table shows them: 7, 7½, 6⅔; a real minus."""
+    """Format points and wins for a table: 7, 7½, 6⅔, with a minus sign."""
     return "–" if value is None else str(mixed_number(value)).replace("-", "−")
 
 
 def average(value: Fraction) -> str:
-    """What is no sum of places: 1.5, 2.29."""
+    """Format an average: 1.5, 2.29."""
     return str(figure(value))
 
 
 def column_shown(code: str, value: Value) -> str:
-    """The value of a tie-break's column."""
+    """Format the value of a tie-break."""
     return "–" if value is None else str(BY_CODE[code].label_of(value)).replace("-", "−")
 
 
@@ -165,14 +165,14 @@ def tiebreak_source(code: str) -> str:
     return BY_CODE[code].source
 
 
-def tiebreaks() -> list[StandingTiebreak]:
-    """Every tie-break there is."""
+def all_tiebreaks() -> list[StandingTiebreak]:
+    """Return all tie-breaks."""
     return list(BY_CODE.values())
 
 
 def place_shown(row: StandingRow, rows: Sequence[StandingRow]) -> str:
-    """1, or =1 where it is shared."""
-    return f"={row.place}" if sum(one.place == row.place for one in rows) > 1 else str(row.place)
+    """Format a place: 1, or =1 if shared."""
+    return f"={row.place}" if sum(other.place == row.place for other in rows) > 1 else str(row.place)
 
 
 def move_label(move: DivisionMove) -> str:
@@ -206,60 +206,67 @@ def sizes_shown(sizes: Sequence[int]) -> str:
     return say("tables of {n}, or {others}", n=first, others=join_words([str(size) for size in sorted(others)]))
 
 
-def worth_shown(format: Format) -> list[tuple[int, str]]:
-    """For each number of seats that is played, what its places are worth: 10-6-3-1."""
+def worth_shown(season_format: Format) -> list[tuple[int, str]]:
+    """Return the points by place, for each number of seats: 10-6-3-1."""
     return [
-        (size, "-".join(str(points) for points in format.points.by_seats[str(size)]))
-        for size in sorted(format.table_sizes)
-        if str(size) in format.points.by_seats
+        (size, "-".join(str(points) for points in season_format.points.by_seats[str(size)]))
+        for size in sorted(season_format.table_sizes)
+        if str(size) in season_format.points.by_seats
     ]
 
 
-def format_facts(format: Format) -> list[tuple[str, str]]:
-    """What a season is played by, as pairs of a word and what it says."""
+def format_facts(season_format: Format) -> list[tuple[str, str]]:
+    """Return a season's format as pairs of label and value."""
     facts = [
-        (say("How it is played"), f"{kind_name(format.kind)}: {kind_explained(format.kind)}"),
-        (say("Tables"), sizes_shown(format.table_sizes)),
+        (say("How it is played"), f"{kind_name(season_format.kind)}: {kind_explained(season_format.kind)}"),
+        (say("Tables"), sizes_shown(season_format.table_sizes)),
     ]
-    if format.rounds:
-        facts.append((say("Rounds"), str(format.rounds)))
-    if format.kind != "heats":
-        facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(format)]
+    if season_format.rounds:
+        facts.append((say("Rounds"), str(season_format.rounds)))
+    if season_format.kind != "heats":
+        facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(season_format)]
         facts += [
-            (say("Ties"), say(TIES[format.points.ties])),
-            (say("A bye"), amount(Fraction(format.points.bye))),
-            (say("Players who drop out"), amount(Fraction(format.points.drop))),
+            (say("Ties"), say(TIES[season_format.points.ties])),
+            (say("A bye"), amount(Fraction(season_format.points.bye))),
+            (say("Players who drop out"), amount(Fraction(season_format.points.drop))),
         ]
-    facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in format.tiebreaks)))
-    if format.best:
-        facts.append((say("What counts of each"), say_n("the best result", "the best {n} results", format.best)))
-    if format.divisions:
+    facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in season_format.tiebreaks)))
+    if season_format.best:
+        facts.append((say("What counts of each"), say_n("the best result", "the best {n} results", season_format.best)))
+    if season_format.divisions:
         facts.append(
             (
                 say("Up and down"),
-                say("{promote} up and {relegate} down of each group", promote=format.promote, relegate=format.relegate),
+                say(
+                    "{promote} up and {relegate} down of each group",
+                    promote=season_format.promote,
+                    relegate=season_format.relegate,
+                ),
             )
         )
     facts += [
-        (say("Players who withdraw"), say(WITHDRAWN[format.withdrawn])),
-        (say("Counts too"), join_words([say(MARKS_COUNTED[mark][0]) for mark in format.counts]) or say("nothing else")),
-        (say("Corrections"), say_n("for {n} day", "for {n} days", format.correction_days)),
-        (say("Appeals"), say_n("for {n} hour", "for {n} hours", format.appeal_hours)),
+        (say("Players who withdraw"), say(WITHDRAWN[season_format.withdrawn])),
+        (
+            say("Counts too"),
+            join_words([say(MARKS_COUNTED[mark][0]) for mark in season_format.counts]) or say("nothing else"),
+        ),
+        (say("Corrections"), say_n("for {n} day", "for {n} days", season_format.correction_days)),
+        (say("Appeals"), say_n("for {n} hour", "for {n} hours", season_format.appeal_hours)),
     ]
     return facts
 
 
-def group_name(format: Format, division: int, group: int) -> str:
-    """Where somebody plays: "Division A, group 2"; empty for a season of one field."""
-    if not format.divisions or not 1 <= division <= len(format.divisions):
+def group_name(season_format: Format, division: int, group: int) -> str:
+    """Return the name of a group: "Division A, group 2"; "" without divisions."""
+    if not season_format.divisions or not 1 <= division <= len(season_format.divisions):
         return ""
-    named: Division = format.divisions[division - 1]
+    named: Division = season_format.divisions[division - 1]
     if len(named.groups) == 1:
         return say("Division {name}", name=named.name)
     return say("Division {name}, group {group}", name=named.name, group=group)
 
 
-ODD_PLAYS: Texts = {  # what may be odd about a play that comes in
+ODD_PLAYS: Texts = {  # what may be odd about an imported play
     "no_winner": "nobody is said to have won",
     "score_text": "a score that is no whole number is kept as it is written",
     "no_day": "no day is said: it stands at 1900",
@@ -273,15 +280,19 @@ ODD_PLAYS: Texts = {  # what may be odd about a play that comes in
 
 
 def evening_label(when: str, zone: str) -> str:
-    """When an evening is, by the clocks of a time zone: Friday, 27 Nov 2026, 19:30."""
+    """Format the time of an evening in a time zone: Friday, 27 Nov 2026, 19:30."""
     local = datetime.fromisoformat(local_of(when, zone))
     return str(format_datetime(local, say("EEEE, d MMM y, HH:mm"), rebase=False))
 
 
 def games_shown(rulesets: Iterable[str]) -> str:
-    """The games of a league by their titles."""
+    """Return the titles of a league's games."""
     return join_words(
-        [say("any other game") if id == ANY else game_title(id) for id in rulesets if rules_of(id)]
+        [
+            say("any other game") if ruleset_id == ANY else game_title(ruleset_id)
+            for ruleset_id in rulesets
+            if rules_of(ruleset_id)
+        ]
     ) or say("every game")
 
 
@@ -289,20 +300,20 @@ def games_shown(rulesets: Iterable[str]) -> str:
 
 
 def result_sentence(result: Result, names: Names) -> str:
-    """Who won, and the others in their order: "Anna won before Ben and Cleo"."""
-    first = [person_name(one.person, names) for one in result.placed if one.place == 1]
-    others = sorted((one for one in result.placed if one.place > 1), key=lambda one: one.place)
+    """Describe a result by the order of players: "Anna won before Ben and Cleo"."""
+    first = [person_name(placed.person, names) for placed in result.placed if placed.place == 1]
+    others = sorted((placed for placed in result.placed if placed.place > 1), key=lambda placed: placed.place)
     if not others:
         return say("{winners} share the first place", winners=join_words(first))
     return say(
         "{winners} before {others}",
         winners=join_words(first),
-        others=join_words([person_name(one.person, names) for one in others]),
+        others=join_words([person_name(placed.person, names) for placed in others]),
     )
 
 
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
-    """What one line of a person's account is for: "Round 1, table 3: place 2 (41)"; who dropped out is named so."""
+    """Describe a line of a person's account: "Round 1, table 3: place 2 (41)"."""
     if line.result is None or line.placed is None:
         return say("Round {round}: a bye", round=line.round)
     table, place, score = table_name(line.result), line.placed.place, line.placed.score
@@ -314,7 +325,7 @@ def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
 
 
 def changed_sentence(changed: StandingChange, names: Names) -> str:
-    """What another result does to somebody: "Anna: place 3 → 1, points 12 → 14"."""
+    """Describe how a changed result affects a person: "Anna: place 3 → 1, points 12 → 14"."""
     name = person_name(changed.person, names)
     was, now = changed.place
     if was is None or now is None:
@@ -342,11 +353,15 @@ def changed_sentence(changed: StandingChange, names: Names) -> str:
     )
 
 
-def unfairness_label(uneven: int, apart: int) -> str:
-    """How fair a schedule is, as a number of which 0 is the best, and as a word. apart: as of `Fairness`."""
+def unfairness_label(uneven: int, distance: int) -> str:
+    """Describe how fair a schedule is, as a number (0 is best) and a word.
+
+    Args:
+        distance: as in `Fairness`.
+    """
     if not uneven:
         return say("Unfairness 0: perfect, nothing could be more even.")
-    word = N_("good" if apart <= 2 else "fair" if apart == 3 else "uneven; another number may draw better")
+    word = N_("good" if distance <= 2 else "fair" if distance == 3 else "uneven; another number may draw better")
     return say("Unfairness {n}: {word} (0 is perfect).", n=uneven, word=say(word))
 
 

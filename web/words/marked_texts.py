@@ -9,7 +9,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, BinaryIO
 
-GETTEXT = {"singular": "gettext", "plural": "ngettext", "context": "npgettext"}  # option to Babel's own keyword
+GETTEXT = {"singular": "gettext", "plural": "ngettext", "context": "npgettext"}  # option -> Babel's keyword
 Found = tuple[int, str, tuple[str | None, ...], list[str]]
 
 

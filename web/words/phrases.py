@@ -1,4 +1,4 @@
-"""The words of what somebody wrote, and what each may stand for: bent, cut short, mistyped, or another of the same meaning."""
+"""Words of typed text, and what each may stand for: inflected, abbreviated, misspelt or synonymous."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.texts import composed
 from daybook.web.words import typed as sentences
-from daybook.web.words.typed import ORDINALS, pieces
+from daybook.web.words.typed import ORDINALS, split_pieces
 
 MOST, LETTERS = 25, 300  # words, letters of a decision that somebody tells with what followed
 COINS = "£$€₩"
 MONEY = r"(?:pounds?|quid|dollars?|bucks)\b|파운드|달러"
-TOKEN = re.compile(  # money, an ordinal, a number below nothing, a word or card R1, a number
+TOKEN = re.compile(  # money, an ordinal, a negative number, a word or card R1, a number
     rf"(?:[{COINS}]|\bl(?=\d))\s?(\d+)|(\d+)\s?(?:[{COINS}]|{MONEY})|(\d+)(?:st|nd|rd|th)\b"
     r"|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
 )
-PARTED = re.compile(r"[,;:()+/–&]")  # parts what is said together
-JOINTS = ("and", "or", "그리고", "및")  # words that do it too
-CLAUSES = re.compile(r"[,;:]")  # part what is told of one thing
-ASIDE = re.compile(r"\(([^()]*)\)")  # what a sentence adds, and nobody has to say
+SEPARATORS = re.compile(r"[,;:()+/–&]")  # between things that are said together
+CONJUNCTIONS = ("and", "or", "그리고", "및")  # words that separate like punctuation
+CLAUSES = re.compile(r"[,;:]")  # separate statements about one thing
+PARENTHESIS = re.compile(r"\(([^()]*)\)")  # optional part of a sentence
 CARD = re.compile(r"([^\W\d_]+)(\d+)")
 NUMBERS = {
     word: str(n)
@@ -55,8 +55,8 @@ NUMBERS = {
     )
 } | {"single": "1"}
 COUNTED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')}|one(?=\s+(?:{MONEY})))\b")
-SO_MANY = re.compile(r"\bx(?=\d)")  # silk x3
-NOT = re.compile(r"\b(?:do|does|did|is|will|would)(?:n't|nt|\s+not)\b")  # doesn't
+TIMES_PREFIX = re.compile(r"\bx(?=\d)")  # silk x3
+NEGATION = re.compile(r"\b(?:do|does|did|is|will|would)(?:n't|nt|\s+not)\b")  # doesn't
 ARTICLES = ("a", "an")  # one
 NUMBER_WORDS = ("no", "nr", "number", "번호")
 TIMES = re.compile(r"(\d)\s*[x×*]\s*\+?\s*(?=\d)")  # 2x +1$
@@ -86,30 +86,32 @@ IRREGULAR = {
     )
     for bent in forms
 }
-ENDINGS = (("ment",), ("ing", "ed"), ("d", "e", "y"))  # one of each: discarded, developments
+ENDINGS = (("ment",), ("ing", "ed"), ("d", "e", "y"))  # at most one of each group: discarded, developments
 KOREAN_ENDINGS = ("에서", "으로", "에게", "까지", "하기", "을", "를", "이", "가", "은", "는", "에", "로", "의")
-PARTICLES = ("back", "up", "down", "off", "away", "out", "over")  # parted from their verb by what it is done to
-ROOT = 2  # letters that are left of a word at the least
-SPELLED_TWICE = 5  # letters of a root that may end in “is” or “iz”, at the least
-BEGUN = 3  # letters of a word that is cut short, at the least
-SHORTENED = 3  # consonants that are left of a word, at the least
+PARTICLES = ("back", "up", "down", "off", "away", "out", "over")  # may be separated from their verb by its object
+MIN_ROOT_LETTERS = 2
+MIN_IZ_ROOT_LETTERS = 5  # of a root that may end in "is" or "iz"
+MIN_PREFIX_LETTERS = 3  # of an abbreviated word
+MIN_CONSONANTS = 3  # of a word without vowels
 VOWELS = re.compile("[aeiouy]")
-MISSPELT = 5  # letters of a word that is mistyped, at the least
-FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
-    pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
-    pieces(
+MIN_MISSPELT_LETTERS = 5
+FILLERS = sentences.FILLERS.union(  # words without meaning, in all languages
+    split_pieces(
+        "from it this these he she they him them is are was be been has have had s again also too now then well"
+    ),
+    split_pieces(
         "do does did make makes made use uses used using want wants decide decides determine determines determined that here there who my our"
     ),
-    pieces("we must should may shall got so new please fine further both there yet already once always ever"),
-    pieces(
+    split_pieces("we must should may shall got so new please fine further both there yet already once always ever"),
+    split_pieces(
         "next finally after before instead still just some will would can could more of which when while so pcs pts"
     ),
-    pieces(
+    split_pieces(
         "onto upon towards toward rather own as so another more else both x per each one us time once 을 를 이 가 은 는 에 의 로 와 과 도 다시 또 더"
     ),
 )
 
-EVERYWHERE = (  # what means the same at every table
+COMMON_SYNONYMS = (  # at every table
     "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = 받기 = 가져오기",
     "place = lay down = put down = put = add = set = go = bring = lay = move = play = position = 놓기",
     "buy = purchase = acquire = get = take",
@@ -140,7 +142,7 @@ EVERYWHERE = (  # what means the same at every table
 
 
 class Word(Frozen):
-    """part: which of the things that are said together it belongs to."""
+    """Word of a text; `part` numbers the things said together."""
 
     text: str
     part: int
@@ -170,96 +172,100 @@ class Place(Frozen):
 
 @lru_cache(maxsize=16384)
 def words_of(text: str) -> Phrase:
-    """The words of a text."""
-    found, at, part = list[Word](), 0, 0
+    """Split a text into words."""
+    result, at, part = list[Word](), 0, 0
     text = composed(text).casefold().replace("’", "'")
-    text = NOT.sub("not", text)
-    text = SO_MANY.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
+    text = NEGATION.sub("not", text)
+    text = TIMES_PREFIX.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
     text = COUNTED.sub(lambda counted: NUMBERS[counted[0]], text)
     for token in TOKEN.finditer(text):
-        part += PARTED.search(text, at, token.start()) is not None or token[0] in JOINTS
+        part += SEPARATORS.search(text, at, token.start()) is not None or token[0] in CONJUNCTIONS
         at = token.end()
-        if token[0] not in JOINTS:
-            found.append(_word(token, part))
-    return tuple(found)
+        if token[0] not in CONJUNCTIONS:
+            result.append(_build_word(token, part))
+    return tuple(result)
 
 
-def _word(token: re.Match[str], part: int) -> Word:
+def _build_word(token: re.Match[str], part: int) -> Word:
     coin, coins, ordinal, below, word, card, number = token.groups()
     if coin or coins:
-        return Word(_digits(coin or coins), part, "money")
+        return Word(_normalize_digits(coin or coins), part, "money")
     if ordinal or word in ORDINALS:
-        return Word(ORDINALS[word] if word else _digits(ordinal), part, "ordinal")
+        return Word(ORDINALS[word] if word else _normalize_digits(ordinal), part, "ordinal")
     if below or number:
-        return Word(f"-{_digits(below)}" if below else _digits(number), part, "number")
+        return Word(f"-{_normalize_digits(below)}" if below else _normalize_digits(number), part, "number")
     if token[0] in NUMBERS:
         return Word(NUMBERS[word], part, "number", perhaps=word == "one")
-    return Word(word + (_digits(card) if card else ""), part)
+    return Word(word + (_normalize_digits(card) if card else ""), part)
 
 
-def _digits(number: str) -> str:
-    return "".join(str(decimal(one)) for one in number).lstrip("0") or "0"
+def _normalize_digits(number: str) -> str:
+    return "".join(str(decimal(digit)) for digit in number).lstrip("0") or "0"
 
 
 @lru_cache(maxsize=16384)
-def root(word: str) -> str:
-    """A word without what bends it: hire, hires, hiring."""
+def root_of(word: str) -> str:
+    """Return a word's root: hire, hires, hiring."""
     word = IRREGULAR.get(word, word)
     latin = word.isascii()
-    if latin and word.endswith("s") and len(word) > ROOT:
+    if latin and word.endswith("s") and len(word) > MIN_ROOT_LETTERS:
         word = word[:-3] + "y" if word.endswith("ies") else word[:-1]
     for endings in ENDINGS if latin else (KOREAN_ENDINGS,):
         for ending in endings:
-            if word.endswith(ending) and len(word) - len(ending) >= (ROOT if latin else 1):
+            if word.endswith(ending) and len(word) - len(ending) >= (MIN_ROOT_LETTERS if latin else 1):
                 word = word.removesuffix(ending)
                 break
-    if latin and len(word) > SPELLED_TWICE and word.endswith("is"):
+    if latin and len(word) > MIN_IZ_ROOT_LETTERS and word.endswith("is"):
         word = word[:-1] + "z"  # modernise, modernize
-    return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] != "i" else word  # III is not II
+    return (
+        word[:-1] if latin and len(word) > MIN_ROOT_LETTERS and word[-1] == word[-2] != "i" else word
+    )  # III is not II
 
 
-def is_word(typed: Word, said: Word) -> bool:
-    """Whether one word is another, however it is bent."""
-    return typed.kind == said.kind and (
-        typed.text == said.text or (typed.kind == "word" and root(typed.text) == root(said.text))
+def is_same_word(typed: Word, other: Word) -> bool:
+    """Check if two words are the same, apart from inflection."""
+    return typed.kind == other.kind and (
+        typed.text == other.text or (typed.kind == "word" and root_of(typed.text) == root_of(other.text))
     )
 
 
-def is_begun(typed: Word, said: Word) -> bool:
-    """Whether one word is the beginning of another."""
-    return typed.kind == said.kind and len(typed.text) >= BEGUN and said.text.startswith(typed.text)
+def is_prefix(typed: Word, other: Word) -> bool:
+    """Check if a word is the beginning of another."""
+    return typed.kind == other.kind and len(typed.text) >= MIN_PREFIX_LETTERS and other.text.startswith(typed.text)
 
 
-def fits(typed: Sequence[Word], said: Phrase) -> bool:
-    """Whether words are those of a phrase, one after the other."""
-    return len(typed) == len(said) and all(
-        one.part == typed[0].part and is_word(one, of) for one, of in zip(typed, said, strict=True)
+def matches_phrase(typed: Sequence[Word], phrase: Phrase) -> bool:
+    """Check if words match a phrase in order."""
+    return len(typed) == len(phrase) and all(
+        word.part == typed[0].part and is_same_word(word, phrase_word)
+        for word, phrase_word in zip(typed, phrase, strict=True)
     )
 
 
-def places_of_phrase(typed: Sequence[Word], at: int, said: Phrase) -> tuple[int, ...]:
-    """Where the words of a phrase stand that begins there, none: it does not. What says nothing may stand between:
-    “off her factory”; before a particle that ends it, what it is done to: “takes her ships back”.
+def find_phrase(typed: Sequence[Word], at: int, phrase: Phrase) -> tuple[int, ...]:
+    """Return the positions of a phrase that begins at `at`; empty if it does not.
+
+    Fillers may intervene ("off her factory"), and before a final particle the object ("takes her ships back").
     """
-    if not is_word(typed[at], said[0]):
+    if not is_same_word(typed[at], phrase[0]):
         return ()
-    found = [at]
-    for of in said[1:]:
-        parts = of is said[-1] and of.text in PARTICLES
-        following = found[-1] + 1
-        while following < len(typed) and not is_word(typed[following], of):
+    positions = [at]
+    for phrase_word in phrase[1:]:
+        parts = phrase_word is phrase[-1] and phrase_word.text in PARTICLES
+        following = positions[-1] + 1
+        while following < len(typed) and not is_same_word(typed[following], phrase_word):
             if not parts and typed[following].text not in FILLERS:
                 return ()
             following += 1
         if following == len(typed) or typed[following].part != typed[at].part:
             return ()
-        found.append(following)
-    return tuple(found)
+        positions.append(following)
+    return tuple(positions)
 
 
-def same_number(typed: Word, said: Word) -> bool:
-    """A sum of money may be told without its coin; what is told with one is money."""
-    return typed.text == said.text and (typed.kind == said.kind or typed.kind == "number")
+def is_same_number(typed: Word, other: Word) -> bool:
+    """Check if numbers match; a sum may omit its coin."""
+    return typed.text == other.text and (typed.kind == other.kind or typed.kind == "number")
 
 
 class Vocabulary:
@@ -271,24 +277,24 @@ class Vocabulary:
         for group in groups:
             phrases = [phrase for text in group.split("=") if (phrase := words_of(text))]  # a name may hold no letter
             for phrase in phrases:
-                self.by_first.setdefault(root(phrase[0].text), []).append((phrase, phrases))
+                self.by_first.setdefault(root_of(phrase[0].text), []).append((phrase, phrases))
                 self.words |= {one.text for one in phrase if one.kind == "word"}
         self.places = lru_cache(maxsize=4096)(self._places)
         self.means = lru_cache(maxsize=4096)(self._means)
 
     def phrase_at(self, said: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
-        """The longest phrase that is known there, or the one word, and what means the same."""
-        found = [
+        """Return the longest known phrase at a place, or its word, and synonyms."""
+        matches = [
             (said[at : at + len(phrase)], group)
-            for phrase, group in self.by_first.get(root(said[at].text), ())
-            if fits(said[at : at + len(phrase)], phrase)
+            for phrase, group in self.by_first.get(root_of(said[at].text), ())
+            if matches_phrase(said[at : at + len(phrase)], phrase)
         ]
-        longest = max((len(own) for own, _ in found), default=1)
-        return said[at : at + longest], [one for own, group in found if len(own) == longest for one in group]
+        longest = max((len(own) for own, _ in matches), default=1)
+        return said[at : at + longest], [synonym for own, group in matches if len(own) == longest for synonym in group]
 
     def _places(self, says: str) -> tuple[Place, ...]:
-        """The places of a sentence; what says nothing has none."""
-        asides = {one.text for aside in ASIDE.findall(says) for one in words_of(aside)}
+        """Return the places of a sentence's meaningful words."""
+        asides = {one.text for aside in PARENTHESIS.findall(says) for one in words_of(aside)}
         said, at, places = words_of(says), 0, list[Place]()
         while at < len(said):
             own, same = self.phrase_at(said, at)
@@ -306,7 +312,7 @@ class Vocabulary:
         return tuple(places)
 
     def _means(self, text: str) -> frozenset[str]:
-        """The roots of the words of a text, and of those that mean the same."""
+        """Return the roots of a text's words and of their synonyms."""
         said = words_of(text)
         same = [self.phrase_at(said, at) for at in range(len(said))]
         phrases = [
@@ -316,31 +322,36 @@ class Vocabulary:
             if len(one) == 1 or (len(one) == 2 and not {*own}.isdisjoint(one))
         ]
         words = [one.text for phrase in (said, *phrases) for one in phrase if one.kind == "word"]
-        return frozenset(root(word) for word in words if len(word) > 1 or not word.isascii())
+        return frozenset(root_of(word) for word in words if len(word) > 1 or not word.isascii())
 
 
 @lru_cache(maxsize=64)
-def vocabulary(alike: tuple[str, ...]) -> Vocabulary:
-    return Vocabulary((*EVERYWHERE, *alike))
+def build_vocabulary(synonyms: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary((*COMMON_SYNONYMS, *synonyms))
 
 
-def spelled(typed: Phrase, said: set[str]) -> Phrase:
-    """What was typed, with a word that is said here for one that is a single letter off."""
-    roots = {root(word) for word in said}
+def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
+    """Replace misspelt words by known words that differ by one letter."""
+    roots = {root_of(word) for word in known_words}
 
     def mended(word: Word) -> Word:
-        if word.kind != "word" or len(word.text) < SHORTENED or not word.text.isalpha() or root(word.text) in roots:
+        if (
+            word.kind != "word"
+            or len(word.text) < MIN_CONSONANTS
+            or not word.text.isalpha()
+            or root_of(word.text) in roots
+        ):
             return word
-        if word.text in FILLERS or any(one.startswith(word.text) for one in said):
+        if word.text in FILLERS or any(candidate.startswith(word.text) for candidate in known_words):
             return word
         near = {
-            root(one)
-            for one in said
-            if one[0] == word.text[0]
+            root_of(candidate)
+            for candidate in known_words
+            if candidate[0] == word.text[0]
             and (
-                _is_one_off(word.text, one)
-                or _is_one_off(root(word.text), root(one))
-                or _is_shortened(root(word.text), one)
+                _differs_by_one(word.text, candidate)
+                or _differs_by_one(root_of(word.text), root_of(candidate))
+                or _is_abbreviation(root_of(word.text), candidate)
             )
         }
         return msgspec.structs.replace(word, text=near.pop()) if len(near) == 1 else word
@@ -348,30 +359,30 @@ def spelled(typed: Phrase, said: set[str]) -> Phrase:
     return tuple(map(mended, typed))
 
 
-def _is_one_off(word: str, other: str) -> bool:
-    """Whether two words differ by one letter: another, one more or less, or two that stand the wrong way round."""
-    if max(len(word), len(other)) < MISSPELT or min(len(word), len(other)) < MISSPELT - 1:
+def _differs_by_one(word: str, other: str) -> bool:
+    """Check if two words differ by one letter: replaced, missing, or two swapped."""
+    if max(len(word), len(other)) < MIN_MISSPELT_LETTERS or min(len(word), len(other)) < MIN_MISSPELT_LETTERS - 1:
         return False
     if len(word) > len(other):
         word, other = other, word
-    same = next((at for at, (one, of) in enumerate(zip(word, other, strict=False)) if one != of), len(word))
+    same = next((at for at, (left, right) in enumerate(zip(word, other, strict=False)) if left != right), len(word))
     if len(word) < len(other):
         return len(other) == len(word) + 1 and word[same:] == other[same + 1 :]
     turned = word[same : same + 2] == other[same : same + 2][::-1] and word[same + 2 :] == other[same + 2 :]
     return turned or word[same + 1 :] == other[same + 1 :]
 
 
-def _is_shortened(word: str, other: str) -> bool:
-    """Whether a word is the consonants of another, or some of them: mkt, gdn."""
+def _is_abbreviation(word: str, other: str) -> bool:
+    """Check if a word is consonants of another in order: mkt, gdn."""
     letters = iter(other)
     return (
         VOWELS.search(word[1:]) is None
-        and len(word) >= SHORTENED
+        and len(word) >= MIN_CONSONANTS
         and len(other) > len(word)
         and all(letter in letters for letter in word)
     )
 
 
 def typed_words(text: str) -> Phrase:
-    """The words of what somebody typed, of which nothing is kept."""
+    """Split typed text into words, without caching."""
     return words_of.__wrapped__(text[: LETTERS + 1])[: MOST + 1]

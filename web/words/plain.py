@@ -22,42 +22,42 @@ COLOURS: Texts = {
 }
 
 
-def readable(name: str) -> str:
-    """A tag or the name of a field: "last_pebble" is told as "last pebble"."""
+def spaced_name(name: str) -> str:
+    """Return a tag or field name as words: "last_pebble" as "last pebble"."""
     return name.replace("_", " ")
 
 
 def label(texts: Mapping[str, str], name: str) -> str:
-    """The game's text for a name, or the name itself."""
-    return say(texts[name]) if name in texts else readable(name)
+    """Return the game's text for a name, or the name itself."""
+    return say(texts[name]) if name in texts else spaced_name(name)
 
 
-def value(field: str, of: Any, names: Names) -> str:
-    """The value of a field in words that every game shares."""
-    if of is None:
+def value(field: str, field_value: Any, names: Names) -> str:
+    """Format a field's value in words common to all games."""
+    if field_value is None:
         return "–"
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if field == SEAT and isinstance(of, int) and (of == TABLE or 0 <= of < len(names)):
-        return seat_name(of, names)
-    if isinstance(of, Mapping):
-        parts = {readable(str(name)): value("", part, names) for name, part in of.items() if name != "type"}
+    if isinstance(field_value, bool):
+        return say("yes") if field_value else say("no")
+    if field == SEAT and isinstance(field_value, int) and (field_value == TABLE or 0 <= field_value < len(names)):
+        return seat_name(field_value, names)
+    if isinstance(field_value, Mapping):
+        parts = {spaced_name(str(name)): value("", part, names) for name, part in field_value.items() if name != "type"}
         return ", ".join(f"{name}: {part}" for name, part in parts.items())
-    if isinstance(of, Sequence) and not isinstance(of, str):
-        return ", ".join(value(field, part, names) for part in of)
-    if of in COLOURS:
-        return say(COLOURS[of])
-    return readable(of) if isinstance(of, str) else str(of)
+    if isinstance(field_value, Sequence) and not isinstance(field_value, str):
+        return ", ".join(value(field, part, names) for part in field_value)
+    if field_value in COLOURS:
+        return say(COLOURS[field_value])
+    return spaced_name(field_value) if isinstance(field_value, str) else str(field_value)
 
 
 def sentence(tagged: msgspec.Struct, names: Names) -> str:
-    """A decision or an effect by its tag and its fields: "Anna: taken, pebbles 3"."""
+    """Describe a decision or effect by its tag and fields: "Anna: taken, pebbles 3"."""
     fields: dict[str, Any] = msgspec.to_builtins(tagged)
-    told = ", ".join(
+    parts = ", ".join(
         [
-            readable(tag_of(type(tagged))),
+            spaced_name(tag_of(type(tagged))),
             *(
-                f"{readable(name)} {value(name, of, names)}"
+                f"{spaced_name(name)} {value(name, of, names)}"
                 for name, of in fields.items()
                 if name not in ("type", "rule", SEAT)
             ),
@@ -65,8 +65,8 @@ def sentence(tagged: msgspec.Struct, names: Names) -> str:
     )
     seat = fields.get(SEAT)
     if not isinstance(seat, int):
-        return told
-    return say("{name}: {decision}", name=value(SEAT, seat, names), decision=told)
+        return parts
+    return say("{name}: {decision}", name=value(SEAT, seat, names), decision=parts)
 
 
 def prompt(board: Any, seat: Seat, names: Names) -> str:

@@ -1,4 +1,4 @@
-"""Words for what every record holds, whatever its game: rulings, take-backs, counts, leases, and who wrote an entry."""
+"""Words for entries of every game's record: rulings, take-backs, counts, leases and authors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEASE_TAKEN: Texts = {
     "tablet": "From here on the game is recorded on a tablet",
     "computer": "From here on the game is recorded on a computer",
 }
-CLOCK_SLACK = 60  # seconds by which a device's clock may be wrong without a word
+TOLERATED_CLOCK_SECONDS = 60  # error of a device's clock that is not mentioned
 CLOCK_AHEAD = N_("its clock is {time} fast")
 CLOCK_BEHIND = N_("its clock is {time} slow")
 RULINGS = N_(
@@ -85,7 +85,11 @@ def recorded_label(recorded: str) -> str:
 
 
 def day_of_play_sentence(day: str, before: str) -> str:
-    """What was said of the day on which a game was played. before: what was said until then."""
+    """Describe a statement about the day of play.
+
+    Args:
+        before: the previous statement.
+    """
     if not day:
         return say("It is no longer said that it was played on {before}", before=day_label(before))
     if before:
@@ -102,7 +106,11 @@ def source_label(tag: str) -> str:
 
 
 def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
-    """Who wrote an entry down. writers: what people who were signed in are called, by id."""
+    """Return the name of an entry's author.
+
+    Args:
+        writers: names of signed-in users by id.
+    """
     place, _, writer = by.partition("@")
     match numbered_place_of(by):
         case ("seat", seat) if seat < len(names):

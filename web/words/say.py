@@ -18,7 +18,7 @@ from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
 from daybook.services.days import day_of
-from daybook.web.words.korean import particles
+from daybook.web.words.korean import choose_particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]
@@ -87,7 +87,7 @@ def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], n: Mapping[
 
 
 def _fill(text: Any, figures: Mapping[str, Any]) -> str:
-    said = particles(str(text), figures)
+    said = choose_particles(str(text), figures)
     filled = said.format(**figures)
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
@@ -164,24 +164,25 @@ def sentences(*told: tuple[type[msgspec.Struct], Sentence | Filled]) -> Sentence
     return dict(told)
 
 
-def sentence_for(told: msgspec.Struct, by_kind: Sentences, value: Value, names: Names) -> str:
+def sentence_for(struct: msgspec.Struct, by_kind: Sentences, value: Value, names: Names) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
-    sentence = by_kind[type(told)]
+    sentence = by_kind[type(struct)]
     if isinstance(sentence, Filled):
-        return _fill_text(sentence, told, value, names)
+        return _fill_text(sentence, struct, value, names)
     if callable(sentence):
-        return sentence(told, names)
-    return fill_sentence(sentence, msgspec.to_builtins(told), value, names)
+        return sentence(struct, names)
+    return fill_sentence(sentence, msgspec.to_builtins(struct), value, names)
 
 
-def _fill_text(sentence: Filled, told: msgspec.Struct, value: Value, names: Names) -> str:
-    text, own = sentence.text(told) if callable(sentence.text) else sentence.text, sentence.figures
+def _fill_text(sentence: Filled, struct: msgspec.Struct, value: Value, names: Names) -> str:
+    text, own = sentence.text(struct) if callable(sentence.text) else sentence.text, sentence.figures
     if isinstance(text, ByNumber):
-        said = translations().ungettext(text.one, text.many, own[text.figure](told))
+        said = translations().ungettext(text.one, text.many, own[text.figure](struct))
     else:
         said = translations().ugettext(text)
     figures = {
-        name: own[name](told) if name in own else value(name, getattr(told, name), names) for name in figures_in(said)
+        name: own[name](struct) if name in own else value(name, getattr(struct, name), names)
+        for name in figures_in(said)
     }
     return _fill(said, figures)
 
@@ -191,21 +192,22 @@ def fill_sentence(text: str, fields: Mapping[str, Any], value: Value, names: Nam
     return say(text, **{name: value(name, fields[name], names) for name in figures_in(text)})
 
 
-def tell_with(value: Value, text: str, told: msgspec.Struct, names: Names, /, **instead: Any) -> str:
+def tell_with(value: Value, text: str, struct: msgspec.Struct, names: Names, /, **instead: Any) -> str:
     """As `say`, with the fields of what was decided or happened, each as a game puts its value, but for those given."""
-    return _fill_told(translations().ugettext(text), value, told, names, instead)
+    return _fill_told(translations().ugettext(text), value, struct, names, instead)
 
 
 def tell_n_with(
-    value: Value, one: str, many: str, n: int, told: msgspec.Struct, names: Names, /, **instead: Any
+    value: Value, one: str, many: str, n: int, struct: msgspec.Struct, names: Names, /, **instead: Any
 ) -> str:
     """As `tell_with`, for a number that decides between two forms."""
-    return _fill_told(translations().ungettext(one, many, n), value, told, names, {"n": n, **instead})
+    return _fill_told(translations().ungettext(one, many, n), value, struct, names, {"n": n, **instead})
 
 
-def _fill_told(text: str, value: Value, told: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
+def _fill_told(text: str, value: Value, struct: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
     figures = {
-        name: instead[name] if name in instead else value(name, getattr(told, name), names) for name in figures_in(text)
+        name: instead[name] if name in instead else value(name, getattr(struct, name), names)
+        for name in figures_in(text)
     }
     return _fill(text, figures)
 

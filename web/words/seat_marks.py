@@ -1,4 +1,4 @@
-"""Seat marks: the letter and the shape by which each seat is known, so that nobody has to tell colours apart."""
+"""Seat marks: a letter and a shape per seat, so that colours are never needed to tell seats apart."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.terms import TABLE, Seat
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSUVWXYZ"  # T is the table
-SHAPES = (  # in a square of 24: so that colour is never needed to tell seats apart; from the seventh on the letter does
+SEAT_LETTERS = "ABCDEFGHIJKLMNOPQRSUVWXYZ"  # T is the table
+SHAPES = (  # in a square of 24; from the seventh seat on they repeat with other letters
     '<circle class="shape" cx="12" cy="12" r="10.5"/>',
     '<path class="shape" d="M2.5 2.5h19v19h-19z"/>',
     '<path class="shape" d="M12 1 23.5 22H.5z"/>',
@@ -18,23 +18,24 @@ SHAPES = (  # in a square of 24: so that colour is never needed to tell seats ap
     '<path class="shape" d="M7.5 1h9v6.5H23v9h-6.5V23h-9v-6.5H1v-9h6.5z"/>',
 )
 TABLE_SHAPE = '<path class="shape" d="M6.5 2h11L23 12l-5.5 10h-11L1 12z"/>'
-LETTER_AT = (16.4, 16.4, 18.6, 16.4, 16.6, 16.4)  # where the letter's foot stands in its shape
-MARKS = 1024  # kept as they are drawn, each with who is called so
+LETTER_BASELINES = (16.4, 16.4, 18.6, 16.4, 16.6, 16.4)  # y of the letter in each shape
+MARK_CACHE_SIZE = 1024  # drawn marks with names
 PAINTED = frozenset(
     {"red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown", "grey", "pink", "teal"}
 )
 
 
-def letter(seat: Seat) -> str:
-    """A seat's letter: A sits first."""
-    return "T" if seat == TABLE else LETTERS[seat]
+def seat_letter_of(seat: Seat) -> str:
+    """Return a seat's letter; A is the first."""
+    return "T" if seat == TABLE else SEAT_LETTERS[seat]
 
 
-@lru_cache(MARKS)
+@lru_cache(MARK_CACHE_SIZE)
 def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
-    """A seat's shape and letter, in its colour of the game or in the one its place has.
+    """Draw a seat's shape and letter in its colour.
 
-    label: read aloud; leave it out where the name stands beside the mark.
+    Args:
+        label: for screen readers; omit it next to the name.
     """
     spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="seat {}" viewBox="0 0 24 24" width="24" height="24" {}>{}</svg>').format(
@@ -43,24 +44,24 @@ def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
 
 
 def seat_paint(seat: Seat, colour: str = "") -> str:
-    """The class that gives a seat's mark its colour."""
+    """Return the CSS class of a seat's colour."""
     return f"c-{colour}" if colour in PAINTED else f"s-{'table' if seat == TABLE else seat % len(SHAPES)}"
 
 
 def seat_shape(seat: Seat) -> Markup:
-    """A seat's shape with its letter, in a square of 24."""
+    """Draw a seat's shape with its letter, in a square of 24."""
     return seat_outline(seat) + seat_letter(seat)
 
 
 def seat_outline(seat: Seat) -> Markup:
-    """A seat's shape without its letter."""
+    """Draw a seat's shape without its letter."""
     return Markup(TABLE_SHAPE if seat == TABLE else SHAPES[seat % len(SHAPES)])
 
 
-@lru_cache(MARKS)
+@lru_cache(MARK_CACHE_SIZE)
 def seat_letter(seat: Seat, colour: str = "") -> Markup:
-    """A seat's letter where it stands in its shape; in a colour, where no style gives it one."""
-    foot = 16.4 if seat == TABLE else LETTER_AT[seat % len(SHAPES)]
+    """Draw a seat's letter at its place in the shape, with an explicit colour where no style sets one."""
+    foot = 16.4 if seat == TABLE else LETTER_BASELINES[seat % len(SHAPES)]
     return Markup('<text{} x="12" y="{}" text-anchor="middle">{}</text>').format(
-        Markup(' fill="{}"').format(colour) if colour else "", foot, letter(seat)
+        Markup(' fill="{}"').format(colour) if colour else "", foot, seat_letter_of(seat)
     )

@@ -16,9 +16,9 @@ TAGS: Mapping[Tag, str] = N_(
     {"text": "text", "example": "example", "public": "public", "assumed": "assumed", "box": "box"}
 )
 
-LABEL_CONTEXT = "number"  # of the keys of a path, for translators: elsewhere such a word often means something else
+LABEL_CONTEXT = "number"  # gettext context of a path's keys, whose words often mean something else elsewhere
 
-UNLISTED_SAYS: Texts = {  # why only who has its link finds a sheet
+UNLISTED_SAYS: Texts = {  # why a sheet can only be found by its link
     "account": "Nobody was signed in, so no list has this sheet: keep the link of this page to open games with it.",
     "name": "It is called like a game of Daybook, so no list has this sheet: keep the link of this page.",
     "trial": "No list has this sheet: keep the link of this page to open games with it.",
@@ -56,21 +56,22 @@ def key_title(key: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def call_by(sheet: PinnedSheet) -> None:
-    """From here on in this request, things of the box are called as this sheet calls them."""
+def use_sheet_names(sheet: PinnedSheet) -> None:
+    """Use a sheet's names for things of the box during this request."""
     g.sheet = sheet
 
 
-def sheet_in_hand() -> str:
-    """The hash of the sheet by which things are called; empty: of none."""
+def current_sheet_hash() -> str:
+    """Return the hash of the sheet whose names are used; "" for none."""
     sheet: PinnedSheet | None = g.get("sheet") if has_app_context() else None
     return sheet.hash if sheet else ""
 
 
 def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
-    """What a thing of the box is called: by a group's name for it, in the game's words, or else as it is written.
+    """Return the name of a thing of the box: the sheet's, the game's, or its key.
 
-    table: where it stands on the sheet.
+    Args:
+        table: its table on the sheet.
     """
     sheet: PinnedSheet | None = g.get("sheet") if has_app_context() else None
     name = sheet.values.get(f"{table}.{key}.{NAME}") if sheet else None
@@ -80,17 +81,17 @@ def sheet_label(table: str, key: str, words: Mapping[str, str]) -> str:
 
 
 def publisher_label(by: str) -> str:
-    """Who published a sheet: a group by its own name; before they could name themselves, whose link it was."""
+    """Return the publisher of a sheet."""
     if by.startswith("seat:"):
         return say("a player")
     return say("the scorekeeper") if by == "scorekeeper" else by
 
 
 def source_word(tag: Tag) -> str:
-    """Where a number was read, in one word."""
+    """Return a word for the source of a number."""
     return say(TAGS[tag])
 
 
 def note_label(where: str) -> str:
-    """Where a number was read. A group's own note stays as it was written."""
+    """Return a note on the source of a number; custom notes stay as written."""
     return str(translations().ugettext(where)) if where else ""

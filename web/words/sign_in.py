@@ -1,4 +1,4 @@
-"""What is said to who has to wait: after wrong passwords, or after opening many games without an account."""
+"""Messages for users who have to wait: after wrong passwords, or after opening many games without an account."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from daybook.web.words.say import say, say_n
 
 
 def waiting_time(seconds: int) -> str:
-    """ "in 45 seconds", "in 4 minutes"."""
+    """Format a waiting time: "in 45 seconds", "in 4 minutes"."""
     if seconds < 90:
         return say_n("in {n} second", "in {n} seconds", seconds)
     return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
@@ -18,7 +18,11 @@ def too_many_tries(locked: LimitExceededError) -> str:
 
 
 def too_many_games(locked: LimitExceededError, person: str | None) -> str:
-    """What a form says to who has opened many games. person: None where nobody is signed in."""
+    """Return the message after too many new games.
+
+    Args:
+        person: None if no one is signed in.
+    """
     if person is not None:
         return say("You have opened many games. Try again {when}.", when=waiting_time(locked.seconds))
     return say(

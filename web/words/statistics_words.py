@@ -1,7 +1,7 @@
-"""What pages say of statistics: measures, headings, questions, and every cell of a table in the words of its game.
+"""Words of statistics: measures, headings, questions and cells, in the words of each game.
 
-Figures come as `services.statistics.table.FigureTable`: codes and numbers. `ruleset` is a game's id, "" for several
-games together.
+Figures come as codes and numbers in `services.statistics.table.FigureTable`. `ruleset_id` is "" for several games
+together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from daybook.web.words import (
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league_words import amount, person_name
 from daybook.web.words.say import N_, Texts, day_label, say, say_n, signed_amount
-from daybook.web.words.seat_marks import letter
+from daybook.web.words.seat_marks import seat_letter_of
 
 Names = Mapping[str, str]
 NONE = "–"
@@ -50,12 +50,12 @@ WHICH: Texts = {"most": "most", "least": "least"}
 
 
 def games_label(ruleset_id: str) -> str:
-    """Of which game a figure is; without one: of all."""
+    """Return a game's title, or "All games"."""
     return game_title(ruleset_id) if rules_of(ruleset_id) else say("All games")
 
 
 def measure_named(ruleset_id: str, key: str) -> Measure:
-    """Raises KeyError."""
+    """Return a measure by its key. Raises KeyError."""
     return _measures(ruleset_id)[key]
 
 
@@ -65,7 +65,7 @@ def _measures(ruleset_id: str) -> dict[str, Measure]:
 
 
 def heading_label(heading: Heading, ruleset_id: str) -> str:
-    """What stands above a column; of things and periods, what they are."""
+    """Return a column's heading."""
     if heading.kind == "what" and heading.unit:
         return say(KINDS_OF_THINGS.get(heading.unit, heading.says))
     if heading.kind == "number":
@@ -93,7 +93,7 @@ PERIODS: Texts = {"round": "Round", "decade": "Decade"}
 
 
 def period_of(unit: str, ruleset_id: str) -> str:
-    """A measure told apart by "*" is so by the coarsest period of the game."""
+    """Return the period of a unit; "*" is the coarsest period of the game."""
     if unit == "*":
         rules = rules_of(ruleset_id)
         return rules.course.periods[0] if rules else ""
@@ -104,23 +104,27 @@ def period_of(unit: str, ruleset_id: str) -> str:
 
 
 def is_figure(heading: Heading) -> bool:
-    """Whether a column holds amounts, which align to the unit."""
+    """Check if a column holds amounts, which are right-aligned."""
     return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect", "gain")
 
 
 def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset_id: str, names: Names, zone: str = "UTC") -> str:
-    """A cell in words. zone: whose days are told."""
+    """Format a cell.
+
+    Args:
+        zone: time zone of its days.
+    """
     heading, value = table.headings[place], row.cells[place]
     unit = heading.unit
-    if heading.kind in ("mean", "amount") and "measure" in {one.kind for one in table.headings}:
-        unit = measure_named(ruleset_id, row.cells[[one.kind for one in table.headings].index("measure")]).unit
+    if heading.kind in ("mean", "amount") and "measure" in {each.kind for each in table.headings}:
+        unit = measure_named(ruleset_id, row.cells[[each.kind for each in table.headings].index("measure")]).unit
     if heading.kind == "what":
         return thing_label(ruleset_id, table.about, value)
     return figure_label(heading, value, unit, ruleset_id, names, zone)
 
 
 def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names: Names, zone: str = "UTC") -> str:
-    """A value by the kind of its column."""
+    """Format a value by the kind of its column."""
     if value is None:
         return NONE
     match heading.kind:
@@ -149,7 +153,9 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names
         case "rate":
             return share_label(value)
         case "wins":
-            return number(value, 2) if heading.key == "expected" else amount(Fraction(value).limit_denominator(60))
+            return (
+                format_number(value, 2) if heading.key == "expected" else amount(Fraction(value).limit_denominator(60))
+            )
         case "effect" | "gain":
             return signed_number(value)
         case "change":
@@ -164,13 +170,13 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names
 
 
 def seat_label(seat: Seat) -> str:
-    return say("the table") if seat == TABLE else say("seat {letter}", letter=letter(seat))
+    return say("the table") if seat == TABLE else say("seat {letter}", letter=seat_letter_of(seat))
 
 
 def any_colour(ruleset_id: str, colour: str) -> str:
-    """A colour in the words of the game, or of any that has it."""
-    for one in [ruleset_id] if rules_of(ruleset_id) else RULESETS:
-        label = colour_label(one, colour)
+    """Return a colour in the words of the game, or of any game that has it."""
+    for candidate in [ruleset_id] if rules_of(ruleset_id) else RULESETS:
+        label = colour_label(candidate, colour)
         if label != colour:
             return label
     return colour
@@ -184,16 +190,16 @@ def period_label(ruleset_id: str, unit: str, n: int) -> str:
 
 
 def thing_label(ruleset_id: str, measure: str, thing: str) -> str:
-    """A good, a card, a market: what a measure is told apart by, in the words of its game."""
-    field = _field(ruleset_id, measure)
-    said = value_label(ruleset_id, field, thing, ()) if rules_of(ruleset_id) else thing
+    """Return a measured thing (a good, a card, a market) in the words of its game."""
+    field = _field_of(ruleset_id, measure)
+    text = value_label(ruleset_id, field, thing, ()) if rules_of(ruleset_id) else thing
     counted = pages_of(ruleset_id).counted
-    return say(counted[thing]) if said == thing and thing in counted else said
+    return say(counted[thing]) if text == thing and thing in counted else text
 
 
 @cache
-def _field(ruleset_id: str, measure: str) -> str:
-    """The field of a record that holds what a measure is told apart by."""
+def _field_of(ruleset_id: str, measure: str) -> str:
+    """Return the record's field that a measure is split by."""
     reading = _measures(ruleset_id)[measure].reading if measure in _measures(ruleset_id) else None
     if not isinstance(reading, Added | Greatest | First):
         return ""
@@ -204,38 +210,38 @@ def _field(ruleset_id: str, measure: str) -> str:
 
 
 def with_unit(value: float, unit: str, ruleset_id: str) -> str:
-    """An amount as the game writes it: £12.5, 64 min, 40%."""
+    """Format an amount as the game writes it: £12.5, 64 min, 40%."""
     match unit:
         case "money" if rules_of(ruleset_id):
-            amount = say(GAMES[ruleset_id].coin, n=number(abs(value)))
+            amount = say(GAMES[ruleset_id].coin, n=format_number(abs(value)))
             return signed_amount("−", amount) if value < 0 else amount
         case "points" if rules_of(ruleset_id):
             sign = "−" if value < 0 else ""
-            return sign + say(GAMES[ruleset_id].points, n=number(abs(value)))
+            return sign + say(GAMES[ruleset_id].points, n=format_number(abs(value)))
         case "seconds":
-            return duration(value)
+            return format_duration(value)
         case "percent":
-            return f"{number(value, 0)}%"
-    return number(value)
+            return f"{format_number(value, 0)}%"
+    return format_number(value)
 
 
-def number(value: float, digits: int = 2) -> str:
-    """A real minus, and no digits that say nothing: 7, 7.5, 6.67."""
+def format_number(value: float, digits: int = 2) -> str:
+    """Format a number with a minus sign and without trailing zeros: 7, 7.5, 6.67."""
     text = f"{value:.{digits}f}"
     short = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if short in ("-0", "") else short.replace("-", "−")
 
 
 def share_label(share: float) -> str:
-    """A share of one as percent."""
-    return f"{number(100 * share, 0)}%"
+    """Format a share as percent."""
+    return f"{format_number(100 * share, 0)}%"
 
 
 def signed_number(value: float) -> str:
-    return f"+{number(value)}" if value > 0 else number(value)
+    return f"+{format_number(value)}" if value > 0 else format_number(value)
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     if seconds < MINUTE:
         return say("{n} s", n=round(seconds))
     if seconds < HOUR:
@@ -248,7 +254,7 @@ def duration(seconds: float) -> str:
 
 
 def opening_decision_label(ruleset_id: str, decision: Mapping[str, Any], way: str) -> str:
-    """A decision as its button says it; another's seat, where it is counted from the first, as a player's number."""
+    """Return a decision's button text, with other seats as player numbers."""
     names = [opening_seat(seat, way) for seat in range(SEATS_MOST)]
     plain = {key: _player(value) for key, value in decision.items()}
     try:
@@ -264,7 +270,7 @@ def _player(value: Any) -> Any:
 
 
 def opening_seat(seat: Seat, way: str) -> str:
-    """A seat of an opening: by its letter, or by its place behind the one that decides first."""
+    """Return a seat of an opening: its letter, or its distance from the first to decide."""
     if seat == TABLE or way == "every":
         return seat_label(seat)
     return say("player {n}", n=seat + 1)

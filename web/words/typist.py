@@ -1,4 +1,4 @@
-"""Who types: a text is read as one of the decisions that they may record, on the board as it is by then."""
+"""Parser of typed lines: each text becomes a legal decision or command of the user."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
-from daybook.web.words.explained import Explained, explain, tells_all_chosen
+from daybook.web.words.explained import Explained, explain_text, tells_all_chosen
 from daybook.web.words.fit import Candidate
 from daybook.web.words.phrases import NUMBERS, words_of
-from daybook.web.words.places import countable_places, lies_typed, places_of, text_of
+from daybook.web.words.places import adjustable_places, countable_places, parse_values, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
-from daybook.web.words.typed import Reading, pieces, read
+from daybook.web.words.typed import Reading, read_text, split_pieces
 
-VERB_LAST = ("ko",)  # languages
-REMARK = "#"  # what begins with it is passed over
+VERB_LAST = ("ko",)  # languages with final verbs
+REMARK = "#"  # start of an ignored line
 SOMEBODY = re.compile(
     r"\s*(?:somebody|someone|some player|누군가|누가)\b[가는이]?[\s:,]*", re.IGNORECASE
 )  # who is not known
 SELF = re.compile(r"\b(himself|herself|themself|themselves|own|자신|자기)\b", re.IGNORECASE)
-TOLD_WHEN = re.compile(  # a number before a line: 3.  T14  1790:  11)  round 2:
+LINE_NUMBER = re.compile(  # in front of a line: 3.  T14  1790:  11)  round 2:
     r"\s*(?:(?:t|(?:turn|round|move|no|#)\.?\s*)\d{1,4}\b\s*[.):–-]?|\d{1,4}\s*[.):](?!\d)|\d{1,4}\s+[–-]\s)\s*(?=\S)",
     re.IGNORECASE,
 )
 INITIAL = re.compile(r"(?:^|(?<=[,;:(]))(\s*)([^\W\d_])(?=[.:)]|\s+\S)|(?<=\s)()([^\W\d_])(?=:)")
 AFTER_NAME = re.compile(r"(?:['’]s?\b)?[\s.:,–-]*")
-WHY = re.compile(r"(.+)\(([^()]+)\)\s*")  # Anna's money 12 (a note lay under the board)
+VALUES_WITH_REASON = re.compile(r"(.+)\(([^()]+)\)\s*")  # Anna's money 12 (a note lay under the board)
 DAY = re.compile(r"\d{4}-\d\d-\d\d\s*")
 PLAYED_ON = N_("Played on")
 TIMES = re.compile(r"(\d+) × (\w+)")
-MOST_ALIKE = 12  # cards that are told one by one
-BARE_LINE = "{"  # begins a line of a bare file
+MAX_REPEATED_CARDS = 12  # named one by one
+BARE_LINE = "{"  # start of a line of a bare file
 
 
 class Sentence(Frozen):
@@ -59,8 +59,13 @@ class Sentence(Frozen):
 
 
 class Meaning(Frozen):
-    """What a text comes to. taken: what it means; among: what it may mean; nearest: what is legal and most like it,
-    where it means nothing. unclear: the words that none of these explains.
+    """Meaning of a text.
+
+    Args:
+        taken: the meant decision.
+        among: candidates.
+        nearest: similar legal decisions, if none is meant.
+        unclear: unexplained words.
     """
 
     taken: Sentence | None
@@ -73,8 +78,13 @@ NOTHING = Meaning(None, [], [])
 
 
 class ReadText(Frozen):
-    """What one text comes to. command: what is written; None: it says nothing, or not one thing alone. says: that in
-    words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it.
+    """Result of one text.
+
+    Args:
+        command: to record; None if there is none or it is ambiguous.
+        says: the command in words.
+        meaning: for decisions and unknown texts.
+        legal: possible decisions, if none is similar.
     """
 
     text: str
@@ -89,8 +99,14 @@ class ReadText(Frozen):
 
 
 class Typist(Frozen, kw_only=True):
-    """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat; undo, redo:
-    the steps that they go back to so; claimant: for whom they raise a claim, None: as the scorekeeper.
+    """User who types.
+
+    Args:
+        sight: how the user sees the game.
+        may: (seat, tag): the user may record such a decision.
+        undo: step of the user's undo.
+        redo: step of the user's redo.
+        claimant: seat for claims; None for the scorekeeper.
     """
 
     game: Game
@@ -102,28 +118,31 @@ class Typist(Frozen, kw_only=True):
     claimant: Seat | None = None
 
     def read(self, text: str, board: Board | None = None) -> Meaning:
-        """What a text means. board: as it will be by then; None: as it is.
+        """Return the meaning of a text; a player's name in front selects the seat.
 
-        A player's name before it tells seats apart that may decide the same.
+        Args:
+            board: at that time; None for the present.
         """
-        text = TOLD_WHEN.sub("", text, count=1) if TOLD_WHEN.match(text) else text
-        spelled = INITIAL.sub(self._spelled_out, text)
-        sentences = self.sentences([NUMBERS.get(piece, piece) for piece in pieces(spelled)], board)
-        found = read(text, [sentence.says for sentence in sentences])
+        text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
+        spelled = INITIAL.sub(self._expand_initial, text)
+        sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
+        found = read_text(text, [sentence.says for sentence in sentences])
         if found.taken is None:
-            named = read(text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences])
+            named = read_text(
+                text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
+            )
             found = named if named.taken is not None or not found.among else found
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
         if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
-            one = self._candidate(sentences[found.taken], self._asked(board), row)
-            if not tells_all_chosen(text, one, self._alike):
+            candidate = self._candidate(sentences[found.taken], self._asked(board), row)
+            if not tells_all_chosen(text, candidate, self._alike):
                 found = Reading(None, found.among, found.nearest)
         if found.taken is None:
             return self._explained(text, sentences, found, board)
         return _meaning(found, sentences)
 
-    def _explained(self, text: str, sentences: Sequence[Sentence], found: Reading, board: Board | None) -> Meaning:
-        """What a text means that has other words than the sentences, or tells what follows too."""
+    def _explained(self, text: str, sentences: Sequence[Sentence], reading: Reading, board: Board | None) -> Meaning:
+        """Return the meaning of a text with other words than the sentences, or with effects."""
         on = self._asked(board)
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
         candidates = [self._candidate(sentence, on, rows.get(sentence.decision["type"])) for sentence in sentences]
@@ -132,9 +151,9 @@ class Typist(Frozen, kw_only=True):
             Candidate(says=say(row.button), name=" ".join(self.names)) for row in rows.values() if row.tag not in kinds
         ]
         told, meant = Explained(), list[int]()
-        for seats, rest, alike in self._told_by(text, {sentence.seat for sentence in sentences}):
+        for seats, rest, alike in self._split_by_player(text, {sentence.seat for sentence in sentences}):
             meant = [at for at, one in enumerate(sentences) if one.seat in seats]
-            told = explain(
+            told = explain_text(
                 rest,
                 [candidates[at] for at in meant],
                 alike,
@@ -145,25 +164,26 @@ class Typist(Frozen, kw_only=True):
             if told.taken is not None:
                 return Meaning(sentences[meant[told.taken]], [], [])
         nearest = [sentences[meant[at]] for at in told.nearest]
-        usual = _meaning(found, sentences)
+        usual = _meaning(reading, sentences)
         among = usual.among or ([] if told.left else nearest)
         return Meaning(None, among, [] if among else nearest or usual.nearest, " ".join(told.left))
 
     @property
     def _alike(self) -> tuple[str, ...]:
-        """Words of the table that mean the same; a player's name, and the colour they play."""
+        """Synonyms of this table, including players' names and colours."""
         id, seats = self.game.ruleset.id, self.game.opening.seats
         colours = [
             f"{words.colour_label(id, seat.colour)} = {name}" for seat, name in zip(seats, self.names, strict=True)
         ]
         return (*words.GAMES[id].alike, *(colour for colour in colours if colour.count("=") == 1))
 
-    def _told_by(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
-        """Whose decision a text may say it is, by the name that begins it, with the rest, and the words that mean the
-        same then. deciding: who decides anything now. What begins with a name is theirs, or the table's of them: “Anna:
-        R1” is what she draws.
+    def _split_by_player(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
+        """Yield possible players of a text by its first name, with the rest and the synonyms that apply.
+
+        Args:
+            deciding: seats that may decide now.
         """
-        text, alike, seats = INITIAL.sub(self._spelled_out, text), self._alike, deciding
+        text, alike, seats = INITIAL.sub(self._expand_initial, text), self._alike, deciding
         if (begun := SOMEBODY.match(text)) is not None:
             text = text[begun.end() :]
         for seat in (TABLE, *range(len(self.names))):
@@ -181,76 +201,94 @@ class Typist(Frozen, kw_only=True):
                 break
         yield seats, text, alike
 
-    def _spelled_out(self, initial: re.Match[str]) -> str:
-        """A name for its first letter, where no other begins so; a word of one letter stays."""
+    def _expand_initial(self, initial: re.Match[str]) -> str:
+        """Return the name for a unique initial; words of one letter stay."""
         letter = initial[2] or initial[4]
         after = initial.string[initial.end() : initial.end() + 1]
         meant = [name for name in self.names if name.casefold().startswith(letter.casefold())]
         is_word = letter.islower() or letter in ("A", "I")
         return (initial[1] or "") + (meant[0] if len(meant) == 1 and (after in ":.)" or not is_word) else letter)
 
-    def _candidate(self, one: Sentence, board: Board, row: DecisionRow | None) -> Candidate:
-        """A legal decision with what explains the words of who tells it. row: what pages say of its kind."""
+    def _candidate(self, sentence_row: Sentence, board: Board, row: DecisionRow | None) -> Candidate:
+        """Build a candidate from a legal decision.
+
+        Args:
+            row: words of its kind.
+        """
         id, rules = self.game.ruleset.id, self.game.ruleset
-        chosen = {name: of for name, of in one.decision.items() if name != "type" and of and of is not True}
+        chosen = {name: of for name, of in sentence_row.decision.items() if name != "type" and of and of is not True}
 
         def values() -> list[tuple[str, str]]:
             sorts = {} if row is None else _sorts_of(row.kind)
             return [(sorts.get(name, ""), words.value_label(id, name, of, self.names)) for name, of in chosen.items()]
 
         def follows() -> list[str]:
-            if one.seat == TABLE and self.sight != EVERYTHING:
+            if sentence_row.seat == TABLE and self.sight != EVERYTHING:
                 return []
-            effects = rules.play(board, one.seat, read_decision(self.game, one.decision))[1]
+            effects = rules.play(board, sentence_row.seat, read_decision(self.game, sentence_row.decision))[1]
             return [words.effect_sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
 
         about = [] if row is None else [say(row.button)]
         questions = words.GAMES[id].decisions.fields
-        asks = [say(text) for name in chosen if (text := questions.get(f"{one.decision['type']}.{name}"))]
+        asks = [say(text) for name in chosen if (text := questions.get(f"{sentence_row.decision['type']}.{name}"))]
         asks = [text for text in asks if len({word.part for word in words_of(text)}) == 1]  # not “light or dark?”
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))
         if not chosen and (row is None or CLOSES in row.how):  # what it ends is what was to be decided
-            about.append(words.prompt(id, board, one.seat, self.names))
-        one_by_one = TIMES.sub(lambda times: ", ".join([times[2]] * min(int(times[1]), MOST_ALIKE)), one.says)
+            about.append(words.prompt(id, board, sentence_row.seat, self.names))
+        one_by_one = TIMES.sub(
+            lambda times: ", ".join([times[2]] * min(int(times[1]), MAX_REPEATED_CARDS)), sentence_row.says
+        )
         also = (
-            () if row is None or row.also is None else row.also(board, one.seat, read_decision(self.game, one.decision))
+            ()
+            if row is None or row.also is None
+            else row.also(board, sentence_row.seat, read_decision(self.game, sentence_row.decision))
         )
         return Candidate(
-            says=one.says,
-            also=[text for text in (one_by_one, *also) if text != one.says],
+            says=sentence_row.says,
+            also=[text for text in (one_by_one, *also) if text != sentence_row.says],
             about=". ".join(about),
             asks=". ".join(asks),
-            name=seat_name(one.seat, self.names),
+            name=seat_name(sentence_row.seat, self.names),
             verb=-1 if words.language() in VERB_LAST else 0,
             is_for_all=row is not None and FOR_ALL in row.how,
             unlisted=row is not None and row.typed is not None,
-            told_in_short=one.is_typed,
+            told_in_short=sentence_row.is_typed,
             values=values,
             follows=follows,
         )
 
-    def read_all(self, line: str, most: int) -> tuple[list[ReadText], str]:
-        """What the texts of a line come to one after the other, so many at the most; and the rest, from what says not
-        one thing alone, which is read last, or from what nobody can know before what is ahead of it is written.
+    def read_all(self, line: str, limit: int) -> tuple[list[ReadText], str]:
+        """Read the texts of a line in order, at most `limit`.
+
+        Returns:
+            the read texts, and the rest from the first ambiguous or premature one.
         """
         read_so_far, board = list[ReadText](), self.board()
         for begins, text in texts_of(line):
-            if len(read_so_far) == most:
+            if len(read_so_far) == limit:
                 return read_so_far, line[begins:]
-            read_so_far.append(said := self.read_text(text, board if read_so_far else None))
-            if said.command is None:
+            read_so_far.append(read_text := self.read_text(text, board if read_so_far else None))
+            if read_text.command is None:
                 return read_so_far, line[begins:]
-            after = board if said.taken is None and isinstance(said.command, commands.Note | commands.Count) else None
-            if said.taken is not None:
-                after = self.following(board, said.taken)
+            after = (
+                board
+                if read_text.taken is None and isinstance(read_text.command, commands.Note | commands.Count)
+                else None
+            )
+            if read_text.taken is not None:
+                after = self.following(board, read_text.taken)
             if after is None:
                 return read_so_far, line[begins + len(text) :].lstrip("; \n")
             board = after
         return read_so_far, ""
 
     def read_text(self, text: str, board: Board | None = None) -> ReadText:
-        """What one text comes to. board: as it will be by then; None: as it is."""
+        """Read one text.
+
+        Args:
+            board: at that time; None for the present.
+        """
         match command := command_typed(text, self.game.heads[-1]):
             case commands.Note():
                 return ReadText(text, command, say("A note on step {n}", n=command.about))
@@ -258,46 +296,48 @@ class Typist(Frozen, kw_only=True):
                 return ReadText(text, command, say("Undo {n}", n=command.to + 1))
             case commands.Close():
                 return ReadText(text, command, say("Close the game"))
-        if (lying := self._lies(text)) is not None:
+        if (lying := self._read_values(text)) is not None:
             return lying
-        if (claim := NOTED.fullmatch(text)) is not None and _is_word(claim[1], N_("Claim"), say("Claim")):
+        if (claim := NOTE_LINE.fullmatch(text)) is not None and _is_word(claim[1], N_("Claim"), say("Claim")):
             about = self.game.heads[-1] if claim[2] is None else int(claim[2])
             return ReadText(
                 text, commands.RaiseClaim(about, claim[3], seat=self.claimant), say("A claim on step {n}", n=about)
             )
-        if (day := _begins(PLAYED_ON, text) or _begins(say(PLAYED_ON), text)) is not None and DAY.fullmatch(day):
+        if (day := _strip_prefix(PLAYED_ON, text) or _strip_prefix(say(PLAYED_ON), text)) is not None and DAY.fullmatch(
+            day
+        ):
             return ReadText(text, commands.TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
         for back, to in N_((("Undo", self.undo), ("Redo", self.redo))):
             if to is not None and _is_word(text, back, say(back)):
                 return ReadText(text, commands.TakeBack(to, "mistyped"), say(back))
         meaning = self.read(text, board)
-        if (one := meaning.taken) is not None:
-            return ReadText(text, commands.Decide(one.seat, dict(one.decision)), one.says, meaning)
+        if (decision := meaning.taken) is not None:
+            return ReadText(text, commands.Decide(decision.seat, dict(decision.decision)), decision.says, meaning)
         return ReadText(
             text, meaning=meaning, legal=[] if meaning.among or meaning.nearest else self.sentences(board=board)
         )
 
     def line_typed(self, text: str) -> commands.Line | None:
-        """What a text says that is no decision, and that a written game can have."""
-        lies = self._lies(text)
+        """Return a command that is not a decision and may be in a written game."""
+        lies = self._read_values(text)
         said = command_typed(text, self.game.heads[-1]) if lies is None else lies.command
         return said if isinstance(said, commands.Line) else None
 
-    def _lies(self, text: str) -> ReadText | None:
-        """What a text says that was counted, or lies otherwise than the board has it; None: it says nothing of that."""
+    def _read_values(self, text: str) -> ReadText | None:
+        """Read a count or correction of the board; None if the text is neither."""
         for word in N_(("Count", "Correct the board")):
-            begun = next((one for said in (word, say(word)) if (one := _begins(said, text))), None)
+            begun = next((one for said in (word, say(word)) if (one := _strip_prefix(said, text))), None)
             if begun is None:
                 continue
             lies, why = begun, ""
-            if (reason := WHY.fullmatch(begun)) is not None:
+            if (reason := VALUES_WITH_REASON.fullmatch(begun)) is not None:
                 lies, why = reason[1], reason[2]
             counts = word == "Count"
             if counts:
                 places = [place for _, place in countable_places(self.game, self.names, self.sight)]
             else:
-                places = [one for some in places_of(self.game, self.names).values() for one in some]
-            values, unclear = lies_typed(lies, places)
+                places = [one for some in adjustable_places(self.game, self.names).values() for one in some]
+            values, unclear = parse_values(lies, places)
             if unclear or not values:
                 return ReadText(text, meaning=Meaning(None, [], [], unclear))
             told = ", ".join(f"{one.label} {text_of(values[one.path])}" for one in places if one.path in values)
@@ -306,7 +346,7 @@ class Typist(Frozen, kw_only=True):
         return None
 
     def sentences(self, typed: Sequence[str] = (), board: Board | None = None) -> list[Sentence]:
-        """Every legal decision that they may record; of kinds that no list has all of, what was typed."""
+        """Return every legal decision that the user may record; of unlisted kinds, what was typed."""
         rules = self.game.ruleset
         on = self._asked(board)
         found = []
@@ -332,39 +372,42 @@ class Typist(Frozen, kw_only=True):
         return replay.board_for_legality(self.game, self.game.step, self.sight) if board is None else board
 
     def board(self) -> Board:
-        """The board as they see it."""
+        """Return the board as the user sees it."""
         board = self.game.board
         return (
             board if hides_nothing(self.game, self.sight) else self.game.ruleset.secrecy.redact_board(board, self.sight)
         )
 
-    def following(self, board: Board, said: Sentence) -> Board | None:
-        """The board after it, as far as they may know: what the table turns up is told to who sees everything alone."""
-        if said.seat == TABLE and self.sight != EVERYTHING:
+    def following(self, board: Board, sentence: Sentence) -> Board | None:
+        """Return the board after a decision, as far as the user may know."""
+        if sentence.seat == TABLE and self.sight != EVERYTHING:
             return None
         try:
-            after: Board = self.game.ruleset.play(board, said.seat, read_decision(self.game, said.decision))[0]
+            after: Board = self.game.ruleset.play(board, sentence.seat, read_decision(self.game, sentence.decision))[0]
             return after
-        except IllegalDecision:  # somebody has just recorded: it is said when it is written
+        except IllegalDecision:  # another user has recorded something; the refusal shows when it is written
             return None
 
 
 @cache
 def _sorts_of(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """The types of a decision's fields, by their names: which of its choices are of one sort."""
-    return {of.name: str(of.type).removesuffix(" | None") for of in msgspec.structs.fields(kind)}
+    """Return the types of a decision's fields by name."""
+    return {
+        struct_field.name: str(struct_field.type).removesuffix(" | None")
+        for struct_field in msgspec.structs.fields(kind)
+    }
 
 
-def _meaning(found: Reading, sentences: Sequence[Sentence]) -> Meaning:
+def _meaning(reading: Reading, sentences: Sequence[Sentence]) -> Meaning:
     return Meaning(
-        None if found.taken is None else sentences[found.taken],
-        [sentences[at] for at in found.among],
-        [sentences[at] for at in found.nearest],
+        None if reading.taken is None else sentences[reading.taken],
+        [sentences[at] for at in reading.among],
+        [sentences[at] for at in reading.nearest],
     )
 
 
 def typist_of(visit: Visit) -> Typist:
-    """Who visits a game."""
+    """Return the typist of a visit."""
     return Typist(
         game=visit.game,
         names=visit.names,
@@ -376,17 +419,21 @@ def typist_of(visit: Visit) -> Typist:
     )
 
 
-NOTED = re.compile(r"(\S+)(?:\s+(?:on\s+)?(\d{1,9})\s*:)?\s+(\S.*)")  # note on 6: the rain began
-BACK = re.compile(r"(\S+)\s+(?:to\s+)?(\d{1,9})\s*(?:\((\w+)\))?\s*(?::\s*(\S.*))?")  # undo to 5 (table): why
+NOTE_LINE = re.compile(r"(\S+)(?:\s+(?:on\s+)?(\d{1,9})\s*:)?\s+(\S.*)")  # note on 6: the rain began
+UNDO_LINE = re.compile(r"(\S+)\s+(?:to\s+)?(\d{1,9})\s*(?:\((\w+)\))?\s*(?::\s*(\S.*))?")  # undo to 5 (table): why
 
 
 def command_typed(text: str, about: int) -> commands.Note | commands.TakeBack | commands.Close | None:
-    """What a text says that is no decision. about: the step that a note is on that names none."""
-    if (found := NOTED.fullmatch(text)) is not None and _is_word(found[1], N_("Note"), say("Note")):
+    """Parse a text that is not a decision.
+
+    Args:
+        about: step of a note that names none.
+    """
+    if (found := NOTE_LINE.fullmatch(text)) is not None and _is_word(found[1], N_("Note"), say("Note")):
         return commands.Note(about if found[2] is None else int(found[2]), found[3])
-    if (found := BACK.fullmatch(text)) is not None and _is_word(found[1], N_("Undo"), say("Undo")):
+    if (found := UNDO_LINE.fullmatch(text)) is not None and _is_word(found[1], N_("Undo"), say("Undo")):
         causes: tuple[Cause, ...] = get_args(Cause)
-        cause = next((one for one in causes if one == (found[3] or "table")), None)
+        cause = next((cause_name for cause_name in causes if cause_name == (found[3] or "table")), None)
         return None if cause is None else commands.TakeBack(int(found[2]), cause, found[4] or "")
     if _is_word(text, N_("Close the game"), say("Close the game")):
         return commands.Close()
@@ -394,19 +441,19 @@ def command_typed(text: str, about: int) -> commands.Note | commands.TakeBack | 
 
 
 def note_of(text: str) -> str:
-    """What is typed to keep a text that nobody can tell more of: “somebody sold 2”."""
+    """Return what to type to keep a text as a note: "somebody sold 2"."""
     return f"{say('Note')} “{text}”"
 
 
-def _begins(said: str, text: str) -> str | None:
-    """The rest of a text that begins with what is said."""
-    begun = re.match(rf"\s*{re.escape(said)}(?!\w)[\s:]*(?=\S)", text, re.IGNORECASE)
+def _strip_prefix(prefix: str, text: str) -> str | None:
+    """Return the rest of a text after a prefix; None without it."""
+    begun = re.match(rf"\s*{re.escape(prefix)}(?!\w)[\s:]*(?=\S)", text, re.IGNORECASE)
     return None if begun is None else text[begun.end() :]
 
 
-def _is_word(typed: str, *said: str) -> bool:
-    """In the reader's language, or as a transcript has it."""
-    return pieces(typed) in [pieces(one) for one in said]
+def _is_word(typed: str, *words_of_language: str) -> bool:
+    """Check for a word, in the user's language or as in transcripts."""
+    return split_pieces(typed) in [split_pieces(word) for word in words_of_language]
 
 
 def texts_of(line: str) -> list[tuple[int, str]]:

@@ -37,7 +37,7 @@ from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from daybook.web.words.say import N_, Names, Texts, say, seat_name
-from daybook.web.words.typed import pieces
+from daybook.web.words.typed import split_pieces
 from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
 
 ABOUT = re.compile(r"#\s*(\w+)\s*:\s*(.+)")
@@ -170,7 +170,7 @@ def header_of_text(text: str) -> BareHeader:
             id
             for id in RULESETS
             for called in (id, RULESETS[id].title, words.game_title(id))
-            if pieces(called) == pieces(game)
+            if split_pieces(called) == split_pieces(game)
         ),
         game,
     )
@@ -196,8 +196,8 @@ def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
         raise BadFileError(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
     colour = colour.strip()
     known = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
-    labels = {pieces(words.colour_label(ruleset_id, one)): one for one in known}
-    return {"name": name.rstrip(), "colour": labels.get(pieces(colour), colour)}
+    labels = {split_pieces(words.colour_label(ruleset_id, one)): one for one in known}
+    return {"name": name.rstrip(), "colour": labels.get(split_pieces(colour), colour)}
 
 
 def _named(number: int, said: str) -> tuple[str, Any]:

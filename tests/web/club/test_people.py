@@ -360,7 +360,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
 
 
 def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
-    from daybook.web.recording.live import grant_still_held
+    from daybook.web.recording.live import current_grant_of
     from daybook.web.request.access import current_grant, current_session
 
     ben = members.member("Ben")
@@ -368,15 +368,15 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members, book):
     with ben.client as client:
         client.get(game.path)
         grant, session = current_grant(game.id), current_session()
-    assert grant_still_held(book, grant, session) is not None
+    assert current_grant_of(book, grant, session) is not None
     accounts.end_sessions(book, members.person("ben"), by=members.person("ben"))
-    assert grant_still_held(book, grant, session) is None
+    assert current_grant_of(book, grant, session) is None
     clubs.write(book, members.id, EndMembership(members.person("ben")), by=members.person("anna"), key=key())
-    assert grant_still_held(book, grant, None) is None
+    assert current_grant_of(book, grant, None) is None
 
 
 def test_a_stream_ends_with_the_key_of_a_program(members, book, app):
-    from daybook.web.recording.live import grant_still_held
+    from daybook.web.recording.live import current_grant_of
     from daybook.web.request.access import current_grant, current_session, key_of_person
 
     anna, game = members.person("anna"), members.game(guest(book, "Cleo"), guest(book, "Dora"))
@@ -384,9 +384,9 @@ def test_a_stream_ends_with_the_key_of_a_program(members, book, app):
     with app.test_client() as client:
         assert client.head(f"{game.path}/events", headers=bearer).status_code == 200
         grant, way_in = current_grant(game.id), current_session() or key_of_person()
-    assert grant is not None and grant_still_held(book, grant, way_in) is not None
+    assert grant is not None and current_grant_of(book, grant, way_in) is not None
     accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
-    assert grant_still_held(book, grant, way_in) is None
+    assert current_grant_of(book, grant, way_in) is None
 
 
 # --- keys of people --------------------------------------------------------------------------------------------------

@@ -25,9 +25,9 @@ from daybook.web.games.arkwright_card.drawing import (
     card_name,
     does,
     house,
-    lanes,
-    on_track,
-    reserve,
+    marker_position,
+    market_lanes,
+    reserve_cards,
     standing,
 )
 from tests.web.conftest import Shelf
@@ -170,7 +170,7 @@ def test_acg_4_13_4_marker_beyond_demand_sells_the_difference(in_request):
 def test_acg_2_6_5_demand_marker_is_in_the_space_of_its_value(in_request):
     for seats in (2, 3, 4):
         numbers = printed.of(table(seats))
-        at = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
+        at = [marker_position(numbers, position) for position in range(len(numbers.side_demand))]
         assert at == sorted(at)
         assert [int(place) for place in at] == list(numbers.side_demand)
 
@@ -182,7 +182,7 @@ def test_acg_2_6_4_arrows_are_between_their_printed_spaces(in_request):
 
 def test_in_a_game_of_two_the_third_player_has_a_lane(in_request):
     board = laid_out(2)
-    assert [lane.mark for lane in lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
+    assert [lane.mark for lane in market_lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
     shown = drawings_of(board)["track-lamps"]
     assert holds_of(shown)["/stands/lamps/ac-neutral"] == "2"
     assert "the neutral player appeal 2" in aloud(shown.html)
@@ -288,7 +288,7 @@ def test_cards_at_factories_leave_their_reserve_place_empty(in_request):
     player = board.players[0]
     player.cards = ["patent"]
     player.factories["clothes"] = full_factory()
-    assert reserve(board, player) == [
+    assert reserve_cards(board, player) == [
         ReserveCard("QA", "quality", "1–2", False),
         ReserveCard("QB", "quality", "1–2", True),
         ReserveCard("QC", "quality", "3–4", True),

@@ -14,7 +14,7 @@ from daybook.web import boards
 from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks, table_privacy
 from daybook.web.boards.drawing import draw_mark
 from daybook.web.boards.pen import DrawnPlace, Pen
-from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
+from daybook.web.games.making_profit.drawing import MAX_FAN_BACKS, fan, runs_for
 from daybook.web.words.game_pages import NOTHING
 from tests.web.conftest import Opened
 from tests.web.drawings import aloud
@@ -128,7 +128,7 @@ def test_a_spectator_sees_no_hand(friday, in_request):
 
 def test_fan_holds_only_fitting_backs_and_its_figure_counts_all():
     count, held = fan({"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 19})
-    assert (count, len(held)) == (20, FAN_BACKS)
+    assert (count, len(held)) == (20, MAX_FAN_BACKS)
     assert held[-1].card == "R1", "known cards are held in front"
     assert held[0].turn == -held[-1].turn
 

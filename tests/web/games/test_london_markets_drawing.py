@@ -20,8 +20,8 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web.boards import DrawnPart, Mark, Picture, Scene, find_marks, style_sheets
-from daybook.web.games.london_markets.drawing import CRATE, lot
-from daybook.web.words.seat_marks import letter
+from daybook.web.games.london_markets.drawing import CRATE_SIDE, lot
+from daybook.web.words.seat_marks import seat_letter_of
 from tests.axe import in_both_lights
 from tests.browsing import errors_of, open_replay, wait_for_step
 from tests.web.conftest import Opened, Shelf
@@ -120,7 +120,7 @@ def test_the_crates_drawn_are_those_on_top(in_request, seed, seats, hands):
         for market in MARKETS:
             html = drawn[f"lot-{market}"].html
             found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', html)
-            assert {(int(x) // CRATE, int(y) // CRATE): int(seat) for seat, x, y in found} == seen_from_above(
+            assert {(int(x) // CRATE_SIDE, int(y) // CRATE_SIDE): int(seat) for seat, x, y in found} == seen_from_above(
                 document["stacks"][market]
             )
             assert len(found) == len(seen_from_above(document["stacks"][market]))
@@ -228,10 +228,10 @@ def test_lm_4_2_2_layers_cross_and_the_lower_is_drawn_first():
     lies = lot([[0, 0, 1], [2, None, 3]])
     assert [(bar.at, bar.standing, bar.x, bar.y) for bar in lies.bars] == [
         ("0/0", True, 0, 0),
-        ("0/1", True, CRATE, 0),
-        ("0/2", True, 2 * CRATE, 0),
+        ("0/1", True, CRATE_SIDE, 0),
+        ("0/2", True, 2 * CRATE_SIDE, 0),
         ("1/0", False, 0, 0),
-        ("1/2", False, 0, 2 * CRATE),
+        ("1/2", False, 0, 2 * CRATE_SIDE),
     ]
     assert (lies.under, lies.lying) == (1, 5)
 
@@ -373,7 +373,7 @@ def test_seats_are_told_apart_without_colour(in_request):
     drawn = picture(game, None)
     html = str(drawn.frame(drawn.draw_all(opening(game, None)), {}))
     signs = [re.search(rf'<g id="sign-{seat}">.*?</g></g>', html) for seat in range(4)]
-    assert [letter(seat) in (sign[0] if sign else "") for seat, sign in enumerate(signs)] == [True] * 4
+    assert [seat_letter_of(seat) in (sign[0] if sign else "") for seat, sign in enumerate(signs)] == [True] * 4
     grains = re.findall(r'id="grain-\d" class="grain" d="([^"]+)"', html)
     assert len(set(grains)) == 4
 

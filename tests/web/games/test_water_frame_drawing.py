@@ -21,7 +21,7 @@ from daybook.web.games.water_frame.drawing import (
     ProductionRowDrawing,
     house,
     job_row,
-    most_appeal,
+    max_appeal,
     numbered_things,
     rows_of,
     store,
@@ -167,7 +167,7 @@ def test_hired_worker_moves_from_the_market_to_his_row(in_request):
 
 
 def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space():
-    assert most_appeal(printed.of(table(4))) == 25
+    assert max_appeal(printed.of(table(4))) == 25
 
 
 def test_distribution_step_moves_the_indicator_and_shows_by_what(in_request):

@@ -93,12 +93,12 @@ def test_words_that_name_a_field_which_is_not_there_are_not_used():
     """A sentence that cannot be filled would take down each page of the game; the package is told what is wrong."""
     right = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {colour}")))
     wrong = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {shade} for {cost}")))
-    assert game_pages.unknown_field("making_profit", GamePages(words=right), {}) == ""
-    assert game_pages.unknown_field("making_profit", GamePages(), {}) == ""
-    assert game_pages.unknown_field("making_profit", GamePages(words=wrong), {}) == (
+    assert game_pages.find_unknown_field("making_profit", GamePages(words=right), {}) == ""
+    assert game_pages.find_unknown_field("making_profit", GamePages(), {}) == ""
+    assert game_pages.find_unknown_field("making_profit", GamePages(words=wrong), {}) == (
         "StockBought has no cost, shade, which its sentence names: '{seat} buys {shade} for {cost}'"
     )
     asked = DecisionWords((decides(moves.BuyStock, "Buy", "Buy {colour}", colour="Which?", shade="Light or dark?"),))
-    assert game_pages.unknown_field("making_profit", GamePages(words=GameWords(decisions=asked)), {}) == (
+    assert game_pages.find_unknown_field("making_profit", GamePages(words=GameWords(decisions=asked)), {}) == (
         "BuyStock has no shade, which is asked for"
     )

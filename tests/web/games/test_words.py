@@ -31,9 +31,9 @@ from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
-from daybook.web.words.game_pages import pages_of, unknown_field
+from daybook.web.words.game_pages import find_unknown_field, pages_of
 from daybook.web.words.game_words import Chart
-from daybook.web.words.places import leaves
+from daybook.web.words.places import iter_leaves
 from daybook.web.words.record_words import ADJUSTED, TAKEN_BACK
 
 ROOT = Path(__file__).parents[3]
@@ -62,7 +62,7 @@ def words_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def wanting(name: str) -> str:
         raise AssertionError(f"{name} has no words")
 
-    monkeypatch.setattr(plain, "readable", wanting)
+    monkeypatch.setattr(plain, "spaced_name", wanting)
 
 
 def tags(union: Any) -> list[str]:
@@ -112,7 +112,7 @@ def test_no_word_is_kept_for_what_a_game_does_not_have(rules):
     assert set(vocabulary.effects) == {*get_args(rules.types.effects)}
     assert set(vocabulary.ledger.columns) == set(rules.ledger.columns)
     assert vocabulary.ledger.money <= set(rules.ledger.columns)
-    assert unknown_field(rules.id, pages_of(rules.id), {}) == ""
+    assert find_unknown_field(rules.id, pages_of(rules.id), {}) == ""
     says = set(reasons_of(rules))
     assert set(vocabulary.refusals.reasons) <= says, "a reason that no rule gives any more"
 
@@ -254,7 +254,7 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
                         read_aloud(words.reason_sentence(verdict.reason, rules.id, names))
                         whole(words.reason_sentence(verdict.reason))
     for path, part in causes_on(document, rules.integrity.causes).items():
-        for leaf, value in leaves(path, part):
+        for leaf, value in iter_leaves(path, part):
             assert value_at(document, leaf) == value
             place_is_named(rules.id, leaf, names)
 

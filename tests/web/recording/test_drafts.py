@@ -199,7 +199,7 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills):
     """The server takes addresses of so many bytes."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
-        address = url_for("record.record", game_id=mills.id, **drafts.address(choices.address_query(0), turn))
+        address = url_for("record.record", game_id=mills.id, **drafts.turn_query(choices.address_query(0), turn))
     assert len(address) < front.ADDRESS_LIMIT
 
 

@@ -168,8 +168,8 @@ def test_every_closed_place_of_the_tables_says_why(seed):
     closed = 0
     for board, seat in islice(boards(seed), 0, 240, 4):
         legal = msgspec.to_builtins(ARKWRIGHT_CARD.legal(board, seat))
-        asking = choices.Asking(ARKWRIGHT_CARD.id, NAMES, (), {}, GAMES[ARKWRIGHT_CARD.id])
-        for chart in choices.charts(asking, board, seat, legal)[0]:
+        asking = choices.ChoiceContext(ARKWRIGHT_CARD.id, NAMES, (), {}, GAMES[ARKWRIGHT_CARD.id])
+        for chart in choices.build_charts(asking, board, seat, legal)[0]:
             for cell in [cell for lane in chart.lanes for cell in lane.cells] if chart.columns else ():
                 assert cell is not None, chart.heading
                 assert cell.several or (cell.closed and cell.aloud), chart.heading

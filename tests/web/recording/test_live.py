@@ -21,7 +21,7 @@ from daybook.services.limits import Caller
 from daybook.services.permissions import access
 from daybook.services.play import live
 from daybook.services.play.live import Streams
-from daybook.web.recording.live import GAMES_MOST
+from daybook.web.recording.live import MAX_GAMES_PER_STREAM
 from tests.contexts import new_context
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.web.conftest import TABLE, Opened, silence_beats
@@ -116,7 +116,7 @@ def test_a_stream_of_something_else_is_refused(public, site, asked):
 
 
 def test_a_stream_has_so_many_games_and_no_more(public, site):
-    with listening(site, "/events?" + "&".join(f"game={uuid4()}.1" for _ in range(GAMES_MOST + 1))) as stream:
+    with listening(site, "/events?" + "&".join(f"game={uuid4()}.1" for _ in range(MAX_GAMES_PER_STREAM + 1))) as stream:
         assert stream.status == 400
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.commands import Abandon, Note, TakeBack
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
-from daybook.web.recording.record_page import SHOWN
+from daybook.web.recording.record_page import MAX_TURNS_SHOWN
 from tests.web.recording.desk import desk
 
 
@@ -34,7 +34,7 @@ def test_saved_step_can_be_undone_while_the_next_is_previewed(friday):
 
 def test_undo_names_whose_decision_it_is_after_later_writes(friday):
     friday.decide(0, type="end_turn")
-    for n in range(SHOWN + 1):
+    for n in range(MAX_TURNS_SHOWN + 1):
         friday.write(Note(7, "later"), key=f"note-{n}")
     assert "Undo Anna’s “End the turn”" in desk(friday).text
 

@@ -17,7 +17,7 @@ from daybook.services.play import sheet_trials
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.words import effect_sentence
 from daybook.web.words.record_words import SOURCES
-from daybook.web.words.sheets import TAGS, call_by, number_label, sheet_label, source_word
+from daybook.web.words.sheets import TAGS, number_label, sheet_label, source_word, use_sheet_names
 from tests.web.conftest import VisitedPage, Visitor
 
 pytestmark = pytest.mark.slow
@@ -400,14 +400,14 @@ def test_what_happened_is_told_by_the_names_of_each_sheet(app):
     with app.test_request_context():
         assert effect_sentence("water_frame", happened, ()) == "Event of 3: Unknown A"
         for hash, name in (("one", "Great Frost"), ("other", "Long Summer")):
-            call_by(PinnedSheet(hash, {}, {"events.unknown_a.name": name}))
+            use_sheet_names(PinnedSheet(hash, {}, {"events.unknown_a.name": name}))
             assert effect_sentence("water_frame", happened, ()) == f"Event of 3: {name}"
 
 
 def test_names_of_things_last_for_one_request(app):
     words = {"unknown_a": "Unknown A", "lobby": "Lobby"}
     with app.test_request_context():
-        call_by(
+        use_sheet_names(
             PinnedSheet(
                 "",
                 {},
@@ -418,7 +418,7 @@ def test_names_of_things_last_for_one_request(app):
         assert sheet_label("events", "corn_riots", words) == "Corn RIOTS"
         assert sheet_label("events", "lobby", words) == "Lobby"
         assert sheet_label("events", "Event of 1770", words) == "Event of 1770"
-        call_by(PinnedSheet("", {}, {"events.unknown_a.name": "Unknown A"}))
+        use_sheet_names(PinnedSheet("", {}, {"events.unknown_a.name": "Unknown A"}))
         assert sheet_label("events", "corn_riots", words) == "Corn riots"
     with app.test_request_context():
         assert sheet_label("events", "unknown_a", words) == "Unknown A"

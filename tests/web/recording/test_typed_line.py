@@ -19,7 +19,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.play.practice import Dealer
 from daybook.web import words
-from daybook.web.words.typed import pieces, read
+from daybook.web.words.typed import read_text, split_pieces
 from daybook.web.words.typist import Typist, note_of
 from daybook.web.words.written_game import header_of_text, read_game, typist_of, write_game
 from tests.axe import faults
@@ -63,13 +63,13 @@ OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take chin
     ],
 )
 def test_a_text_is_taken_where_one_sentence_alone_can_be_meant(typed, sentences, taken, among):
-    found = read(typed, sentences)
+    found = read_text(typed, sentences)
     assert (found.taken, sorted(found.among)) == (taken, among)
 
 
 def test_what_fits_nothing_is_told_what_comes_nearest():
-    assert read("hire food 9", HIRES).nearest == [1, 2]
-    assert read("sell", HIRES).nearest == []
+    assert read_text("hire food 9", HIRES).nearest == [1, 2]
+    assert read_text("sell", HIRES).nearest == []
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])
@@ -87,9 +87,9 @@ def test_each_legal_decision_has_its_own_readable_sentence(open_game, app, rules
                 words.decision_label(ruleset, builtin, TRIO)
                 for builtin in msgspec.to_builtins(game.ruleset.legal(board, seat))
             ]
-            assert len({pieces(sentence) for sentence in sentences}) == len(sentences)
+            assert len({split_pieces(sentence) for sentence in sentences}) == len(sentences)
             for place in {0, len(sentences) // 2, len(sentences) - 1} if sentences else ():
-                assert read(sentences[place].upper(), sentences).taken == place
+                assert read_text(sentences[place].upper(), sentences).taken == place
             board, _ = game.ruleset.play(board, seat, decision)
 
 

@@ -14,9 +14,9 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.play.practice import Dealer
 from daybook.web import words
-from daybook.web.words.explained import explain
+from daybook.web.words.explained import explain_text
 from daybook.web.words.fit import Candidate
-from daybook.web.words.phrases import is_word, words_of
+from daybook.web.words.phrases import is_same_word, words_of
 from daybook.web.words.typist import Sentence
 from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
@@ -109,7 +109,7 @@ SETS = [
     ],
 )
 def test_all_that_is_told_has_to_be_explained_by_one_decision(text, candidates, taken, left):
-    found = explain(text, candidates, ["certificate = share"], ["card A = card B"])
+    found = explain_text(text, candidates, ["certificate = share"], ["card A = card B"])
     assert (found.taken, found.left) == (taken, left)
 
 
@@ -246,4 +246,4 @@ def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
 
 def test_levels_are_told_apart():
     two, three = words_of("II III")
-    assert not is_word(two, three), "builds clothes II is not III"
+    assert not is_same_word(two, three), "builds clothes II is not III"

@@ -1,4 +1,4 @@
-"""What effects of Arkwright: The Card Game come to for each player and each automa: goods, pounds, shares."""
+"""Account of the Card Game's effects: goods, pounds and shares by player and automa."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from daybook.domain.games.arkwright_card import moves, solo_moves
 from daybook.web.games.arkwright import GOODS_ROWS, goods_or_number
 from daybook.web.games.arkwright_card.solo import automa
 from daybook.web.games.arkwright_card.values import good, pounds
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
+from daybook.web.words.account import (
+    AccountRow,
+    AccountWords,
+    Posting,
+    is_always_start,
+    money_rows,
+    posts,
+    posts_fields,
+)
 from daybook.web.words.say import Names, say, with_sign
 
 
@@ -96,13 +104,13 @@ ACCOUNT = AccountWords(
         )
     ),
     starts={
-        moves.WorkersCame: always,
-        moves.NeutralMoved: always,
-        moves.StoresSold: always,
-        moves.LastSharesBought: always,
-        moves.Scored: always,
-        moves.GameEnded: always,
-        solo_moves.MarkerShown: always,
+        moves.WorkersCame: is_always_start,
+        moves.NeutralMoved: is_always_start,
+        moves.StoresSold: is_always_start,
+        moves.LastSharesBought: is_always_start,
+        moves.Scored: is_always_start,
+        moves.GameEnded: is_always_start,
+        solo_moves.MarkerShown: is_always_start,
         moves.PhaseBegun: lambda effect: effect.phase == "production",
     },
     opens=lambda effect: isinstance(effect, moves.PhaseBegun) and effect.phase == "production",

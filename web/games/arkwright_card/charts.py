@@ -1,7 +1,7 @@
-"""The decisions of Arkwright: The Card Game as they lie on the table, one tap each.
+"""Charts of the Card Game's decisions, one tap each.
 
-A whole action is one tap where it is usual: the table of actions by goods holds the choice of the action and its first
-step together. What is set in one step of a turn (slot, office, quality) is one tap for each price it can come to.
+A usual action is one tap: the table of actions by goods combines the choice of the action with its first step. Settings
+of one step (slot, office, quality) are one tap for each possible price.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Row = tuple[str, str, dict[str, ChartCell | None]]  # heading, note, cells by go
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    """What is legal, laid out. A chart holds every decision of its kinds; others keep a button of their own."""
+    """Chart legal decisions. A chart has every decision of its kinds; others keep a button."""
     drawn = DRAWN.get(b.stage)
     if drawn is not None:
         yield from drawn(b, seat, legal)
 
 
-def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
-    """The board after several decisions; None where one of them is illegal."""
+def board_after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
+    """Return the board after several decisions; None if one of them is illegal."""
     for decision in decisions:
         if seat not in ARKWRIGHT_CARD.course.to_act(b):
             return None
@@ -53,20 +53,20 @@ def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
 
 
 def actions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Every action with its usual first step; the dots open an action step by step."""
+    """Chart every action with its usual first step; the dots open an action step by step."""
     rows: list[Row] = []
     lanes: list[Lane] = []
     opens: list[ChartCell] = []
     for choice in of_kind(legal, moves.ChooseAction):
-        begun = after(b, seat, [choice])
+        begun = board_after(b, seat, [choice])
         if begun is None:
             continue
         steps = ARKWRIGHT_CARD.legal(begun, seat)
-        rows += rows_of(begun, seat, steps, [choice])
-        lanes += lanes_of(begun, seat, steps, [choice])
+        rows += step_rows(begun, seat, steps, [choice])
+        lanes += amount_lanes(begun, seat, steps, [choice])
         if choice.action not in WHOLLY_SHOWN:
             opens.append(ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice]))
-    yield from table(say("One action"), rows, (moves.ChooseAction, moves.PassAction))
+    yield from goods_table(say("One action"), rows, (moves.ChooseAction, moves.PassAction))
     opens += [ChartCell(label=say("no action"), adds=[d]) for d in of_kind(legal, moves.PassAction)]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
@@ -80,11 +80,11 @@ IN_STEPS: Texts = {
     "extra_production": "extra production",
     "early_shipping": "early shipping",
 }
-WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions whose every first step stands on the chart
+WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions with every first step on the chart
 
 
-def table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
-    """Rows by goods; a good with which nothing can be done is left out."""
+def goods_table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
+    """Yield a chart of rows by goods, without goods that have no cell."""
     shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
     if shown:
         yield Chart(
@@ -97,8 +97,12 @@ def table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
         )
 
 
-def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """The steps of an action by goods. first: what is decided before them."""
+def step_rows(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+    """Return the steps of an action by goods.
+
+    Args:
+        first: decisions before them.
+    """
     match b.stage:
         case "build":
             return building(b, seat, steps, first)
@@ -115,17 +119,21 @@ def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Dec
     return []
 
 
-def with_closed(
+def add_closed_cells(
     cells: dict[str, ChartCell | None], would: Callable[[Good], Decision], first: Sequence[Decision]
 ) -> dict[str, ChartCell | None]:
-    """A row with a place for each good. would: what would be decided where nothing can be, which says why not."""
+    """Return a row with a cell for each good.
+
+    Args:
+        would: the decision that a disabled cell would make, for the reason.
+    """
     return {of: cells.get(of) or ChartCell(label="", closed=would(of), first=first) for of in GOODS}
 
 
 def one_step(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """The action that is open: what more can be done in it."""
+    """Chart the next steps of the open action."""
     kinds = SHOWN.get(b.stage, ())
-    yield from table(say("More in this action"), rows_of(b, seat, legal, []), kinds)
+    yield from goods_table(say("More in this action"), step_rows(b, seat, legal, []), kinds)
 
 
 SHOWN: Mapping[str, Kinds] = {
@@ -138,7 +146,7 @@ SHOWN: Mapping[str, Kinds] = {
 
 
 def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """Factories to build or upgrade, each with the side that it will show and the goods that it will make."""
+    """Return rows for factories to build or upgrade, with their side and output."""
     rows: list[Row] = []
     titles: dict[type[Building], str] = {
         moves.Build: say("Build"),
@@ -148,7 +156,7 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
     for kind, title in titles.items():
         cells: dict[str, ChartCell | None] = {}
         for d in of_kind(steps, kind):
-            later = after(b, seat, [d])
+            later = board_after(b, seat, [d])
             if later is not None:
                 cells[d.good] = ChartCell(
                     label=roman(later.players[seat].factory(d.good).side),
@@ -156,31 +164,31 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
                     note=output(b, later, seat, d.good),
                 )
         if cells:
-            rows.append((title, say("side, goods made"), with_closed(cells, kind, first)))
+            rows.append((title, say("side, goods made"), add_closed_cells(cells, kind, first)))
     return rows
 
 
-def output(b: Board, later: Board, seat: Seat, of: str) -> str:
-    """What a factory makes now, and what it will make."""
-    factory = b.players[seat].factories[of]
-    more = factories.production(later, of, later.players[seat].factory(of))
+def output(b: Board, later: Board, seat: Seat, good: str) -> str:
+    """Describe what a factory makes now, and what it will make."""
+    factory = b.players[seat].factories[good]
+    more = factories.production(later, good, later.players[seat].factory(good))
     if factory is None:
         return str(more)
-    return say("{before} → {after}", before=factories.production(b, of, factory), after=more)
+    return say("{before} → {after}", before=factories.production(b, good, factory), after=more)
 
 
 def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """The next worker card of each factory, and both at once where none lies there."""
-    one: dict[str, ChartCell | None] = {}
+    """Return rows for the next worker card of each factory, and for both at once if there is none yet."""
+    single: dict[str, ChartCell | None] = {}
     both: dict[str, ChartCell | None] = {}
     for d in of_kind(steps, moves.Employ):
         of = d.good
         count = b.printed.workers[d.position].workers[of]
-        later = after(b, seat, [d])
+        later = board_after(b, seat, [d])
         if later is not None:
-            one[of] = ChartCell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of))
+            single[of] = ChartCell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of))
         second = msgspec.structs.replace(d, position=d.position + 1)
-        later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
+        later = board_after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
             both[of] = ChartCell(
                 label=with_sign(count + b.printed.workers[second.position].workers[of]),
@@ -190,18 +198,20 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
             )
     player = b.players[seat]
 
-    def next_card(of: Good) -> moves.Employ:
-        factory = player.factories[of]
-        return moves.Employ(of, 1 if factory is None else min(len(factory.workers) + 1, max(b.printed.workers)))
+    def next_card(good: Good) -> moves.Employ:
+        factory = player.factories[good]
+        return moves.Employ(good, 1 if factory is None else min(len(factory.workers) + 1, max(b.printed.workers)))
 
-    rows: list[Row] = [(say("Employ"), say("goods made"), with_closed(one, next_card, first))] if one else []
+    rows: list[Row] = [(say("Employ"), say("goods made"), add_closed_cells(single, next_card, first))] if single else []
     if both:
-        rows.append((say("Employ both"), say("goods made"), with_closed(both, lambda of: moves.Employ(of, 1), first)))
+        rows.append(
+            (say("Employ both"), say("goods made"), add_closed_cells(both, lambda of: moves.Employ(of, 1), first))
+        )
     return rows
 
 
 def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """Worker cards to rotate, and where the machine token may lie, by position."""
+    """Return rows for worker cards to rotate, and places for the machine token."""
     rows: list[Row] = []
     titles: dict[type[Machines], str] = {moves.Rotate: say("Machines"), moves.PlaceToken: say("Machine token")}
     for kind, title in titles.items():
@@ -215,7 +225,7 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
                     (
                         title,
                         say("position {n}", n=position),
-                        with_closed(cells, partial(kind, position=position), first),
+                        add_closed_cells(cells, partial(kind, position=position), first),
                     )
                 )
     return rows
@@ -229,39 +239,43 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision]) -
         if not isinstance(d, moves.Rotate)
         else (factories.machine_capacity(b, d.good, d.position) - worker_card.machines)
     )
-    later = after(b, seat, [d])
+    later = board_after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
     return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved))
 
 
-def cost_change(by: int) -> str:
-    """£2 less: what the production of a good costs then, beside what it costs now."""
-    if not by:
+def cost_change(difference: int) -> str:
+    """Describe the change in production cost: £2 less."""
+    if not difference:
         return say("costs the same")
-    return say("{amount} less", amount=pounds(-by)) if by < 0 else say("{amount} more", amount=pounds(by))
+    return (
+        say("{amount} less", amount=pounds(-difference))
+        if difference < 0
+        else say("{amount} more", amount=pounds(difference))
+    )
 
 
 def signed_pounds(n: int) -> str:
     return signed_amount("+", pounds(n)) if n > 0 else pounds(n)
 
 
-def cost_of(b: Board, seat: Seat, of: str) -> int:
+def cost_of(b: Board, seat: Seat, good: str) -> int:
     player = b.players[seat]
-    factory = player.factory(of)
-    return factories.cost(b, player, of, factory, len(factory.workers)).amount
+    factory = player.factory(good)
+    return factories.cost(b, player, good, factory, len(factory.workers)).amount
 
 
 # --- quality and distribution ----------------------------------------------------------------------------------------
 
 
 def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
-    """So many points for one factory, by the fewest steps with the cards beside it and in the reserve."""
+    """Return rows for adding points to a factory with the fewest steps."""
     player, kind = b.players[seat], b.stage
     rows: dict[int, dict[str, ChartCell | None]] = {}
     for of, factory in player.open():
         before = factory.quality_value if kind == "quality" else factory.distribution_value
         for more in range(1, b.turn.allowance + 1):
-            steps = cheapest(b, seat, of, before + more)
+            steps = fewest_steps(b, seat, of, before + more)
             if steps:
                 rows.setdefault(more, {})[of] = ChartCell(
                     label=str(before + more),
@@ -277,7 +291,7 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
 
 
 def closed_points(b: Board, seat: Seat, of: Good, more: int) -> ChartCell:
-    """A place where no points can come, and why."""
+    """Build a disabled cell for points, with the reason."""
     factory, kind = b.players[seat].factories[of], b.stage
     if factory is None:
         return ChartCell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
@@ -297,36 +311,36 @@ def points_aloud(kind: str, of: str, total: int) -> str:
     )
 
 
-def cheapest(b: Board, seat: Seat, of: Good, total: int) -> list[Decision]:
-    """The fewest steps that bring a factory to this total; empty where there are none."""
+def fewest_steps(b: Board, seat: Seat, good: Good, total: int) -> list[Decision]:
+    """Return the fewest steps that bring a factory to this total; empty if impossible."""
     player, kind = b.players[seat], b.stage
-    factory, numbers = player.factory(of), b.printed.quality if kind == "quality" else b.printed.distribution
+    factory, numbers = player.factory(good), b.printed.quality if kind == "quality" else b.printed.distribution
     lying = (
         {name: lies.value for name, lies in factory.quality.items()}
         if kind == "quality"
         else ({factory.distribution.card: factory.distribution.value} if factory.distribution is not None else {})
     )
-    names = [name for name in numbers if player.has(name) and player.where(name) in (of, None)]
+    names = [name for name in numbers if player.has(name) and player.where(name) in (good, None)]
     found: list[list[Decision]] = []
     for values in product(*((0, *numbers[name]) for name in names)):
         wanted = dict(zip(names, values, strict=True))
         if sum(values) == total and (kind == "quality" or sum(n > 0 for n in values) == 1):
-            found.append(steps_to(lying, wanted, of, factory))
+            found.append(steps_to(lying, wanted, good, factory))
     for steps in sorted(found, key=len):
-        if steps and after(b, seat, steps) is not None:
+        if steps and board_after(b, seat, steps) is not None:
             return steps
     return []
 
 
-def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: Factory) -> list[Decision]:
-    """Cards that go, then those that show less, then those that show more, so that no step is too much."""
+def steps_to(lying: dict[str, int], wanted: dict[str, int], good: Good, factory: Factory) -> list[Decision]:
+    """Return steps in a legal order: removals, then decreases, then increases."""
     steps: list[tuple[int, Decision]] = []
     for name, n in wanted.items():
         before = lying.get(name, 0)
         if before and not n:
             steps.append((-10, moves.Lift(name)))
         elif n and not before:
-            steps.append((n, moves.Place(name, of, n, None if name.startswith("D") else "appeal")))
+            steps.append((n, moves.Place(name, good, n, None if name.startswith("D") else "appeal")))
         elif n != before:
             steps.append(
                 (n - before, moves.SetCard(name, n, None if name.startswith("D") else factory.quality[name].mode))
@@ -337,13 +351,13 @@ def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: F
 # --- the stock exchange ----------------------------------------------------------------------------------------------
 
 
-def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Lane]:
-    """Shares, loans and ships, so many at once."""
+def amount_lanes(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Lane]:
+    """Return lanes for several shares, loans or ships at once."""
     lanes = [
         lane
         for lane in (
-            Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
-            Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
+            Lane(heading=say("Buy shares"), cells=repeated_decisions(b, seat, steps, first, moves.BuyShare, 8)),
+            Lane(heading=say("Bank loans"), cells=repeated_decisions(b, seat, steps, first, moves.TakeLoan, 4)),
             Lane(
                 heading=say("Ships"),
                 cells=[
@@ -357,19 +371,19 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
     return lanes if b.stage in ("buy_shares", "take_loans", "regain_ships") else []
 
 
-def several(
+def repeated_decisions(
     b: Board,
     seat: Seat,
     steps: Sequence[Decision],
     first: Sequence[Decision],
     kind: type[moves.BuyShare | moves.TakeLoan],
-    most: int,
+    limit: int,
 ) -> list[ChartCell]:
-    """Up to so many at once; more can follow."""
+    """Yield up to `limit` repetitions of a decision; more can follow."""
     cells: list[ChartCell] = []
     decisions: list[Decision] = [*of_kind(steps, kind)[:1]]
-    later = after(b, seat, decisions) if decisions else None
-    while later is not None and len(decisions) <= most:
+    later = board_after(b, seat, decisions) if decisions else None
+    while later is not None and len(decisions) <= limit:
         amount = abs(later.players[seat].money - b.players[seat].money)
         cells.append(
             ChartCell(
@@ -380,7 +394,7 @@ def several(
             )
         )
         decisions = [*decisions, kind()]
-        later = after(later, seat, [kind()])
+        later = board_after(later, seat, [kind()])
     return cells
 
 
@@ -393,7 +407,7 @@ def many(kind: type[moves.BuyShare | moves.TakeLoan], n: int) -> str:
 
 
 def exchange(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    lanes = lanes_of(b, seat, legal, [])
+    lanes = amount_lanes(b, seat, legal, [])
     if lanes:
         yield Chart(
             heading=say("Stock exchange"), lanes=lanes, kinds=(moves.BuyShare, moves.TakeLoan, moves.RegainShips)
@@ -404,7 +418,7 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]
 
 
 def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """So many worker cards at work: what they make, and what it costs."""
+    """Return rows for numbers of working cards, with output and cost."""
     rows: dict[int, dict[str, ChartCell | None]] = {}
     player = b.players[seat]
     for d in of_kind(steps, moves.ExtraProduce):
@@ -416,7 +430,7 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         (
             say("Produce now"),
             say_n("{n} worker card", "{n} worker cards", count),
-            with_closed(cells, partial(moves.ExtraProduce, cards=count), first),
+            add_closed_cells(cells, partial(moves.ExtraProduce, cards=count), first),
         )
         for count, cells in sorted(rows.items())
     ]
@@ -430,7 +444,7 @@ def shipping_early(b: Board, seat: Seat, steps: Sequence[Decision], first: Seque
             label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count)
         )
     return [
-        (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
+        (say("Ship stored goods"), "", add_closed_cells(cells, partial(moves.ShipStored, count=count), first))
         for count, cells in sorted(rows.items())
     ]
 
@@ -439,10 +453,10 @@ def shipping_early(b: Board, seat: Seat, steps: Sequence[Decision], first: Seque
 
 
 def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Each price that slot, office and quality can still come to, with its appeal, by the fewest changes."""
+    """Chart each reachable price with its appeal, by the fewest changes."""
     now = b.players[seat].factory(b.active)
     best: dict[int, list[Setting]] = {}
-    for steps in sorted(settings(legal, now), key=len):
+    for steps in sorted(combine_settings(legal, now), key=len):
         factory = with_settings(now, steps)
         best.setdefault(factories.goods_price(b, b.active, factory), steps)
     total = factories.goods_price(b, b.active, now) + factories.appeal(b, b.active, now)
@@ -471,7 +485,7 @@ SETTINGS = (moves.SetSlot, moves.SetOffice, moves.SetQuality)
 
 
 def settings_lanes(legal: Sequence[Decision]) -> list[Lane]:
-    """The same one by one, as the table tells it."""
+    """Return lanes for single settings."""
     cells = [
         ChartCell(label=sentence_for(d, DECISIONS.sentences, value, ()), adds=[d])
         for d in legal
@@ -484,8 +498,8 @@ def price_note(appeal: int, stays: bool) -> str:
     return say("appeal {n}, as it is", n=appeal) if stays else say("appeal {n}", n=appeal)
 
 
-def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setting]]:
-    """Every way in which what may still be set can be set, nothing included."""
+def combine_settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setting]]:
+    """Yield every combination of the settings that are still possible, including none."""
     parts: dict[str, list[Setting | None]] = {}
     for d in legal:
         if isinstance(d, Setting):
@@ -495,7 +509,7 @@ def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setti
 
 
 def with_settings(factory: Factory, steps: Sequence[Setting]) -> Factory:
-    """The factory with its slot, office and quality cards set."""
+    """Return the factory with its slot, office and quality cards set."""
     quality = dict(factory.quality)
     slot, office = factory.slot, factory.office
     for d in steps:
@@ -550,7 +564,7 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Ch
 
 
 def shipments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """So many goods for the ships, with what they bring."""
+    """Chart numbers of goods for the ships, with their revenue."""
     player = b.players[seat]
     each, size = b.tile(b.active, player.factory(b.active)).shipping_price, b.level(player, "ship")
     contract = b.printed.cards_contract_pays if "contract" in player.cards else ()
@@ -586,7 +600,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 
 
 def home_sales(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """So many stored goods for the home market, with what they bring."""
+    """Chart numbers of stored goods for the home market, with their revenue."""
     each = factories.goods_price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
@@ -632,16 +646,16 @@ DRAWN = {
 
 
 def note(before: Board, later: Board, seat: Seat, decision: Decision) -> str:
-    """£6 less, 11 shares: what a decision brings to the seat, in few words."""
+    """Describe the effect of a decision on the seat: "£6 less, 11 shares"."""
     was, now = before.players[seat], later.players[seat]
-    told = [signed_pounds(now.money - was.money)] if now.money != was.money else []
+    parts = [signed_pounds(now.money - was.money)] if now.money != was.money else []
     if now.shares != was.shares:
-        told.append(shares(now.shares))
-    return ", ".join(told)
+        parts.append(shares(now.shares))
+    return ", ".join(parts)
 
 
 def unused(b: Board, seat: Seat) -> str:
-    """2 machines unused: what the action still allows, where that is counted."""
+    """Describe what the action still allows, where countable: 2 machines unused."""
     left = b.turn.allowance
     if b.stage == "automate":
         return say_n("{n} machine unused", "{n} machines unused", left)

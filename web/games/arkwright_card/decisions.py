@@ -12,7 +12,7 @@ from daybook.web.words.say import N_, Names, say, say_n, seat_name, sentence_for
 
 
 def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | moves.SetQuality) -> list[str]:
-    """A card by the factory beside which it lies and what it shows there, which is what the table says of it."""
+    """Return spoken forms of a card by its factory and value."""
     for of, factory in board.players[seat].open():
         shows = factory.quality.get(d.card) or factory.distribution
         if d.card in factory.quality or (factory.distribution and factory.distribution.card == d.card):

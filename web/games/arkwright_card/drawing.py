@@ -17,10 +17,10 @@ from daybook.web.games.arkwright_card import solo
 from daybook.web.words.say import Texts, say
 
 TEMPLATE = "arkwright_card.html"
-STYLES = ("board-mats.css", "board-arkwright.css")  # besides board.css
-DECIDING = ("/stage", "/mover")  # who decides follows from these
+STYLES = ("board-mats.css", "board-arkwright.css")  # in addition to board.css
+DECIDING = ("/stage", "/mover")  # paths that determine who decides
 ROMAN = ("I", "II", "III", "IV")
-STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names it
+STEPS: dict[Stage, str] = {  # step of the round, in the words of the game
     "price": "price",
     "development": "development",
     "take_card": "development",
@@ -41,7 +41,7 @@ TRACK_TITLES: Texts = {
     "ship": "Ship",
     "stock": "Stock exchange",
 }
-CARD_NAMES: Texts = {  # as the box prints them
+CARD_NAMES: Texts = {  # as printed
     "entrepreneur": "Entrepreneur",
     "customs_office": "Customs Office",
     "extra_shift": "Extra Shift",
@@ -59,7 +59,12 @@ CARD_NAMES: Texts = {  # as the box prints them
 
 
 class CardWords(NamedTuple):
-    """What stands on a development card. goods: of a Patron; does: in few words."""
+    """Words of a development card.
+
+    Args:
+        goods: of a Patron.
+        does: short description.
+    """
 
     number: int
     name: str
@@ -68,7 +73,7 @@ class CardWords(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What a drawing says, in the language of its scene; what a box calls its cards, as its sheet has it."""
+    """Words of a drawing in the language of its scene, with the sheet's card names."""
 
     goods: dict[str, str]
     tracks: dict[str, str]
@@ -95,13 +100,13 @@ def words_of(scene: Scene) -> Words:
 
 
 def card_name(name: str) -> str:
-    """A card's name in the reader's language; one that a group gave it as it is."""
+    """Return a card's translated name; a custom card keeps its name."""
     text = CARD_NAMES.get(key_of(name))
     return name if text is None else say(text)
 
 
 def does(numbers: printed.Printed, card: str) -> str:
-    """What a card is for, with the figures of the sheet; "" for one that a group added."""
+    """Describe a card with the sheet's figures; "" for a custom card."""
     if card in numbers.patrons:
         return say("the home market takes {n} more", n=numbers.cards[card].more)
     least, most = numbers.cards_contract_pays[0], numbers.cards_contract_pays[-1]
@@ -134,7 +139,7 @@ def does(numbers: printed.Printed, card: str) -> str:
 
 
 def symbols(scene: Scene) -> SymbolSheet:
-    """Those of its sister too, and in a solo game the markers of those who have no seat."""
+    """Draw the symbols of both Arkwright games, and in a solo game the markers of parties without seats."""
     shared, alone = draw_symbols(SYMBOLS_TEMPLATE).with_more(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
     return shared if alone is None else shared.with_more(draw_symbols(TEMPLATE, alone.rivals, macro="rivals"))
 
@@ -142,30 +147,30 @@ def symbols(scene: Scene) -> SymbolSheet:
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers, words = printed.of(scene.table), words_of(scene)
     drawn = [
-        _course(scene, numbers, words),
+        _course_part(scene, numbers, words),
         _ruler(numbers),
-        *(_track(scene, numbers, words, good) for good in printed.GOODS),
-        _wages(numbers),
-        _work(scene, words),
+        *(_track_part(scene, numbers, words, good) for good in printed.GOODS),
+        _wages_part(numbers),
+        _work_part(scene, words),
     ]
     if numbers.solo is None:
-        drawn.append(_supply(scene, words))
+        drawn.append(_supply_part(scene, words))
     else:
         drawn += [
-            _grid(numbers.solo, words),
+            _grid_part(numbers.solo, words),
             _bag(numbers.solo, words),
             _achievements(),
-            *(_automa(scene, words, rival) for rival in numbers.solo.automas),
+            *(_automa_part(scene, words, rival) for rival in numbers.solo.automas),
         ]
     for seat in range(len(scene.names)):
         drawn += [
-            _brief(scene, seat),
+            _brief_part(scene, seat),
             _head(scene, seat),
-            *(_factory(scene, words, seat, good) for good in printed.GOODS),
-            _tokens(numbers, seat),
-            _levels(scene, words, seat),
+            *(_factory_part(scene, words, seat, good) for good in printed.GOODS),
+            _tokens_part(numbers, seat),
+            _levels_part(scene, words, seat),
             _owned_cards(numbers, words, seat),
-            _reserve(scene, seat),
+            _reserve_part(scene, seat),
         ]
     return tuple(drawn)
 
@@ -174,13 +179,13 @@ def board_of(scene: Scene, document: Document) -> Board:
     return ARKWRIGHT_CARD.typed_board(document, scene.table)
 
 
-def each(scene: Scene, *paths: str) -> tuple[str, ...]:
-    """These paths of every player."""
+def paths_of_players(scene: Scene, *paths: str) -> tuple[str, ...]:
+    """Return these paths for every player."""
     return tuple(f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths)
 
 
-def decides(document: Document) -> list[Seat]:
-    """Who is to decide: a player, the table, or nobody any more."""
+def deciding_seats(document: Document) -> list[Seat]:
+    """Return who is to decide: a player, the table, or no one."""
     if document["stage"] == "over":
         return []
     return [TABLE if document["mover"] is None else document["mover"]]
@@ -189,15 +194,15 @@ def decides(document: Document) -> list[Seat]:
 # --- the course of the game ------------------------------------------------------------------------------------------
 
 
-def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
-    """Every round of the game, the one that is played, and the step of it."""
+def _course_part(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
+    """Return the part with every round, the current one and its step."""
     years = scene.table.sheet["game.years"]
     decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.game_decades)]
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
         step = STEPS.get(board.stage, board.phase)
-        return board.decade, board.round, step, decides(document)
+        return board.decade, board.round, step, deciding_seats(document)
 
     return BoardPart(
         "course",
@@ -211,10 +216,10 @@ def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
 
 
 class MarketLane(NamedTuple):
-    """Whose markers stand in a lane of the market board: a seat's, an automa's, the third player's."""
+    """Owner of a lane on the market board: a seat, an automa or the third player."""
 
     name: str
-    mark: str  # of the drawing
+    mark: str  # name in the drawing
     colour: str
 
 
@@ -225,8 +230,8 @@ class Stands(NamedTuple):
     sells: int
 
 
-def lanes(scene: Scene) -> list[MarketLane]:
-    """In the order of the seats; then who has no seat."""
+def market_lanes(scene: Scene) -> list[MarketLane]:
+    """Return the lanes: seats in order, then parties without seats."""
     numbers = printed.of(scene.table)
     found = [
         MarketLane(name, f"mark{seat}", colour)
@@ -240,7 +245,7 @@ def lanes(scene: Scene) -> list[MarketLane]:
 
 
 def standing(board: Board, good: str) -> list[Stands | None]:
-    """By lane: its marker on the track of a good, if it has one there."""
+    """Return each lane's marker on the track of a good, if any."""
     appeals = [None if (factory := player.factories[good]) is None else factory.appeal for player in board.players]
     if board.solo is not None:
         appeals += [automa.appeal.get(good) for automa in board.solo.automas.values()]
@@ -250,55 +255,55 @@ def standing(board: Board, good: str) -> list[Stands | None]:
     return [None if appeal is None else Stands(appeal, max(0, appeal - demand)) for appeal in appeals]
 
 
-def spaces(numbers: printed.Printed) -> int:
-    """Spaces of a track of the market board: appeal and demand are read on the same ones."""
+def track_spaces(numbers: printed.Printed) -> int:
+    """Return the spaces of a market track, common to appeal and demand."""
     return max(numbers.market_appeal_top, max(numbers.side_demand)) + 1
 
 
-def on_track(numbers: printed.Printed, position: int) -> float:
-    """Where a demand marker stands: the space of its value, and how far into it."""
+def marker_position(numbers: printed.Printed, position: int) -> float:
+    """Return the position of a demand marker: the space of its value, and how far into it."""
     value = numbers.side_demand[position]
     alike = [other for other, of in enumerate(numbers.side_demand) if of == value]
     return round(value + (alike.index(position) + 0.5) / len(alike), 3)
 
 
 def _ruler(numbers: printed.Printed) -> BoardPart:
-    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", spaces(numbers)))
+    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", track_spaces(numbers)))
 
 
-def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> BoardPart:
-    """Everybody's appeal over the demand for a good, and the arrows that move it."""
+def _track_part(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> BoardPart:
+    """Return the part with each appeal over the demand for a good, and the arrows that move it."""
     arrows = [
         (step, bool(up), bool(down))
         for step, (up, down) in enumerate(zip(numbers.market_red[good], numbers.market_green[good], strict=True), 1)
         if up or down
     ]
-    ticks = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
+    ticks = [marker_position(numbers, position) for position in range(len(numbers.side_demand))]
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
         position = board.demand[good]
         active = board.phase != "over" and board.round == printed.GOODS.index(good) + 1
-        return standing(board, good), position, on_track(numbers, position), board.demand_value(good), active
+        return standing(board, good), position, marker_position(numbers, position), board.demand_value(good), active
 
     paths = (
         f"/demand/{good}",
         f"/neutral/{good}",
         "/round",
         "/stage",
-        *each(scene, f"factories/{good}/appeal"),
+        *paths_of_players(scene, f"factories/{good}/appeal"),
         *(f"/solo/automas/{colour}/appeal/{good}" for colour in (numbers.solo.automas if numbers.solo else ())),
     )
     return BoardPart(
         f"track-{good}",
         paths,
         look,
-        macro_drawer(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks),
+        macro_drawer(TEMPLATE, "track", words, market_lanes(scene), good, track_spaces(numbers), arrows, ticks),
     )
 
 
-def _wages(numbers: printed.Printed) -> BoardPart:
-    """The wages track; a value stands where it begins."""
+def _wages_part(numbers: printed.Printed) -> BoardPart:
+    """Return the wages track; a value is at its first space."""
     track = [
         (wage, space == 0 or numbers.market_wages[space - 1] != wage) for space, wage in enumerate(numbers.market_wages)
     ]
@@ -320,19 +325,27 @@ class FactoryWork(NamedTuple):
     left: int
 
 
-def _work(scene: Scene, words: Words) -> BoardPart:
-    """Who produces now, and what has been sold in this phase."""
+def _work_part(scene: Scene, words: Words) -> BoardPart:
+    """Return the part with the producing seat and the goods sold in this phase."""
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
-        return at_work(board), board.sales
+        return current_work(board), board.sales
 
-    paths = (*DECIDING, "/round", "/production", "/sales", "/turn/good", "/demand", *each(scene, "factories"))
+    paths = (
+        *DECIDING,
+        "/round",
+        "/production",
+        "/sales",
+        "/turn/good",
+        "/demand",
+        *paths_of_players(scene, "factories"),
+    )
     return BoardPart("work", paths, look, macro_drawer(TEMPLATE, "work", scene, words))
 
 
-def at_work(board: Board) -> FactoryWork | None:
-    """What the seat that decides is producing; None: nothing."""
+def current_work(board: Board) -> FactoryWork | None:
+    """Return what the deciding seat is producing, if anything."""
     made = board.production
     if board.mover is None or not made.made:
         return None
@@ -347,18 +360,20 @@ def at_work(board: Board) -> FactoryWork | None:
 # --- development cards -----------------------------------------------------------------------------------------------
 
 
-def _supply(scene: Scene, words: Words) -> BoardPart:
-    """The types that are in the game, with the copies that lie there."""
+def _supply_part(scene: Scene, words: Words) -> BoardPart:
+    """Return the part with the types in the game and their remaining copies."""
 
     def look(document: Document) -> Looks:
         owned = [card for player in document["players"] for card in player["cards"]]
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
 
-    return BoardPart("supply", ("/supply", *each(scene, "cards")), look, macro_drawer(TEMPLATE, "supply", words))
+    return BoardPart(
+        "supply", ("/supply", *paths_of_players(scene, "cards")), look, macro_drawer(TEMPLATE, "supply", words)
+    )
 
 
-def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
-    """By place: its card, and the colour of a disc on it."""
+def _grid_part(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
+    """Return the part with each place's card and disc."""
 
     def look(document: Document) -> Looks:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
@@ -395,8 +410,8 @@ def _achievements() -> BoardPart:
     )
 
 
-def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
-    """An automa's shares and factories, like a player's."""
+def _automa_part(scene: Scene, words: Words, rival: str) -> BoardPart:
+    """Return the part with an automa's shares and factories, like a player's."""
     at = f"/solo/automas/{rival}"
 
     def look(document: Document) -> Looks:
@@ -429,7 +444,7 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
             player.share_value,
             player.portfolio,
             player.bankrupt,
-            seat in decides(document),
+            seat in deciding_seats(document),
             document["start"] == seat and len(scene.names) > 1,
         )
 
@@ -437,8 +452,8 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
     return BoardPart(f"head-{seat}", paths, look, macro_drawer(TEMPLATE, "head", scene, seat))
 
 
-def _brief(scene: Scene, seat: Seat) -> BoardPart:
-    """What matters most of a player, where there is no room for all: money, shares, and each factory in figures."""
+def _brief_part(scene: Scene, seat: Seat) -> BoardPart:
+    """Return the short part of a player for small screens: money, shares and factories in figures."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
@@ -463,7 +478,7 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
             player.share_value,
             player.portfolio,
             player.loans,
-            seat in decides(document),
+            seat in deciding_seats(document),
             works,
         )
 
@@ -472,16 +487,20 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
 
 
 class Staff(NamedTuple):
-    """A worker card. spots: who works, "worker", "machine", or "replaceable", a worker whom a machine can replace."""
+    """Worker card.
+
+    Args:
+        spots: "worker", "machine", or "replaceable" for a worker that a machine can replace.
+    """
 
     side: str
     goods: int
     spots: list[str]
-    token: bool  # the machine token lies here
+    token: bool  # it has the machine token
 
 
 class Point(NamedTuple):
-    """An office, quality or distribution card beside a factory."""
+    """Office, quality or distribution card next to a factory."""
 
     card: str
     value: int
@@ -489,17 +508,17 @@ class Point(NamedTuple):
 
 
 class FactoryDrawing(NamedTuple):
-    """A factory as it is drawn, with what lies beside it."""
+    """Drawing of a factory with the cards next to it."""
 
     side: str
     slots: list[tuple[int, int]]  # price and appeal
-    token: int  # on which slot, from 1
+    token: int  # slot number, from 1
     tile: list[int]  # goods, workers, fixed cost, shipping price
     staff: list[Staff | None]
     office: Point
     quality: list[Point]
     distribution: Point | None
-    stores: list[tuple[str, int, int]]  # card, what it holds, goods in it
+    stores: list[tuple[str, int, int]]  # card, capacity, goods
     foreman: bool
     price: int
     appeal: int
@@ -541,7 +560,7 @@ def shown_on(tile: printed.Tile) -> list[int]:
 
 
 def staff(numbers: printed.Printed, good: str, position: int, factory: Factory) -> Staff | None:
-    """A worker card of a factory: those whom no machine can replace stand first. None: it is not there yet."""
+    """Return a worker card of a factory, irreplaceable workers first; None if it is not there yet."""
     if position > len(factory.workers):
         return None
     of, card = numbers.workers[position], factory.workers[position - 1]
@@ -555,8 +574,8 @@ def staff(numbers: printed.Printed, good: str, position: int, factory: Factory) 
     )
 
 
-def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
-    """A factory with the cards beside it; where there is none, what a new one would show."""
+def _factory_part(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
+    """Return the part of a factory with its cards, or what a new one would show."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
     def look(document: Document) -> Looks:
@@ -578,8 +597,8 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
     )
 
 
-def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
-    """Loan tokens, shipping tokens and ships."""
+def _tokens_part(numbers: printed.Printed, seat: Seat) -> BoardPart:
+    """Return the part with loan tokens, shipping tokens and ships."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
@@ -600,8 +619,8 @@ def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
     )
 
 
-def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
-    """The development tracks; with restrictions, the decade from which the next step is open."""
+def _levels_part(scene: Scene, words: Words, seat: Seat) -> BoardPart:
+    """Return the part with development tracks and the decade that opens the next step."""
     at, numbers = f"/players/{seat}", printed.of(scene.table)
 
     def look(document: Document) -> Looks:
@@ -609,7 +628,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
         player = board.players[seat]
         return (
             [
-                (track, numbers.tracks[track].levels, player.levels[track], opens(board, seat, track))
+                (track, numbers.tracks[track].levels, player.levels[track], opening_decade(board, seat, track))
                 for track in printed.TRACKS
             ],
         )
@@ -618,8 +637,8 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
     return BoardPart(f"levels-{seat}", paths, look, macro_drawer(TEMPLATE, "levels", words, seat))
 
 
-def opens(board: Board, seat: Seat, track: str) -> str:
-    """The decade from which the next step of a track is open; "" where it is now, or there is none."""
+def opening_decade(board: Board, seat: Seat, track: str) -> str:
+    """Return the decade that opens the next step of a track; "" if it is open or there is none."""
     player = board.players[seat]
     if cards.track_full(board, seat, track) or not cards.decade_too_early(board, seat, track):
         return ""
@@ -655,8 +674,8 @@ class ReserveCard(NamedTuple):
     here: bool
 
 
-def reserve(board: Board, player: Player) -> list[ReserveCard]:
-    """Each card in its own place, also when it lies at a factory; those of others not at all."""
+def reserve_cards(board: Board, player: Player) -> list[ReserveCard]:
+    """Return each card at its own place, even if it is at a factory; other players' cards are left out."""
     numbers = board.printed
     found = [
         *((card, "quality", between(numbers.quality[card])) for card in printed.QUALITY_CARDS),
@@ -674,14 +693,14 @@ def between(values: Sequence[int]) -> str:
     return f"{min(values)}–{max(values)}"
 
 
-def _reserve(scene: Scene, seat: Seat) -> BoardPart:
-    """Cards that are at no factory, the machine token, and what the engineer token shows."""
+def _reserve_part(scene: Scene, seat: Seat) -> BoardPart:
+    """Return the part with cards at no factory, the machine token and the engineer token."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
         player = board.players[seat]
-        return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap
+        return reserve_cards(board, player), factories.token_card(board, player) is None, player.quality_cap
 
     return BoardPart(
         f"reserve-{seat}",

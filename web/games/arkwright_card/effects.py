@@ -1,4 +1,4 @@
-"""What happens in Arkwright: The Card Game, as a player says it aloud, with the sum shown."""
+"""Sentences for effects of the Card Game, with the calculation shown."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from daybook.web.games.arkwright_card.values import (
 from daybook.web.words.say import N_, Names, Sentences, Texts, join_words, say, say_n, says, says_one_of, sentences
 
 
-def each(count: int, price: int, amount: int) -> str:
-    """3 × £7 = £21; one of a price is that price."""
+def priced_sum(count: int, price: int, amount: int) -> str:
+    """Format a sum: 3 × £7 = £21; a single item is its price."""
     return pounds(amount) if count == 1 else f"{count} × {pounds(price)} = {pounds(amount)}"
 
 
@@ -178,7 +178,7 @@ EFFECTS: Sentences = (
                 )
             ),
             bought=lambda e: shares(e.count),
-            sum=lambda e: each(e.count, e.price, e.amount),
+            sum=lambda e: priced_sum(e.count, e.price, e.amount),
             shares=lambda e: shares(e.shares),
         ),
         says(moves.RoundBegun, "Decade {decade}, round {round}: the active good is {good}, {start} starts"),
@@ -335,7 +335,7 @@ EFFECTS: Sentences = (
                 else "{seat} sells {goods} at home: {sum}"
             ),
             goods=lambda e: goods(e.made + e.stored, e.good),
-            sum=lambda e: each(e.made + e.stored, e.price, e.amount),
+            sum=lambda e: priced_sum(e.made + e.stored, e.price, e.amount),
         ),
         says(moves.StoreKept, "{seat} keeps the stored {good}"),
         says(moves.ShipsKept, "{seat} ships no {good}"),
@@ -379,7 +379,7 @@ EFFECTS: Sentences = (
             moves.EmergencyHelped,
             "{seat} needs the emergency fund: {tokens}, {sum}; {loans} now",
             tokens=lambda e: loan_tokens(e.tokens),
-            sum=lambda e: each(e.tokens, e.each, e.amount),
+            sum=lambda e: priced_sum(e.tokens, e.each, e.amount),
             loans=lambda e: loan_tokens(e.loans),
         ),
         says(moves.WentBankrupt, "{seat} is bankrupt: {cost} are due, and there are {amount}"),
@@ -439,7 +439,7 @@ EFFECTS: Sentences = (
             ),
             left=lambda e: pounds(e.left),
             bought=lambda e: shares(e.count),
-            sum=lambda e: each(e.count, e.price, e.amount),
+            sum=lambda e: priced_sum(e.count, e.price, e.amount),
             shares=lambda e: shares(e.shares),
         ),
         says(

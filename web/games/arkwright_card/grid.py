@@ -13,7 +13,11 @@ from daybook.web.words.say import of_kind, say
 
 
 def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard]) -> Iterator[Chart]:
-    """taking: the decisions that take a card out of it, all of one kind."""
+    """Chart the card grid.
+
+    Args:
+        taking: decisions that take a card, all of one kind.
+    """
     solo, numbers = b.solo, b.printed.solo
     if solo is None or numbers is None:
         return

@@ -1,4 +1,4 @@
-"""Arkwright: The Card Game drawn small: the market board with its demand, the wages, and everybody's factories."""
+"""Miniature of the Card Game: market board with demand, wages, and factories."""
 
 from __future__ import annotations
 
@@ -9,32 +9,35 @@ from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.miniature import HEIGHT, Miniature, Shows
-from daybook.web.games.arkwright_card.drawing import FactoryDrawing, lanes, spaces, symbols
-from daybook.web.games.arkwright_miniature import Mark, Works, lane, mat, reach, row_of
+from daybook.web.games.arkwright_card.drawing import FactoryDrawing, market_lanes, symbols, track_spaces
+from daybook.web.games.arkwright_miniature import Mark, Works, draw_lane, draw_mat, draw_track, drawn_spaces
 
-LANE = 78  # the height of a good's
-WAGES = 324  # where their track begins
+LANE_HEIGHT = 78  # of a good
+WAGES_TOP = 324
 
 
 def miniature(scene: Scene, shows: Shows) -> Miniature:
     numbers = printed.of(scene.table)
     small = Miniature(scene, symbols(scene))
-    marks = [_mark(small, place, of.mark, len(scene.names)) for place, of in enumerate(lanes(scene))]
+    marks = [_marker_of(small, place, of.mark, len(scene.names)) for place, of in enumerate(market_lanes(scene))]
     tracks = {good: shows[f"track-{good}"] for good in GOODS}
     furthest = max(
-        max(demanded, *(one.appeal for one in standing if one is not None), 0)
+        max(demanded, *(lane_mark.appeal for lane_mark in standing if lane_mark is not None), 0)
         for standing, _, _, demanded, _ in tracks.values()
     )
-    drawn = reach(furthest, spaces(numbers))
+    drawn = drawn_spaces(furthest, track_spaces(numbers))
     for place, (good, (standing, _, _, demanded, now)) in enumerate(tracks.items()):
-        markers = [None if one is None else (one.appeal, draw) for one, draw in zip(standing, marks, strict=True)]
-        lane(small, good, LANE * place, LANE, drawn, markers, now, demanded + 1)
+        markers = [
+            None if lane_mark is None else (lane_mark.appeal, draw)
+            for lane_mark, draw in zip(standing, marks, strict=True)
+        ]
+        draw_lane(small, good, LANE_HEIGHT * place, LANE_HEIGHT, drawn, markers, now, demanded + 1)
     at, _ = shows["wages"]
     bands = sorted(set(numbers.market_wages))
-    row_of(
+    draw_track(
         small,
         "ac-costs",
-        WAGES,
+        WAGES_TOP,
         32,
         len(numbers.market_wages),
         [(at, partial(_symbol, small, "wf-worker"))],
@@ -44,7 +47,7 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
     high = HEIGHT / (len(scene.names) + len(automas))
     for seat in range(len(scene.names)):
         acts = shows[f"brief-{seat}"][5]
-        mat(
+        draw_mat(
             small,
             partial(small.mark, seat),
             small.paints[seat],
@@ -55,7 +58,7 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
         )
     for place, rival in enumerate(automas, len(scene.names)):
         built = shows[f"automa-{rival}"][3]
-        mat(
+        draw_mat(
             small,
             partial(_symbol, small, f"ac-{rival}"),
             f"c-{rival}",
@@ -67,8 +70,8 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
     return small
 
 
-def _mark(small: Miniature, place: int, symbol: str, seats: int) -> Mark:
-    """A lane's marker: a seat's, or of who has none."""
+def _marker_of(small: Miniature, place: int, symbol: str, seats: int) -> Mark:
+    """Return the marker of a lane: a seat's, or that of a party without one."""
     return partial(small.mark, place) if place < seats else partial(_symbol, small, symbol)
 
 

@@ -1,4 +1,4 @@
-"""What the Card Game brings to the pages."""
+"""Page parts of the Card Game."""
 
 from __future__ import annotations
 

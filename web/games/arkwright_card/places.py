@@ -1,4 +1,4 @@
-"""Places on the board of Arkwright: The Card Game that a table may put right, by name."""
+"""Names of correctable places on the board of the Card Game."""
 
 from __future__ import annotations
 

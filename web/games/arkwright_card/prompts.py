@@ -1,4 +1,4 @@
-"""What has to be decided in Arkwright: The Card Game, on one line."""
+"""Prompts of the Card Game in one line."""
 
 from __future__ import annotations
 

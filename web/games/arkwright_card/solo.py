@@ -1,4 +1,4 @@
-"""What is decided and what happens in the solo game alone: automas, the bag, the grid and achievements."""
+"""Words of the solo game: automas, bag, grid and achievements."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from daybook.web.words.decision_words import AT_ONCE, decides
 from daybook.web.words.say import N_, Names, Plain, Sentences, Texts, join_words, say, says, says_one_of, sentences
 
 
-def colour(of: str) -> str:
-    return say(COLOURS[of]) if of in COLOURS else of
+def colour(code: str) -> str:
+    return say(COLOURS[code]) if code in COLOURS else code
 
 
-def automa(of: str) -> str:
-    """An opponent, by its colour."""
-    return say("automa {colour}", colour=colour(of))
+def automa(code: str) -> str:
+    """Return an automa's name by its colour."""
+    return say("automa {colour}", colour=colour(code))
 
 
-def achievement(of: str) -> str:
-    return say(ACHIEVEMENTS[of])
+def achievement(code: str) -> str:
+    return say(ACHIEVEMENTS[code])
 
 
 def taken_card_sentence(text: str, d: moves.ChooseStartCard | moves.TakeCard) -> str:
-    """A development card that is taken; out of the grid its place is told too."""
+    """Describe taking a development card, with its place in the grid."""
     if d.place:
         return say("{card}, place {place} of the grid", card=say(text, card=card(d.card)), place=d.place)
     return say(text, card=card(d.card))
@@ -64,8 +64,8 @@ DECISIONS = (
 )
 
 
-def markers(of: Mapping[str, int]) -> str:
-    found = [say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]
+def markers(counts: Mapping[str, int]) -> str:
+    found = [say("{n} × {colour}", n=n, colour=colour(each)) for each, n in counts.items() if n]
     return join_words(found) or say("nothing")
 
 
@@ -239,7 +239,7 @@ PROMPTS: Texts = {
 
 
 def prompt(board: Board) -> str | None:
-    """What is to be decided where only the solo game asks for it."""
+    """Return the prompt of decisions that only the solo game has."""
     stage, solo = board.stage, board.solo
     if solo is None or stage not in PROMPTS:
         return None

@@ -34,7 +34,7 @@ TRACK_WORDS: Texts = {
     "ship": "ship",
     "stock": "stock exchange",
 }
-CARDS: Texts = {  # with the numbers that the cards carry instead of names (ACG-1.8)
+CARDS: Texts = {  # with the numbers printed on them (ACG-1.8)
     "entrepreneur": "Entrepreneur (1)",
     "customs_office": "Customs Office (2)",
     "extra_shift": "Extra Shift (3)",
@@ -54,7 +54,7 @@ CARDS: Texts = {  # with the numbers that the cards carry instead of names (ACG-
     "engineer": "Engineer (12)",
     "big_storehouse": "Big Storehouse (13)",
 }
-BESIDE: Texts = {  # cards that lie beside factories
+FACTORY_CARDS: Texts = {  # cards next to factories
     "QA": "quality card A",
     "QB": "quality card B",
     "QC": "quality card C",
@@ -136,69 +136,69 @@ MONEY = frozenset({"amount", "price", "each", "wage", "cost", "money", "portfoli
 DECADES = frozenset({"decade", "side", "sides"})
 
 
-def value(name: str, of: Any, names: Names) -> str:
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if of is None:
+def value(name: str, item: Any, names: Names) -> str:
+    if isinstance(item, bool):
+        return say("yes") if item else say("no")
+    if item is None:
         return say("–")
-    if isinstance(of, int):
-        return number(name, of, names)
-    if name == "storehouses" and isinstance(of, Mapping):
-        return ", ".join(say("{card}: {n}", card=word("card", card), n=n) for card, n in of.items()) or say("nothing")
-    if isinstance(of, Mapping):
-        return counts_label(of)
-    if isinstance(of, list | tuple):
-        return join_words([value(name, part, names) for part in of]) or say("none")
-    return word(name, str(of))
+    if isinstance(item, int):
+        return number(name, item, names)
+    if name == "storehouses" and isinstance(item, Mapping):
+        return ", ".join(say("{card}: {n}", card=word("card", card), n=n) for card, n in item.items()) or say("nothing")
+    if isinstance(item, Mapping):
+        return counts_label(item)
+    if isinstance(item, list | tuple):
+        return join_words([value(name, part, names) for part in item]) or say("none")
+    return word(name, str(item))
 
 
 tell = partial(tell_with, value)
 tell_n = partial(tell_n_with, value)
 
 
-def figure(name: str, of: Any, names: Names) -> str:
-    """A value in a sentence of the rules, which say positions and slots themselves."""
+def figure(name: str, item: Any, names: Names) -> str:
+    """Format a value for a sentence of the rules, which include positions and slots."""
     if name in ("position", "slot"):
-        return str(of)
+        return str(item)
     if name in ("score", "best"):
-        return pounds(int(of))
+        return pounds(int(item))
     if name == "mode":
-        return say("its {mode}", mode=value(name, of, names))
-    if name == "left" and isinstance(of, str):  # colours
-        return ", ".join(word("colour", one) for one in of.split(", "))
-    return value(name, of, names)
+        return say("its {mode}", mode=value(name, item, names))
+    if name == "left" and isinstance(item, str):  # colours
+        return ", ".join(word("colour", one) for one in item.split(", "))
+    return value(name, item, names)
 
 
-def number(name: str, of: int, names: Names) -> str:
-    if name in SEATS and names and of < len(names):
-        return seat_name(of, names)
+def number(name: str, n: int, names: Names) -> str:
+    if name in SEATS and names and n < len(names):
+        return seat_name(n, names)
     if name in MONEY:
-        return pounds(of)
+        return pounds(n)
     if name in DECADES:
-        return roman(of)
+        return roman(n)
     if name == "position":
-        return say("position {n}", n=of)
+        return say("position {n}", n=n)
     if name == "slot":
-        return say("slot {n}", n=of)
-    return str(of)
+        return say("slot {n}", n=n)
+    return str(n)
 
 
-def word(name: str, of: str) -> str:
-    """One word of the rules as people say it."""
-    if of in TEXTS.get(name, {}):
-        return say(TEXTS[name][of])
-    if name == "what" and of in ("slot", "office"):
-        return say("the slot") if of == "slot" else say("the office")
-    for words in (CARDS, BESIDE, GOODS_WORDS, TRACK_WORDS, COLOURS):
-        if of in words:
-            return say(words[of])
-    return of
+def word(name: str, code: str) -> str:
+    """Return a word of the rules as players say it."""
+    if code in TEXTS.get(name, {}):
+        return say(TEXTS[name][code])
+    if name == "what" and code in ("slot", "office"):
+        return say("the slot") if code == "slot" else say("the office")
+    for words in (CARDS, FACTORY_CARDS, GOODS_WORDS, TRACK_WORDS, COLOURS):
+        if code in words:
+            return say(words[code])
+    return code
 
 
-def counts_label(of: Mapping[str, Any]) -> str:
-    """Goods or cards with their numbers: 2 food and 1 lamp."""
+def counts_label(counts: Mapping[str, Any]) -> str:
+    """List goods or cards with numbers: 2 food and 1 lamp."""
     parts = []
-    for key, n in of.items():
+    for key, n in counts.items():
         if key in GOODS_WORDS:
             parts.append(goods(n, key))
         elif isinstance(n, int) and n > 1:
@@ -215,31 +215,31 @@ def roman(n: int) -> str:
     return ROMAN[n - 1] if 0 < n <= len(ROMAN) else str(n)
 
 
-def track(of: str) -> str:
-    return say(TRACK_WORDS[of])
+def track(code: str) -> str:
+    return say(TRACK_WORDS[code])
 
 
-def card(of: str) -> str:
-    """A development card; one that a group added to its sheet as it stands there."""
-    return word("card", of)
+def card(code: str) -> str:
+    """Return the name of a development card; a custom card keeps its name."""
+    return word("card", code)
 
 
-def card_order(of: str) -> int:
-    """By the numbers that the cards carry; what a group added comes last."""
-    return list(CARDS).index(of) if of in CARDS else len(CARDS)
+def card_order(code: str) -> int:
+    """Sort cards by their printed numbers, custom cards last."""
+    return list(CARDS).index(code) if code in CARDS else len(CARDS)
 
 
-def beside(of: str) -> str:
-    """A quality, distribution or storehouse card."""
-    return say(BESIDE[of]) if of in BESIDE else of
+def factory_card(code: str) -> str:
+    """Return the name of a quality, distribution or storehouse card."""
+    return say(FACTORY_CARDS[code]) if code in FACTORY_CARDS else code
 
 
-def mode(of: str) -> str:
-    return say(MODES[of])
+def mode(code: str) -> str:
+    return say(MODES[code])
 
 
-def action(of: str) -> str:
-    return say(ACTIONS[of])
+def action(code: str) -> str:
+    return say(ACTIONS[code])
 
 
 def ships(n: int) -> str:
@@ -258,5 +258,5 @@ def points(n: int) -> str:
     return say_n_in("track", "{n} step", "{n} steps", n)
 
 
-def seat(of: Seat, names: Names) -> str:
-    return seat_name(of, names)
+def seat(holder: Seat, names: Names) -> str:
+    return seat_name(holder, names)

@@ -33,7 +33,7 @@ from daybook.web.words.say import join_words, say
 
 
 def scope(b: Board) -> Any:
-    """A turn of the action phase; outside of it decisions are written one by one."""
+    """Return what stays the same during a turn of the action phase; other decisions are recorded one by one."""
     return b.turns if b.phase == "action" else None
 
 
@@ -42,7 +42,11 @@ def decade(n: int) -> str:
 
 
 def round(n: int) -> str:
-    """n: of the whole game; told with its decade, in which rounds are counted anew, and the good that is active."""
+    """Describe a round with its decade, which restarts the count, and the active good.
+
+    Args:
+        n: round of the whole game.
+    """
     before, place = divmod(n - 1, len(GOODS))
     return say("decade {decade}, round {n}, {good}", decade=roman(before + 1), n=place + 1, good=good(GOODS[place]))
 
@@ -52,7 +56,7 @@ def turn(n: int) -> str:
 
 
 def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
-    """What each factory costs when its good is produced, as its cards lie now, and the development cards."""
+    """Return each factory's production cost with its present cards, and the development cards."""
     player = b.players[seat]
     costs = ", ".join(
         say(

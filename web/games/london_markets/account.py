@@ -1,4 +1,4 @@
-"""What effects of London Markets come to for each player: an auction's offers and prizes, and the end of a round."""
+"""Account of London Markets' effects: offers and prizes of an auction, and the end of a round."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from typing import Any
 
 from daybook.domain.games.london_markets import moves
 from daybook.web.games.london_markets.values import goods_cards, pounds, word
-from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
+from daybook.web.words.account import (
+    DONE,
+    AccountRow,
+    AccountWords,
+    Posting,
+    is_always_start,
+    money_rows,
+    posts,
+    posts_fields,
+)
 from daybook.web.words.say import N_, Names, say, say_n
 
 
 def offered_postings(e: moves.OfferShown) -> list[Posting]:
-    """All that was shown; an offer that comes to nothing says so by its row."""
+    """Return postings of the shown cards; a null offer has its own row."""
     return [Posting("null" if e.null else "offers", e.seat, n, goods) for goods, n in e.cards.items()]
 
 
@@ -30,8 +39,8 @@ def shared_postings(e: moves.AuctionShared) -> list[Posting]:
     ]
 
 
-def type_named(n: int, of: str) -> str:
-    return word("goods", of)
+def type_named(n: int, goods_type: str) -> str:
+    return word("goods", goods_type)
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -42,7 +51,7 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 
 
 def button(effects: Sequence[Any]) -> str:
-    """After an auction nobody has anything to do but to have seen it."""
+    """Return the button's label: after an auction, nothing has to be done."""
     return N_("Put it away") if any(isinstance(effect, moves.OfferShown) for effect in effects) else DONE
 
 
@@ -73,8 +82,8 @@ ACCOUNT = AccountWords(
         )
     ),
     starts={
-        moves.OfferShown: always,
-        moves.GameEnded: always,
+        moves.OfferShown: is_always_start,
+        moves.GameEnded: is_always_start,
         moves.PhaseBegun: lambda effect: effect.phase == "movement",
     },
     opens=lambda effect: isinstance(effect, moves.OfferShown),

@@ -14,12 +14,17 @@ from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "london_markets.html"
-STYLES = ("board-london.css",)  # besides board.css
-CRATE = 32  # a crate's side in a drawing
-DEEPEST = 4  # layers under the top one whose edges are drawn
-FAN_BACKS = 5  # unseen cards drawn in a fan; the figure beside it counts them all
-DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # who decides follows from these
-MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replenish": "/takes"}  # stage -> what is due
+STYLES = ("board-london.css",)  # in addition to board.css
+CRATE_SIDE = 32  # in a drawing
+MAX_DRAWN_LAYERS = 4  # under the top one
+MAX_FAN_BACKS = 5  # drawn of unseen cards; the figure counts all
+DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # paths that determine who decides
+DUE_BY_STAGE = {
+    "place": "/bars",
+    "draw_goods": "/quota",
+    "name_goods": "/quota",
+    "replenish": "/takes",
+}  # path with what is due
 
 
 def symbols(scene: Scene) -> SymbolSheet:
@@ -28,12 +33,19 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
-    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed_part()]
+    drawn = [_course(scene, numbers), _card(numbers), _coming_part(numbers), _piles(scene), _removed_part()]
     for market in numbers.markets_ring:
-        drawn += [_lot(scene, numbers, market), _stall(market)]
+        drawn += [_lot(scene, numbers, market), _stall_part(market)]
     drawn += [_track(numbers, track) for track in numbers.tracks]
     for seat in range(len(scene.names)):
-        drawn += [_head(scene, seat), _offer(seat), _hand(seat), _stock(seat), _specials(seat), _in_play(numbers, seat)]
+        drawn += [
+            _head(scene, seat),
+            _offer_part(seat),
+            _hand_part(seat),
+            _stock_part(seat),
+            _specials_part(seat),
+            _in_play(numbers, seat),
+        ]
     return tuple(drawn)
 
 
@@ -41,12 +53,12 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
 
 
 def deciding(scene: Scene, document: Document) -> list[Seat]:
-    """Those the game waits for, the table among them."""
+    """Return the seats the game waits for, including the table."""
     return list(LONDON_MARKETS.waits_for(LONDON_MARKETS.typed_board(document, scene.table)))
 
 
 def _decided_by(scene: Scene) -> tuple[str, ...]:
-    """Places that tell who decides; in the set-up, bars on the markets do."""
+    """Return the paths that determine who decides; in the set-up, bars on the markets do."""
     return (*DECIDING, "/stacks", *(f"/players/{seat}/offer" for seat in range(len(scene.names))))
 
 
@@ -54,7 +66,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> Looks:
         stage = document["stage"]
         phase = PHASES[stage]
-        due = MET.get(stage)
+        due = DUE_BY_STAGE.get(stage)
         return (
             document["round"],
             phase,
@@ -99,31 +111,39 @@ class Lot(NamedTuple):
 
 
 def lot(stack: list[Layer]) -> Lot:
-    """The layers one can see into, with the crates on display (LM-4.2)."""
+    """Return the visible layers, with the crates on display (LM-4.2)."""
     tops = [
         number
         for number, layer in enumerate(stack)
         if number == len(stack) - 1 or (number == len(stack) - 2 and None in stack[-1])
     ]
     bars = [
-        Bar(f"{number}/{slot}", seat, number % 2 == 0, *((slot * CRATE, 0) if number % 2 == 0 else (0, slot * CRATE)))
+        Bar(
+            f"{number}/{slot}",
+            seat,
+            number % 2 == 0,
+            *((slot * CRATE_SIDE, 0) if number % 2 == 0 else (0, slot * CRATE_SIDE)),
+        )
         for number in tops
         for slot, seat in enumerate(stack[number])
         if seat is not None
     ]
     crates = [
-        Crate(seat, column * CRATE, row * CRATE)
+        Crate(seat, column * CRATE_SIDE, row * CRATE_SIDE)
         for row in range(3)
         for column in range(3)
-        if (seat := _on_top(stack, row, column)) is not None
+        if (seat := _owner_on_top(stack, row, column)) is not None
     ]
     return Lot(
-        min(DEEPEST, max(0, len(stack) - 1)), bars, crates, sum(len(layer) - layer.count(None) for layer in stack)
+        min(MAX_DRAWN_LAYERS, max(0, len(stack) - 1)),
+        bars,
+        crates,
+        sum(len(layer) - layer.count(None) for layer in stack),
     )
 
 
-def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
-    """Whose crate is on display in a cell (LM-4.2.3, LM-4.2.6)."""
+def _owner_on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
+    """Return the owner of the crate on display in a cell (LM-4.2.3, LM-4.2.6)."""
     for number in reversed(range(len(stack))):
         owner = stack[number][row if number % 2 else column]
         if owner is not None:
@@ -143,8 +163,8 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
     return BoardPart(f"lot-{market}", (f"/stacks/{market}",), look, macro_drawer(TEMPLATE, "lot", scene, market))
 
 
-def _stall(market: str) -> BoardPart:
-    """What is sold at a market, and who stands there."""
+def _stall_part(market: str) -> BoardPart:
+    """Return the part of a market with its goods and bars."""
 
     def look(document: Document) -> Looks:
         sells = document["traded"][market]
@@ -162,8 +182,8 @@ def _stall(market: str) -> BoardPart:
 # --- market cards ----------------------------------------------------------------------------------------------------
 
 
-def _face(numbers: Printed, card: str | None) -> list[tuple[str, int | str | None]] | None:
-    """Each type with its pounds, the icon or nothing; None: no card whose face is known, or a closed one."""
+def _card_face(numbers: Printed, card: str | None) -> list[tuple[str, int | str | None]] | None:
+    """Return each type with its pounds, icon or nothing; None for an unknown or closed card."""
     if card not in numbers.faces:
         return None
     return [(goods, numbers.faces[card].get(goods)) for goods in GOODS]
@@ -173,18 +193,18 @@ def _card(numbers: Printed) -> BoardPart:
     def look(document: Document) -> Looks:
         revealed = document["revealed"]
         card = revealed[-1] if revealed and len(revealed) == document["round"] else None
-        return card, _face(numbers, card), document["covered"]
+        return card, _card_face(numbers, card), document["covered"]
 
     return BoardPart("card", ("/revealed", "/round", "/covered"), look, macro_drawer(TEMPLATE, "card"))
 
 
-def _coming(numbers: Printed) -> BoardPart:
-    """The market cards still face down, and the one that lies at the bottom."""
+def _coming_part(numbers: Printed) -> BoardPart:
+    """Return the part with the face-down market cards and the bottom one."""
 
     def look(document: Document) -> Looks:
         revealed, bottom = document["revealed"], document["bottom"]
         left = numbers.game_rounds - len(revealed)
-        return left, numbers.market_cards_closed_copies - revealed.count(CLOSED), bottom, _face(numbers, bottom)
+        return left, numbers.market_cards_closed_copies - revealed.count(CLOSED), bottom, _card_face(numbers, bottom)
 
     return BoardPart("coming", ("/revealed", "/bottom"), look, macro_drawer(TEMPLATE, "coming", numbers.game_rounds))
 
@@ -211,7 +231,7 @@ def _piles(scene: Scene) -> BoardPart:
             (len(cards), number == looking, number in document["drafted"])
             for number, cards in enumerate(document["specials"], 1)
         ]
-        return piles, by, _cards(open_to) if UNKNOWN not in open_to else []
+        return piles, by, _group_cards(open_to) if UNKNOWN not in open_to else []
 
     paths = ("/specials", "/looking", "/drafted", *_decided_by(scene))
     return BoardPart("piles", paths, look, macro_drawer(TEMPLATE, "piles", scene))
@@ -220,14 +240,17 @@ def _piles(scene: Scene) -> BoardPart:
 def _removed_part() -> BoardPart:
     def look(document: Document) -> Looks:
         removed = document["removed"]
-        return len(removed), _cards(removed[-1:])
+        return len(removed), _group_cards(removed[-1:])
 
     return BoardPart("removed", ("/removed",), look, macro_drawer(TEMPLATE, "removed"))
 
 
 class SpecialCardDrawing(NamedTuple):
-    """A special card as it is drawn. at: a word that stays with it while others come and go; markets: their codes;
-    pile: it came from.
+    """Drawing of a special card.
+
+    Args:
+        at: stable key.
+        markets: their codes.
     """
 
     at: str
@@ -237,10 +260,10 @@ class SpecialCardDrawing(NamedTuple):
     pile: int
 
 
-def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCardDrawing]:
-    """Special cards by kind and market, each with its pile; unseen ones are not among them."""
+def _group_cards(cards: list[Card], piles: list[int] | None = None) -> list[SpecialCardDrawing]:
+    """Group special cards by kind and market with their piles, without unseen ones."""
     by_card: dict[Card, list[int]] = {}
-    for card, pile in zip(cards, piles_of(cards, told or []), strict=True):
+    for card, pile in zip(cards, piles_of(cards, piles or []), strict=True):
         if card != UNKNOWN:
             by_card.setdefault(card, []).append(pile)
     return [
@@ -253,8 +276,8 @@ def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCard
     ]
 
 
-def _unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
-    """How many unseen special cards came from each pile: (pile, cards)."""
+def _count_unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
+    """Count unseen special cards by pile."""
     piles = zip(cards, piles_of(cards, told), strict=True)
     return sorted(Counter(pile for card, pile in piles if card == UNKNOWN).items())
 
@@ -274,8 +297,8 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
     return BoardPart(f"head-{seat}", paths, look, macro_drawer(TEMPLATE, "head", scene, seat))
 
 
-def _offer(seat: Seat) -> BoardPart:
-    """A sealed slip, or the cards of an offer as far as this viewer sees them."""
+def _offer_part(seat: Seat) -> BoardPart:
+    """Return the part of a sealed offer, or its visible cards."""
     at = f"/players/{seat}/offer"
 
     def look(document: Document) -> Looks:
@@ -287,8 +310,8 @@ def _offer(seat: Seat) -> BoardPart:
     return BoardPart(f"offer-{seat}", (at, "/stage"), look, macro_drawer(TEMPLATE, "offer", seat))
 
 
-def _hand(seat: Seat) -> BoardPart:
-    """Goods cards by type as far as this viewer knows them, and a fan of the others."""
+def _hand_part(seat: Seat) -> BoardPart:
+    """Return the part of visible goods cards by type, and a fan of the others."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
@@ -298,12 +321,12 @@ def _hand(seat: Seat) -> BoardPart:
         return sum(hand.values()), cards, 0 if unseen else hand[UNKNOWN]
 
     return BoardPart(
-        f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro_drawer(TEMPLATE, "hand", seat, FAN_BACKS)
+        f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro_drawer(TEMPLATE, "hand", seat, MAX_FAN_BACKS)
     )
 
 
-def _stock(seat: Seat) -> BoardPart:
-    """Bars not placed yet."""
+def _stock_part(seat: Seat) -> BoardPart:
+    """Return the part of bars that are not placed yet."""
     at = f"/players/{seat}/bars"
     return BoardPart(
         f"stock-{seat}",
@@ -313,13 +336,13 @@ def _stock(seat: Seat) -> BoardPart:
     )
 
 
-def _specials(seat: Seat) -> BoardPart:
-    """Special cards in hand."""
+def _specials_part(seat: Seat) -> BoardPart:
+    """Return the part of special cards in hand."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
         cards, told = _specials_of(document, seat, "specials")
-        return len(cards), _cards(cards, told), _unseen(cards, told)
+        return len(cards), _group_cards(cards, told), _count_unseen(cards, told)
 
     paths = (f"{at}/specials", f"{at}/specials_from")
     return BoardPart(f"specials-{seat}", paths, look, macro_drawer(TEMPLATE, "specials", seat))
@@ -330,7 +353,7 @@ def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
-        return (_cards(*_specials_of(document, seat, "in_play")),)
+        return (_group_cards(*_specials_of(document, seat, "in_play")),)
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")
     return BoardPart(
@@ -339,6 +362,6 @@ def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
 
 
 def _specials_of(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:
-    """A player's special cards and their piles; records from before piles were written down have none."""
+    """Return a player's special cards and their piles, which older records lack."""
     player = document["players"][seat]
     return player[where], player.get(f"{where}_from", [])

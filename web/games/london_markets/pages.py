@@ -1,4 +1,4 @@
-"""What London Markets brings to the pages."""
+"""Page parts of London Markets."""
 
 from __future__ import annotations
 

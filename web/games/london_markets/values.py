@@ -79,36 +79,36 @@ TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
 SEATS = frozenset({"seat", "owner", "to", "players"})
 
 
-def value(name: str, of: Any, names: Names) -> str:
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if of is None:
+def value(name: str, item: Any, names: Names) -> str:
+    if isinstance(item, bool):
+        return say("yes") if item else say("no")
+    if item is None:
         return say("any place") if name == "slot" else say("–")
-    if isinstance(of, int):
+    if isinstance(item, int):
         if name == "slot":
-            return say("place {n}", n=of + 1)
+            return say("place {n}", n=item + 1)
         if name == "pile":
-            return say("pile {n}", n=of)
-        return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
-    if isinstance(of, dict):
-        return join_words([goods_cards(n, goods) for goods, n in of.items() if n]) or say("nothing")
-    if isinstance(of, list | tuple):
-        return several(name, of, names)
-    return word(name, str(of))
+            return say("pile {n}", n=item)
+        return seat_name(item, names) if (name in SEATS or name.isdigit()) and names else str(item)
+    if isinstance(item, dict):
+        return join_words([goods_cards(n, goods) for goods, n in item.items() if n]) or say("nothing")
+    if isinstance(item, list | tuple):
+        return several(name, item, names)
+    return word(name, str(item))
 
 
 tell = partial(tell_with, value)
 tell_n = partial(tell_n_with, value)
 
 
-def figure(name: str, of: Any, names: Names) -> str:
-    """A value in a sentence of the rules, which say piles themselves."""
-    return str(of) if name == "pile" else value(name, of, names)
+def figure(name: str, item: Any, names: Names) -> str:
+    """Format a value for a sentence of the rules, which include piles."""
+    return str(item) if name == "pile" else value(name, item, names)
 
 
-def several(name: str, of: Iterable[Any], names: Names) -> str:
-    """A list on one line: by seat where it has a place for each, cards together where they are alike."""
-    parts = list(of)
+def several(name: str, items: Iterable[Any], names: Names) -> str:
+    """Format a list in one line: by seat if it has a place for each, equal cards together."""
+    parts = list(items)
     if name in MARKETS:  # bars, layer by layer from the bottom
         return " / ".join(several("0", layer, names) for layer in parts) or say("none")
     if name == "offers":
@@ -125,28 +125,28 @@ def by_seat(parts: list[Any], names: Names, says: Any) -> list[str]:
     return [f"{name} {says(part)}" for name, part in zip(names, parts, strict=False)] or [say("none")]
 
 
-def word(name: str, of: str) -> str:
-    """One word of the rules as people say it."""
-    if of in TEXTS.get(name, {}):
-        return say(TEXTS[name][of])
+def word(name: str, code: str) -> str:
+    """Return a word of the rules as players say it."""
+    if code in TEXTS.get(name, {}):
+        return say(TEXTS[name][code])
     if name == "token":
-        return say(MERCHANTS.get(of, of))
+        return say(MERCHANTS.get(code, code))
     if name == "used":
-        return say(MERCHANTS[of]) if of in MERCHANTS else say("assistant {track}", track=of)
-    if name == "specials" and of.isdigit():
-        return str(int(of) + 1)
+        return say(MERCHANTS[code]) if code in MERCHANTS else say("assistant {track}", track=code)
+    if name == "specials" and code.isdigit():
+        return str(int(code) + 1)
     if name == "known":  # colours, as a refusal lists them
-        return ", ".join(say(COLOURS.get(part, part)) for part in of.split(", "))
+        return ", ".join(say(COLOURS.get(part, part)) for part in code.split(", "))
     if name == "cards":  # "2 silk, 1 soap", as a refusal lists them
-        return ", ".join(cards_label(part) for part in of.split(", "))
+        return ", ".join(cards_label(part) for part in code.split(", "))
     if name == "placed":  # "2 at PORT, 1 at BRIX"
-        return ", ".join(placed_label(part) for part in of.split(", "))
+        return ", ".join(placed_label(part) for part in code.split(", "))
     if name == "crates":  # "3 crates at PORT, 2 crates at BRIX"
-        return ", ".join(crates_label(part) for part in of.split(", "))
+        return ", ".join(crates_label(part) for part in code.split(", "))
     for words in (GOODS_WORDS, MARKETS, COLOURS):
-        if of in words:
-            return say(words[of])
-    return card(of)
+        if code in words:
+            return say(words[code])
+    return card(code)
 
 
 def cards_label(text: str) -> str:
@@ -164,21 +164,21 @@ def crates_label(text: str) -> str:
     return say_n("{n} crate at {market}", "{n} crates at {market}", int(count), market=word("market", market))
 
 
-def card(of: str) -> str:
-    """A special card or a market card."""
-    if of == UNKNOWN:
+def card(code: str) -> str:
+    """Return the name of a special card or a market card."""
+    if code == UNKNOWN:
         return say("unseen card")
-    if of == CLOSED:
+    if code == CLOSED:
         return say("market closed")
-    kind, _, markets = of.partition(":")
+    kind, _, markets = code.partition(":")
     if kind in KINDS:
         return " ".join([say(KINDS[kind]), *([places(markets)] if markets else [])])
-    return places(of) if "+" in of else of
+    return places(code) if "+" in code else code
 
 
-def group(name: str, of: Any) -> str:
-    """Special cards by their kind, those alone that name markets."""
-    kind, _, markets = str(of).partition(":")
+def group(name: str, item: Any) -> str:
+    """Group special cards by kind; only some name markets."""
+    kind, _, markets = str(item).partition(":")
     return say(KINDS[kind]) if name == "card" and kind in KINDS and markets else ""
 
 
@@ -186,9 +186,9 @@ def places(markets: str) -> str:
     return " + ".join(word("market", market) for market in markets.split("+"))
 
 
-def cards(of: Mapping[str, int]) -> str:
-    """3 silk and 1 soap."""
-    return join_words([goods_cards(of[goods], goods) for goods in GOODS if of.get(goods)]) or say("nothing")
+def cards(counts: Mapping[str, int]) -> str:
+    """List cards: 3 silk and 1 soap."""
+    return join_words([goods_cards(counts[goods], goods) for goods in GOODS if counts.get(goods)]) or say("nothing")
 
 
 def goods_cards(n: int, goods: str) -> str:
@@ -210,19 +210,19 @@ def crates(n: int, market: str) -> str:
     return say_n("{n} crate at {market}", "{n} crates at {market}", n, market=word("market", market))
 
 
-def aside(name: str, of: Any, printed: Plain) -> str:
-    """What a market card pays, by the sheet the game is played with."""
-    if name == "choice" and of == "money":
+def aside(name: str, item: Any, printed: Plain) -> str:
+    """Explain what a market card pays, by the game's sheet."""
+    if name == "choice" and item == "money":
         return pounds(printed["specials.last_round_money"])
-    if name == "merchant" and of == "stack":
+    if name == "merchant" and item == "stack":
         return say_n("{n} bar", "{n} bars", printed["actions.stack_bars"])
-    if name != "card" or f"market_cards.{of}.coffee" not in printed:
+    if name != "card" or f"market_cards.{item}.coffee" not in printed:
         return ""
-    return paying({goods: printed[f"market_cards.{of}.{goods}"] for goods in GOODS})
+    return paying({goods: printed[f"market_cards.{item}.{goods}"] for goods in GOODS})
 
 
 def paying(shows: Mapping[str, Any]) -> str:
-    """Coffee £4, soap £3, silk £2, china: a special card."""
+    """Describe payments: Coffee £4, soap £3, silk £2, china: a special card."""
     return ", ".join(
         say("{goods} special", goods=word("goods", goods)) if of == ICON else f"{word('goods', goods)} {pounds(of)}"
         for goods in GOODS

@@ -59,7 +59,7 @@ from daybook.web.words.say import (
     sentences,
     signed_amount,
 )
-from daybook.web.words.typed import pieces
+from daybook.web.words.typed import split_pieces
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
@@ -111,11 +111,11 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
     return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
 
 
-DIGITS = 3  # of a number of cards that somebody types
+MAX_DIGITS = 3  # of a typed number of cards
 
 
 def pays(board: Board, seat: Seat, d: moves.MarketCardRevealed | moves.BottomCardSeen) -> list[str]:
-    """What a market card shows, which is how who has it before them tells it."""
+    """Return the spoken form of a market card: what it shows."""
     return [paying(board.printed.faces[d.card])] if d.card in board.printed.faces else []
 
 
@@ -147,7 +147,7 @@ REST = [
 
 
 def offers_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.OffersRevealed]:
-    """Anna 3 coffee, Ben nothing: each offer beside its player's name, and of the others what is said of the rest."""
+    """Yield offers typed next to players' names: Anna 3 coffee, Ben nothing."""
     found = [find_pieces(typed, name) for name in names]
     begins = sorted(at for at in found if at is not None)
     if not begins or len({*begins}) < len(begins) or (None in found and not any(one in REST for one in typed)):
@@ -160,17 +160,17 @@ def offers_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[m
 
 
 def find_pieces(typed: Sequence[str], name: str) -> int | None:
-    """Where a name begins among what was typed."""
-    whole = pieces(name)
+    """Return where a name begins among typed pieces."""
+    whole = split_pieces(name)
     return next((at for at in range(len(typed)) if tuple(typed[at : at + len(whole)]) == whole), None)
 
 
 def cards_typed(typed: Sequence[str]) -> dict[str, int]:
-    """Each number, with the goods whose name follows it."""
+    """Return each typed number with the goods after it."""
     given: dict[str, int] = dict.fromkeys(GOODS, 0)
-    names = {goods: pieces(word("goods", goods)) for goods in GOODS}
+    names = {goods: split_pieces(word("goods", goods)) for goods in GOODS}
     for n, said in pairwise(typed):
-        for goods in GOODS if n.isdecimal() and len(n) <= DIGITS else ():
+        for goods in GOODS if n.isdecimal() and len(n) <= MAX_DIGITS else ():
             if any(name.startswith(said) for name in names[goods]):
                 given[goods] += int(n)
     return given
@@ -349,7 +349,7 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
-    """Who has sealed everybody may know; what, only the seat itself."""
+    """Return the prompt for offers. Who has sealed is public; what, only the seat itself sees."""
     missing = [names[other] for other, player in enumerate(board.players) if player.offer is None]
     own = board.players[seat].offer
     if own is None:
@@ -377,7 +377,7 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 def phase_label(board: Board) -> str:
-    """The phase where it is nobody's turn; of an auction, what is still open and what it pays."""
+    """Describe the phase between turns; of an auction, what is open and what it pays."""
     if board.stage == "offers":
         open_types = {goods: board.face[goods] for goods in board.open_types}
         return say("auction {n}: {open}", n=board.auction, open=paying(open_types))
@@ -385,7 +385,7 @@ def phase_label(board: Board) -> str:
 
 
 def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    """The markets for the first bars: one that is full keeps its place, so that no other moves under the thumb."""
+    """Chart the markets for the first bars; full ones keep their place."""
     open_now = {d.market: d for d in of_kind(legal, moves.SetupBar) if d.slot is None}
     if open_now:
         yield Chart(
@@ -407,7 +407,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 
 
 def brings(effects: Sequence[Effect]) -> str:
-    """What a decision comes to at once: 3 soap at Brixton."""
+    """Describe the immediate effect of a decision: 3 soap at Brixton."""
     told, at, fee = "", "", 0
     for effect in effects:
         match effect:
@@ -436,7 +436,7 @@ def brings(effects: Sequence[Effect]) -> str:
 
 
 def not_for_auction(board: Board, kind: str, path: str) -> bool:
-    """Whether a number of an offer is of a type that is not open: it would be a null offer (LM-4.7.3)."""
+    """Check if a number of an offer is of a closed type, which makes a null offer (LM-4.7.3)."""
     goods = path.rpartition(".")[2]
     return kind in ("offer", "offers_revealed") and goods not in board.open_types
 

@@ -1,4 +1,4 @@
-"""What effects of Making Profit come to for each player: dollars, certificates and cards."""
+"""Account of Making Profit's effects: dollars, certificates and cards by player."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.domain.games.making_profit import moves
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts, posts_fields
+from daybook.web.words.account import AccountRow, AccountWords, Posting, is_always_start, posts, posts_fields
 from daybook.web.words.say import Names, say, say_n
 
 
-def dollars(n: int, of: str) -> str:
+def dollars(n: int, unit: str) -> str:
     return say("${n}", n=n)
 
 
-def cards(n: int, of: str) -> str:
+def cards(n: int, unit: str) -> str:
     return say_n("{n} card", "{n} cards", n)
 
 
@@ -42,7 +42,7 @@ ACCOUNT = AccountWords(
             posts_fields(moves.ResourcesSold, ("is_paid", "amount")),
         )
     ),
-    starts={moves.FactoryRun: always, moves.Nationalised: always},
+    starts={moves.FactoryRun: is_always_start, moves.Nationalised: is_always_start},
     heading=heading,
     notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
     figures=("money",),

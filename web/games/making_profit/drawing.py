@@ -11,9 +11,9 @@ from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 
 TEMPLATE = "making_profit.html"
-STYLES: tuple[str, ...] = ()  # besides board.css
+STYLES: tuple[str, ...] = ()  # in addition to board.css
 COURSE = ("/start", "/turn", "/ended")
-FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
+MAX_FAN_BACKS = 12  # drawn in a fan; its figure counts all cards
 
 
 def symbols(scene: Scene) -> SymbolSheet:
@@ -24,7 +24,12 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed_numbers(scene.table)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):
-        drawn += [_head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
+        drawn += [
+            _head(scene, seat),
+            _factory(scene, numbers, seat),
+            _hand_part(scene, seat),
+            _certificates(scene, seat),
+        ]
     return tuple(drawn)
 
 
@@ -32,7 +37,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
 
 
 def mover(document: Document) -> int | None:
-    """Whose turn it is; None in the set-up and at the end."""
+    """Return whose turn it is; None in the set-up and at the end."""
     if document["start"] is None or document["turn"] == 0 or document["ended"]:
         return None
     return int((document["start"] + document["turn"] - 1) % len(document["players"]))
@@ -122,7 +127,7 @@ def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
 
 
 def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
-    """What a factory yields when it runs: money for each certificate, and cards for its owner (MP-4.5.2)."""
+    """Return what a factory yields per run: money per certificate, and cards for its owner (MP-4.5.2)."""
     yields = [numbers.cards[card] for card in cards]
     return sum(each.money for each in yields), sum(each.resources for each in yields)
 
@@ -136,8 +141,8 @@ def _certificates(scene: Scene, seat: int) -> BoardPart:
     return BoardPart(f"certificates-{seat}", (at,), look, macro_drawer(TEMPLATE, "certificates", seat))
 
 
-def _hand(scene: Scene, seat: int) -> BoardPart:
-    """Cards that lie open for this viewer, or a fan of backs."""
+def _hand_part(scene: Scene, seat: int) -> BoardPart:
+    """Return the part with the cards visible to this viewer, or a fan of backs."""
     at = f"/players/{seat}/hand"
     if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
         return BoardPart(
@@ -162,9 +167,9 @@ class FanCard(NamedTuple):
 
 
 def fan(hand: dict[str, int]) -> tuple[int, list[FanCard]]:
-    """How many cards are held up, and those of them that are drawn: unseen ones behind, known ones in front."""
+    """Return the number of cards held, and the drawn ones: unseen cards behind, known ones in front."""
     cards = [UNKNOWN] * hand[UNKNOWN] + [card for card in CARDS for _ in range(hand[card])]
-    shown = cards[-FAN_BACKS:]
+    shown = cards[-MAX_FAN_BACKS:]
     spread = min(9.0, 66 / max(1, len(shown) - 1))
     middle = (len(shown) - 1) / 2
     return len(cards), [FanCard(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]

@@ -1,4 +1,4 @@
-"""What Making Profit brings to the pages."""
+"""Page parts of Making Profit."""
 
 from __future__ import annotations
 

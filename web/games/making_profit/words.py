@@ -53,47 +53,47 @@ COLOURS: Texts = {
     "white": "white",
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
-SETS_AT_MOST = 6  # sets of cards are offered as a whole; of more, the cards one by one
+MAX_SETS_OFFERED = 6  # of cards; beyond that, single cards are offered
 
 
-def value(name: str, of: Any, names: Names) -> str:
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if name in SEATS and names and isinstance(of, int):
-        return seat_name(of, names)
-    if isinstance(of, list | tuple):
+def value(name: str, item: Any, names: Names) -> str:
+    if isinstance(item, bool):
+        return say("yes") if item else say("no")
+    if name in SEATS and names and isinstance(item, int):
+        return seat_name(item, names)
+    if isinstance(item, list | tuple):
         return (
-            cards(of)
-            if all(isinstance(card, str) for card in of)
-            else "; ".join(value(name, part, names) for part in of)
+            cards(item)
+            if all(isinstance(card, str) for card in item)
+            else "; ".join(value(name, part, names) for part in item)
         )
-    if isinstance(of, Mapping):
-        return ", ".join(f"{n} × {value(name, card, names)}" for card, n in of.items() if n) or say("nothing")
+    if isinstance(item, Mapping):
+        return ", ".join(f"{n} × {value(name, card, names)}" for card, n in item.items() if n) or say("nothing")
     if name == "known":  # colours, as a refusal lists them
-        return ", ".join(colour(part) for part in str(of).split(", "))
-    if of in COLOURS:
-        return colour(of)
-    if of == "?":
+        return ", ".join(colour(part) for part in str(item).split(", "))
+    if item in COLOURS:
+        return colour(item)
+    if item == "?":
         return unseen(1) if name == "card" else say("unseen")
-    return str(of)
+    return str(item)
 
 
 tell = partial(tell_with, value)
 tell_n = partial(tell_n_with, value)
 
 
-def colour(of: str) -> str:
-    return say(COLOURS[of]) if of in COLOURS else of
+def colour(code: str) -> str:
+    return say(COLOURS[code]) if code in COLOURS else code
 
 
-def figure(name: str, of: Any, names: Names) -> str:
-    """A value in a sentence of the rules, which list cards by their names."""
-    return cards(of.split(", ")) if name == "cards" and isinstance(of, str) else value(name, of, names)
+def figure(name: str, item: Any, names: Names) -> str:
+    """Format a value for a sentence of the rules, which list cards by name."""
+    return cards(item.split(", ")) if name == "cards" and isinstance(item, str) else value(name, item, names)
 
 
-def cards(of: list[str] | tuple[str, ...]) -> str:
-    """2 × R1 and M2."""
-    counted = Counter(of)
+def cards(codes: list[str] | tuple[str, ...]) -> str:
+    """List cards: 2 × R1 and M2."""
+    counted = Counter(codes)
     return join_words(
         [
             unseen(counted[card]) if card == "?" else (f"{counted[card]} × " if counted[card] > 1 else "") + card
@@ -107,14 +107,14 @@ def unseen(n: int) -> str:
     return say_n("an unseen card", "{n} unseen cards", n)
 
 
-def aside(name: str, of: Any, printed: Plain) -> str:
-    """What a card yields, by the sheet the game is played with."""
-    if name != "card" or f"cards.{of}.money" not in printed:
+def aside(name: str, item: Any, printed: Plain) -> str:
+    """Explain what a card yields, by the game's sheet."""
+    if name != "card" or f"cards.{item}.money" not in printed:
         return ""
-    resources = printed[f"cards.{of}.resources"]
+    resources = printed[f"cards.{item}.resources"]
     if resources:
         return say_n("{n} resource", "{n} resources", resources)
-    return say("{money} each", money=dollars(printed[f"cards.{of}.money"]))
+    return say("{money} each", money=dollars(printed[f"cards.{item}.money"]))
 
 
 def dollars(n: int) -> str:
@@ -193,7 +193,7 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterable[Chart]:
-    """What an action is about, a tap each: the cards of the hand, and the certificates."""
+    """Chart the subjects of an action, one tap each: cards in hand, and certificates."""
     printed = board.table.sheet.values()
     yield from one_chart(
         "Develop a card",
@@ -225,7 +225,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         ],
     )
     sets = of_kind(legal, moves.SellResources)
-    if len(sets) <= SETS_AT_MOST:
+    if len(sets) <= MAX_SETS_OFFERED:
         yield from one_chart(
             "Sell resources",
             moves.SellResources,
@@ -252,13 +252,13 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 def one_chart(
     heading: str, kind: type[Decision], cells: Sequence[ChartCell], in_words: bool = False
 ) -> Iterable[Chart]:
-    """A chart of one line, if there is anything on it."""
+    """Yield a chart of one line, unless it is empty."""
     if cells:
         yield Chart(heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=(kind,))
 
 
 def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str) -> ChartCell:
-    """A certificate by its colour, with whose factory it is of and what it costs or brings."""
+    """Build the cell of a certificate with its colour, owner and price."""
     owner = names[board.table.colours.index(d.colour)]
     return ChartCell(
         label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}", aloud=tell(aloud, d, names)

@@ -10,7 +10,7 @@ from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.games.score_sheet.grid import teams_of
 
 TEMPLATE = "score_sheet.html"
-STYLES = ("score_sheet.css",)  # besides board.css
+STYLES = ("score_sheet.css",)  # in addition to board.css
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:

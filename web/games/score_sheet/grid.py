@@ -9,9 +9,13 @@ from daybook.web.words.game_words import Grid, GridLine
 from daybook.web.words.say import say
 
 
-def grid(board: Board, round: int) -> Grid:
-    """round: the one that is shown, 0 for the newest."""
-    shown = round if 0 < round <= board.round else board.round
+def grid(board: Board, grid_round: int) -> Grid:
+    """Build the grid.
+
+    Args:
+        grid_round: round to show, 0 for the newest.
+    """
+    shown = grid_round if 0 < grid_round <= board.round else board.round
     said = shown if board.definition.by_rounds else 0
     return Grid(
         lines=[grid_line(line) for line in board.lines],
@@ -28,7 +32,7 @@ def grid(board: Board, round: int) -> Grid:
 
 
 def teams_of(board: Board) -> list[tuple[int, int] | None]:
-    """By seat, the team and what it has together; nothing while nobody is in one."""
+    """Return each seat's team and its total; empty without teams."""
     teams = [player.team for player in board.players]
     return [(team, board.side_total(seat)) if team else None for seat, team in enumerate(teams)] if any(teams) else []
 

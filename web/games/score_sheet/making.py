@@ -20,7 +20,7 @@ INVENTED = ("Ada", "Bo", "Cy")
 WORDS = {"name": "game.name", "wins": "score.wins", "count": "score.count", "total": "score.total"}
 NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number"}
 LISTS = {"roles": "game.roles", "expansions": "game.expansions", "ties": "score.ties"}
-OF_LINES = {"each": 1, "least": None, "most": None}  # numbers of a line, and what they are where nothing is said
+LINE_DEFAULTS = {"each": 1, "least": None, "most": None}  # of a line's numbers
 
 
 class Preview(NamedTuple):
@@ -31,8 +31,8 @@ class Preview(NamedTuple):
     places: tuple[int, ...]
 
 
-def number_of(text: str) -> Any:
-    """The number that a text is, or the text, which the rules then refuse."""
+def number_or_text(text: str) -> Any:
+    """Parse a number; an invalid text is returned for the rules to refuse."""
     text = text.strip()
     return int(text.replace("−", "-")) if NUMBER.fullmatch(text) else text
 
@@ -42,9 +42,9 @@ def list_of(text: str) -> list[str]:
 
 
 def read(form: Mapping[str, str]) -> dict[str, Any]:
-    """By path, what the fields of a form say."""
+    """Parse the form's fields to values by path."""
     found: dict[str, Any] = {path: " ".join(form[name].split()) for name, path in WORDS.items() if name in form}
-    found |= {path: number_of(form[name]) for name, path in NUMBERS.items() if form.get(name, "").strip()}
+    found |= {path: number_or_text(form[name]) for name, path in NUMBERS.items() if form.get(name, "").strip()}
     found |= {path: list_of(form[name]) for name, path in LISTS.items() if name in form}
     places = sorted({int(name.split(".")[1]) for name in form if LINE_NAME.fullmatch(name)})
     lines = [line for place in places if (line := read_line(form, f"line.{place}."))]
@@ -57,26 +57,26 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
     if not name:
         return {}
     line: dict[str, Any] = {"name": name, "kind": form.get(f"{at}kind", "number")}
-    line |= {key: number_of(form[at + key]) for key in OF_LINES if form.get(at + key, "").strip()}
+    line |= {key: number_or_text(form[at + key]) for key in LINE_DEFAULTS if form.get(at + key, "").strip()}
     if line["kind"] == "choice":
-        line["values"] = [number_of(part) for part in list_of(form.get(f"{at}values", ""))]
+        line["values"] = [number_or_text(part) for part in list_of(form.get(f"{at}values", ""))]
     if expansion := " ".join(form.get(f"{at}expansion", "").split()):
         line["expansion"] = expansion
     return line
 
 
 def fields(printed: Sheet) -> dict[str, str]:
-    """What the form says of a sheet."""
+    """Return the form's fields for a sheet."""
     found = {name: str(printed[path]) for name, path in (WORDS | NUMBERS).items()}
     found |= {name: ", ".join(printed[path]) for name, path in LISTS.items()}
     for place, line in enumerate(printed["score.lines"]):
-        said = line | {"values": ", ".join(map(str, line.get("values", ())))}
-        found |= {f"line.{place}.{key}": str(value) for key, value in said.items() if value is not None}
+        values = line | {"values": ", ".join(map(str, line.get("values", ())))}
+        found |= {f"line.{place}.{key}": str(value) for key, value in values.items() if value is not None}
     return found
 
 
 def preview(sheet: Sheet) -> Preview:
-    """Raises IllegalDecision for a definition that cannot be."""
+    """Build a preview. Raises IllegalDecision for an impossible definition."""
     counts = seats_of(sheet)
     seats = min(max(len(INVENTED), counts[0]), counts[-1])
     names = tuple(INVENTED[seat] if seat < len(INVENTED) else f"{seat + 1}" for seat in range(seats))

@@ -1,4 +1,4 @@
-"""What a score sheet brings to the pages."""
+"""Page parts of score sheets."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from daybook.web.words.game_words import BoardWords, Choosing, GameWords, Ledger
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 from daybook.web.words.sheets import key_title
 
-DIGITS = 8  # of a figure that is typed: the largest has seven, and a sign
+MAX_DIGITS = 8  # of a typed figure: seven and a sign
 COLOURS: Texts = {
     **plain.COLOURS,
     "purple": "purple",
@@ -25,38 +25,38 @@ COLOURS: Texts = {
     "pink": "pink",
     "teal": "teal",
 }
-OWN: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the sheet that Daybook comes with
+BUILT_IN_NAMES: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the bundled sheet
 
 
-def named(of: str) -> str:
-    """A name as its definition has it."""
-    return say(OWN[of]) if of in OWN else of
+def translated_name(defined_name: str) -> str:
+    """Return a name as defined, translated if built in."""
+    return say(BUILT_IN_NAMES[defined_name]) if defined_name in BUILT_IN_NAMES else defined_name
 
 
-def value(field: str, of: Any, names: Names) -> str:
+def value(field: str, item: Any, names: Names) -> str:
     if field == "team":
-        return team_name(of)
-    if field == "players" and isinstance(of, int):
-        return plain.value("seat", of, names)
-    if field == "rounds" and isinstance(of, str):  # of a place on the board, which counts from 0
-        return str(int(of) + 1)
+        return team_name(item)
+    if field == "players" and isinstance(item, int):
+        return plain.value("seat", item, names)
+    if field == "rounds" and isinstance(item, str):  # of a place on the board, which counts from 0
+        return str(int(item) + 1)
     if field == "*":  # the line of such a place, by its key
-        return named(key_title(of))
-    if isinstance(of, str):
-        return say(COLOURS[of]) if of in COLOURS else named(of)
-    if isinstance(of, list | tuple):
-        return ", ".join(value(field, part, names) for part in of)
-    return plain.value(field, of, names)
+        return translated_name(key_title(item))
+    if isinstance(item, str):
+        return say(COLOURS[item]) if item in COLOURS else translated_name(item)
+    if isinstance(item, list | tuple):
+        return ", ".join(value(field, part, names) for part in item)
+    return plain.value(field, item, names)
 
 
 def place_sentence(board: Board, path: str, names: Names) -> str | None:
-    """A cell by its player and its line as the definition has it; nothing for what this sheet has not."""
+    """Name a cell by its player and line; None if this sheet lacks it."""
     definition = board.definition
     match path.split("/")[1:]:
         case ["players", seat, "rounds", round, key]:
             if key not in {line.key for line in board.lines}:
                 return ""
-            line = named(definition.lines[key].name)
+            line = translated_name(definition.lines[key].name)
             if not definition.by_rounds:
                 return say("{name}: {line}", name=names[int(seat)], line=line)
             return say("{k0}: {k2}, round {k1}", k0=names[int(seat)], k1=int(round) + 1, k2=line)
@@ -76,22 +76,28 @@ def team_name(team: int) -> str:
 
 
 def line_sentence(line: Mapping[str, Any], names: Names) -> str:
-    """A line of the sheet, with the figure where it counts otherwise."""
+    """Describe a line of the sheet, with its factor."""
     if line["amount"] == line["figure"]:
-        return named(line["name"])
-    return say("{name}: {figure}", name=named(line["name"]), figure=line["figure"])
+        return translated_name(line["name"])
+    return say("{name}: {figure}", name=translated_name(line["name"]), figure=line["figure"])
 
 
 def entered_sentence(e: moves.Entered, names: Names) -> str:
     if e.counts == e.value:
-        return say("{seat}: {name} {value}", seat=names[e.seat], name=named(e.name), value=e.value)
+        return say("{seat}: {name} {value}", seat=names[e.seat], name=translated_name(e.name), value=e.value)
     return say(
-        "{seat}: {name} {value} for {counts}", seat=names[e.seat], name=named(e.name), value=e.value, counts=e.counts
+        "{seat}: {name} {value} for {counts}",
+        seat=names[e.seat],
+        name=translated_name(e.name),
+        value=e.value,
+        counts=e.counts,
     )
 
 
 def changed_sentence(e: moves.Changed, names: Names) -> str:
-    return say("{seat}: {name} {value}, was {was}", seat=names[e.seat], name=named(e.name), value=e.value, was=e.was)
+    return say(
+        "{seat}: {name} {value}, was {was}", seat=names[e.seat], name=translated_name(e.name), value=e.value, was=e.was
+    )
 
 
 def ended_sentence(e: moves.GameEnded, names: Names) -> str:
@@ -130,17 +136,17 @@ def end_sentence(d: moves.EndGame, names: Names) -> str:
 
 def enter_sentence(d: moves.Enter, names: Names) -> str:
     text = N_("{line}: {value}, round {round}" if d.round else "{line}: {value}")
-    return say(text, line=named(key_title(d.line)), value=d.value, round=d.round)
+    return say(text, line=translated_name(key_title(d.line)), value=d.value, round=d.round)
 
 
 def clear_sentence(d: moves.Clear, names: Names) -> str:
     text = N_("Clear {line}, round {round}" if d.round else "Clear {line}")
-    return say(text, line=named(key_title(d.line)), round=d.round)
+    return say(text, line=translated_name(key_title(d.line)), round=d.round)
 
 
 def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
-    """A line that was reached or not, without a figure."""
-    name, line = named(key_title(d.line)), board.definition.lines[d.line]
+    """Return the spoken form of a line that is reached or not, without a figure."""
+    name, line = translated_name(key_title(d.line)), board.definition.lines[d.line]
     if line.kind != "yes" or d.round:
         return []
     yes = [name, say("{line}: {value}", line=name, value=say("yes"))]
@@ -148,7 +154,7 @@ def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
 
 
 def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Enter]:
-    """Each number, in each line, of the round that is played or of one that is named."""
+    """Yield each typed number in each line, of the current or a named round."""
     for line in board.lines:
         for figure in sorted(figures_typed(typed)):
             for round in (0, *rounds_typed(board, typed)):
@@ -156,14 +162,14 @@ def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[mo
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
-    """Each line, of the round that is played or of one that is named."""
+    """Yield each line, of the current or a named round."""
     for line in board.lines:
         for round in (0, *rounds_typed(board, typed)):
             yield moves.Clear(line.key, round)
 
 
 def figures_typed(typed: Sequence[str]) -> set[int]:
-    return {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= DIGITS}
+    return {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= MAX_DIGITS}
 
 
 def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
@@ -172,8 +178,8 @@ def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if board.definition.by_rounds:
-        return say("{game}, round {round}", game=named(board.definition.game_name), round=board.round)
-    return named(board.definition.game_name)
+        return say("{game}, round {round}", game=translated_name(board.definition.game_name), round=board.round)
+    return translated_name(board.definition.game_name)
 
 
 WORDS = GameWords(

@@ -1,4 +1,4 @@
-"""What effects of Arkwright: Water Frame come to for each player: goods, pounds and share value."""
+"""Account of Water Frame's effects: goods, pounds and share value by player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.arkwright import GOODS_ROWS
 from daybook.web.games.water_frame.values import event, good, pounds, shares
-from daybook.web.words.account import AccountRow, AccountWords, Posting, always, money_rows, posts, posts_fields
+from daybook.web.words.account import (
+    AccountRow,
+    AccountWords,
+    Posting,
+    is_always_start,
+    money_rows,
+    posts,
+    posts_fields,
+)
 from daybook.web.words.say import Names, say, with_sign
 
 IMPORTER = "importer"
@@ -82,11 +90,11 @@ ACCOUNT = AccountWords(
         )
     ),
     starts={
-        moves.EconomyRevealed: always,
-        moves.EventRevealed: always,
-        moves.DecadeScored: always,
-        moves.DecadeBegun: always,
-        moves.GameEnded: always,
+        moves.EconomyRevealed: is_always_start,
+        moves.EventRevealed: is_always_start,
+        moves.DecadeScored: is_always_start,
+        moves.DecadeBegun: is_always_start,
+        moves.GameEnded: is_always_start,
         moves.PhaseBegun: lambda effect: effect.phase in PHASES,
         moves.Paid: lambda effect: effect.expense in ("foundation", "obsolescence"),
     },

@@ -19,7 +19,7 @@ from daybook.web.words.say import N_, Names, of_kind, say, say_n, signed_amount,
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    """What is legal, laid out. A chart holds every decision of its kinds; others keep a button of their own."""
+    """Chart legal decisions. A chart has every decision of its kinds; others keep a button."""
     kinds = {type(decision) for decision in legal}
     for kind, draw in DRAWN.items():
         if kind in kinds:
@@ -34,7 +34,7 @@ def row_label(row: int) -> str:
 
 
 def economy(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Workers that come back by spaces that the importer advances."""
+    """Chart returning workers by spaces that the importer advances."""
     some = of_kind(legal, moves.RevealEconomy)
     by_place = {(d.workers, d.importer): d for d in some}
     advances = sorted({d.importer for d in some})
@@ -99,7 +99,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
 
 
 def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Markers by rows of the administration chart; a marker that lies there already costs a fee."""
+    """Chart markers by rows of the administration chart; a marker that is there already costs a fee."""
     placed, reused = of_kind(legal, moves.Place), of_kind(legal, moves.Reuse)
     player, rows = b.players[seat], b.printed.chart_rows
     lanes = []
@@ -122,10 +122,10 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[
     )
 
 
-def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int) -> ChartCell:
-    """What a tap on a free row does; where several amounts may be paid it asks for one."""
-    first = some[0]
-    if len(some) > 1:
+def place_cell(b: Board, seat: Seat, placements: Sequence[moves.Place], row: int) -> ChartCell:
+    """Build the cell of a free row; if several amounts are possible, it asks for one."""
+    first = placements[0]
+    if len(placements) > 1:
         return ChartCell(
             label=say("{amount}…", amount=pounds(row)),
             kind=moves.Place,
@@ -163,7 +163,7 @@ def reuse_sum(paid: int, fee: int) -> str:
 
 
 def reach(b: Board, seat: Seat, d: moves.Place) -> str:
-    """How far a marker gets with what is paid: 2×, £4."""
+    """Describe how far a marker gets for the amount paid: 2×, £4."""
     name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
         bonus = b.printed.tiles_workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
@@ -177,7 +177,7 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
 
 
 def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """New factories of the best level, at every price; lower levels and the developer stay behind a button."""
+    """Chart new factories of the best level at every price; lower levels and the developer have buttons."""
     some = of_kind(legal, moves.Build)
     lanes = []
     for of in dict.fromkeys(d.good for d in some):
@@ -199,7 +199,7 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 
 
 def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Rows to be filled with as many workers as they lack; single workers stay behind a button."""
+    """Chart rows to fill with the missing workers; single workers have buttons."""
     there = people.hireable(b)
     open_rows: dict[tuple[str, int], moves.Hire] = {(d.good, d.row): d for d in of_kind(legal, moves.Hire)}
     lanes = []
@@ -234,14 +234,14 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     )
 
 
-def lacking(b: Board, seat: Seat, of: str, row: int) -> int:
-    factory = b.factory(seat, of)
-    return b.printed.row(of, row).spaces - factory.workers[row - 1] - factory.machines[row - 1]
+def lacking(b: Board, seat: Seat, good: str, row: int) -> int:
+    factory = b.factory(seat, good)
+    return b.printed.row(good, row).spaces - factory.workers[row - 1] - factory.machines[row - 1]
 
 
-def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
-    """What the row makes when it is complete."""
-    return say("makes {n}", n=b.printed.row_output(of, b.factory(seat, of).level, row))
+def row_note(b: Board, seat: Seat, good: str, row: int) -> str:
+    """Describe what the row makes when complete."""
+    return say("makes {n}", n=b.printed.row_output(good, b.factory(seat, good).level, row))
 
 
 def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
@@ -299,9 +299,9 @@ def said_in(d: moves.Install | moves.Relocate) -> str:
     return say("{good}, row {row}", good=good(d.good), row=d.row)
 
 
-def standing(b: Board, seat: Seat, of: str, row: int) -> str:
-    """Workers and machines of a row: 2 + 1."""
-    factory = b.factory(seat, of)
+def standing(b: Board, seat: Seat, good: str, row: int) -> str:
+    """Describe workers and machines of a row: 2 + 1."""
+    factory = b.factory(seat, good)
     return say("{workers} + {machines}", workers=factory.workers[row - 1], machines=factory.machines[row - 1])
 
 
@@ -323,7 +323,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
 
 
 def distribution(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Up to which level, each with what all its steps cost together."""
+    """Chart levels, each with the total cost of all its steps."""
     left = usable_cost(b) + patent(b, seat) - b.turn.spent
     some = of_kind(legal, moves.RaiseDistribution)
     paid = [d for d in some if not d.free]
@@ -370,12 +370,15 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Char
     yield amounts(say("Pay loans back at {each}", each=pounds(each)), of_kind(legal, moves.Repay), each)
 
 
-def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int) -> Chart:
+def amounts(heading: str, options: Sequence[moves.Buy] | Sequence[moves.Repay], each: int) -> Chart:
     return Chart(
         heading=heading,
-        kinds=(type(some[0]),),
+        kinds=(type(options[0]),),
         lanes=[
-            Lane(heading="", cells=[ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each)) for d in some])
+            Lane(
+                heading="",
+                cells=[ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each)) for d in options],
+            )
         ],
     )
 
@@ -420,7 +423,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 
 
 def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """How many rows produce, each with the goods they make and what their workers cost."""
+    """Chart numbers of producing rows, each with goods and wages."""
     some = [d for d in of_kind(legal, moves.Produce) if not d.extra]
     by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
     most = max(d.rows for d in some)
@@ -444,11 +447,11 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
     )
 
 
-def room_left(b: Board, seat: Seat, of: Good) -> str:
-    """How many more goods the large warehouse holds: what is made beyond that is lost, without a small one."""
+def room_left(b: Board, seat: Seat, good: Good) -> str:
+    """Describe the space in the large warehouse; further goods are lost without a small one."""
     if b.players[seat].owns("small_warehouse"):
         return ""
-    return say("room for {n}", n=max(0, storage.room(b, seat, of) - b.players[seat].stored[of]))
+    return say("room for {n}", n=max(0, storage.room(b, seat, good) - b.players[seat].stored[good]))
 
 
 def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:
@@ -462,7 +465,7 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:
 
 
 def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """The price scale of each good that may change, each price with its appeal."""
+    """Chart the prices of each good that may change, with their appeal."""
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
         now, appeal = b.factory(seat, of).price, b.appeal(seat, of)
@@ -492,9 +495,9 @@ def appeal_note(n: int) -> str:
     return say("appeal {n}", n=n)
 
 
-def change(before: int, by: int) -> str:
-    """appeal 2 → 4, the numbers on one line."""
-    return say("appeal {change}", change=f"{before}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{before + by}")
+def change(before: int, difference: int) -> str:
+    """Describe a change: appeal 2 → 4."""
+    return say("appeal {change}", change=f"{before}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{before + difference}")
 
 
 DRAWN: Mapping[
@@ -525,7 +528,7 @@ DRAWN: Mapping[
 
 
 def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
-    """Appeal of food 2 → 4, −£8: what a decision brings to the seat, in few words."""
+    """Describe the effect of a decision on the seat: "Appeal of food 2 → 4, −£8"."""
     told = []
     for of in GOODS:
         was, now = before.appeal(seat, of), after.appeal(seat, of)
@@ -561,7 +564,7 @@ def in_need(before: Board, after: Board, seat: Seat) -> str:
 
 
 def brings(effects: Sequence[Effect]) -> str:
-    """What an answer to a question of the production phase comes to, and not what the phase goes on with."""
+    """Describe the effect of an answer in the production phase, without what follows by itself."""
     match effects[0] if effects else None:
         case moves.RowClosed() as closed:
             text = N_("row {row}: {goods} fewer" if closed.less else "row {row}: no goods fewer")
@@ -579,7 +582,7 @@ def brings(effects: Sequence[Effect]) -> str:
 
 
 def unused(b: Board, seat: Seat) -> str:
-    """2 machines unused: what the marker still allows, where that is counted."""
+    """Describe what the marker still allows, where countable: 2 machines unused."""
     name = name_of(b.turn.marker) if b.stage == "main" else ""
     if name == "machinery":
         left = machines_allowed(b, seat) - b.turn.steps
@@ -593,7 +596,7 @@ def unused(b: Board, seat: Seat) -> str:
 
 
 def laid_out(b: Board, kind: str) -> LaidOut | None:
-    """How the forms for the mat and for the development tiles begin: with what lies there already."""
+    """Return the initial forms for the mat and the development tiles."""
     if kind == tag_of(moves.LayOutTiles):
         return LaidOut(begins={"tiles": dict(b.tiles)}, in_all=tiles_in_play(b))
     if kind == tag_of(moves.LayOutMat):

@@ -23,7 +23,7 @@ from daybook.web.words.say import N_, Names, say, say_n, seat_name, with_sign
 
 
 def placed_and_paid(board: Board, seat: Seat, d: moves.Place) -> list[str]:
-    """The price told too where it is that of the row, and as it is said aloud: “Quality on 8 for 8”."""
+    """Return spoken forms with the price: "Quality on 8 for 8"."""
     return [say("{marker} on the £{row} row for {paid}", marker=marker(d.marker), row=d.row, paid=pounds(d.paid))]
 
 

@@ -18,8 +18,8 @@ from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import SYMBOLS_TEMPLATE
 
 TEMPLATE = SYMBOLS_TEMPLATE
-STYLES = ("board-mats.css", "board-water.css")  # besides board.css
-TENS = 10  # spaces of the share value track in a row
+STYLES = ("board-mats.css", "board-water.css")  # in addition to board.css
+SHARE_VALUES_PER_ROW = 10  # spaces of the track
 
 
 def symbols(scene: Scene) -> SymbolSheet:
@@ -33,30 +33,30 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     drawn = [
         _course(scene, decided_by),
         _demand(scene),
-        *(_job_row(numbers, row) for row in range(1, rows_of(numbers) + 1)),
-        _idle(numbers),
+        *(_job_row_part(numbers, row) for row in range(1, rows_of(numbers) + 1)),
+        _idle_part(numbers),
         _ruler(numbers),
-        *(_shares_of(scene, good) for good in GOODS),
-        _sale(scene),
+        *(_shares_part(scene, good) for good in GOODS),
+        _sale_part(scene),
         _timetable(),
-        *(_decade(numbers, decade) for decade in numbers.decades),
+        *(_decade_part(numbers, decade) for decade in numbers.decades),
         _chart_head(scene),
         *(_chart_row(scene, row) for row in numbers.chart_rows),
-        *(_track_row(scene, numbers, first) for first in range(1, numbers.highest_space + 1, TENS)),
+        *(_track_row(scene, numbers, first) for first in range(1, numbers.highest_space + 1, SHARE_VALUES_PER_ROW)),
         *(_holding(scene, seat) for seat in seats),
-        *(_mat_row(numbers, row) for row in range(len(numbers.shades))),
+        *(_mat_row_part(numbers, row) for row in range(len(numbers.shades))),
         _tiles(numbers),
     ]
     for seat in seats:
         drawn += [
-            _brief(scene, seat, decided_by),
+            _brief_part(scene, seat, decided_by),
             _head(scene, seat, decided_by),
-            *(_factory(scene, seat, good) for good in GOODS),
+            *(_factory_part(scene, seat, good) for good in GOODS),
             _store(scene, seat),
             _contracts(numbers, seat),
-            _piers(numbers, seat),
+            _piers_part(numbers, seat),
             _owned_tiles(numbers, seat),
-            _markers(seat),
+            _markers_part(seat),
         ]
     return tuple(drawn)
 
@@ -65,8 +65,8 @@ def board_of(scene: Scene, document: Document) -> Board:
     return WATER_FRAME.typed_board(document, scene.table)
 
 
-def each(scene: Scene, *paths: str) -> tuple[str, ...]:
-    """These paths of every player."""
+def paths_of_players(scene: Scene, *paths: str) -> tuple[str, ...]:
+    """Return these paths for every player."""
     return tuple([f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths])
 
 
@@ -74,7 +74,7 @@ def each(scene: Scene, *paths: str) -> tuple[str, ...]:
 
 
 def places_that_decide(scene: Scene) -> tuple[str, ...]:
-    """Places that tell who decides: charisma and the lowest portfolio do, at the end of a cycle or of a round."""
+    """Return the paths that determine who decides; charisma and the lowest portfolio do at certain times."""
     return (
         "/stage",
         "/turns",
@@ -82,7 +82,7 @@ def places_that_decide(scene: Scene) -> tuple[str, ...]:
         "/asked",
         "/to_happen",
         "/sale/call",
-        *each(scene, "tiles", "cash", "shares", "space"),
+        *paths_of_players(scene, "tiles", "cash", "shares", "space"),
     )
 
 
@@ -130,7 +130,7 @@ class Space(NamedTuple):
 
 
 def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
-    """The spaces of a row, from the left: workers leave from the top, inside a row from the left (WF-2.6.4)."""
+    """Return the spaces of a job row: workers leave from the top, and from the left inside a row (WF-2.6.4)."""
     first = (row - 1) * len(GOODS)
     return [
         Space(
@@ -144,8 +144,8 @@ def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
     ]
 
 
-def _job_row(numbers: Printed, row: int) -> BoardPart:
-    """With the wage of its band: told where the band begins and where the lowest empty space is."""
+def _job_row_part(numbers: Printed, row: int) -> BoardPart:
+    """Return the part of a job row with its band's wage."""
     band = next(place for place, (up_to, _) in enumerate(numbers.wages) if row <= up_to)
     begins = row == 1 or row == numbers.wages[band - 1][0] + 1
 
@@ -161,8 +161,8 @@ def _job_row(numbers: Printed, row: int) -> BoardPart:
     )
 
 
-def _idle(numbers: Printed) -> BoardPart:
-    """The fired space and the box."""
+def _idle_part(numbers: Printed) -> BoardPart:
+    """Return the part with the fired space and the box."""
     return BoardPart(
         "idle",
         ("/fired", "/box"),
@@ -174,19 +174,19 @@ def _idle(numbers: Printed) -> BoardPart:
 # --- market shares ---------------------------------------------------------------------------------------------------
 
 
-def most_appeal(numbers: Printed) -> int:
-    """The last space that an appeal can reach (WF-2.8.2)."""
+def max_appeal(numbers: Printed) -> int:
+    """Return the last space that an appeal can reach (WF-2.8.2)."""
     best = max(chain.from_iterable(numbers.costs.values()))
     return best + numbers.quality_engineer + numbers.distribution_most - numbers.price_least
 
 
 def _ruler(numbers: Printed) -> BoardPart:
-    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", most_appeal(numbers)))
+    return BoardPart("ruler", (), lambda document: (), macro_drawer(TEMPLATE, "ruler", max_appeal(numbers)))
 
 
-def _shares_of(scene: Scene, good: str) -> BoardPart:
-    """Everybody's appeal and the importer on the spaces of a good; in its sale, the token that calls."""
-    most = most_appeal(printed.of(scene.table))
+def _shares_part(scene: Scene, good: str) -> BoardPart:
+    """Return the part with each appeal and the importer for a good; during its sale, the calling token."""
+    most = max_appeal(printed.of(scene.table))
     column = GOODS.index(good)
 
     def look(document: Document) -> Looks:
@@ -202,13 +202,13 @@ def _shares_of(scene: Scene, good: str) -> BoardPart:
         "/cycle",
         "/sale/call/token",
         "/stage",
-        *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))),
+        *paths_of_players(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))),
     )
     return BoardPart(f"shares-{good}", paths, look, macro_drawer(TEMPLATE, "shares_of", scene, good, most))
 
 
-def _sale(scene: Scene) -> BoardPart:
-    """What has been made and sold of the good on sale, and the demand that is left."""
+def _sale_part(scene: Scene) -> BoardPart:
+    """Return the part with goods made and sold, and the remaining demand."""
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
@@ -231,10 +231,10 @@ def _timetable() -> BoardPart:
     return BoardPart("timetable", (), lambda document: (), macro_drawer(TEMPLATE, "timetable", GOODS))
 
 
-def _decade(numbers: Printed, decade: int) -> BoardPart:
-    """Level, obsolete levels, the economy marker of every good and the event, as far as they are revealed."""
+def _decade_part(numbers: Printed, decade: int) -> BoardPart:
+    """Return the part of a decade as far as revealed: level, obsolete levels, economy markers, event."""
     of = numbers.decades[decade]
-    place = sorted(numbers.decades).index(decade) - 1  # of its markers; the preparation round has none
+    place = sorted(numbers.decades).index(decade) - 1  # index of its markers; the preparation round has none
 
     def look(document: Document) -> Looks:
         now = document["decade"]
@@ -272,7 +272,7 @@ def _chart_row(scene: Scene, row: int) -> BoardPart:
 
     return BoardPart(
         f"chart-{row}",
-        ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")),
+        ("/decade", f"/closed_rows/{row}", *paths_of_players(scene, f"chart/{row}")),
         look,
         macro_drawer(TEMPLATE, "chart_row", scene, row),
     )
@@ -280,7 +280,7 @@ def _chart_row(scene: Scene, row: int) -> BoardPart:
 
 def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
     """Ten spaces with their values, each value where it begins."""
-    spaces = range(first, min(first + TENS, numbers.highest_space + 1))
+    spaces = range(first, min(first + SHARE_VALUES_PER_ROW, numbers.highest_space + 1))
     values = [
         (space, numbers.values[space], space == 1 or numbers.values[space] != numbers.values[space - 1])
         for space in spaces
@@ -293,7 +293,9 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
                 standing[spaces.index(player["space"])].append(seat)
         return (standing,)
 
-    return BoardPart(f"track-{first}", each(scene, "space"), look, macro_drawer(TEMPLATE, "track_row", values))
+    return BoardPart(
+        f"track-{first}", paths_of_players(scene, "space"), look, macro_drawer(TEMPLATE, "track_row", values)
+    )
 
 
 def _holding(scene: Scene, seat: Seat) -> BoardPart:
@@ -315,8 +317,8 @@ def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
     return [(f"{thing}/{list(things[:place]).count(thing)}", thing) for place, thing in enumerate(things)]
 
 
-def _mat_row(numbers: Printed, row: int) -> BoardPart:
-    """A row of the special markers mat; reached: its markers and ships may be taken by everybody."""
+def _mat_row_part(numbers: Printed, row: int) -> BoardPart:
+    """Return the part of a row of the special markers mat; its contents are free to take once reached."""
 
     def look(document: Document) -> Looks:
         lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
@@ -366,8 +368,8 @@ def _head(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
     )
 
 
-def _brief(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
-    """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
+def _brief_part(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
+    """Return the short part of a player for small screens: money, shares and factories in figures."""
 
     def look(document: Document) -> Looks:
         board = board_of(scene, document)
@@ -456,8 +458,8 @@ def production_row(board: Board, factory: Factory, good: str, row: int) -> Produ
     return ProductionRowDrawing(row, spaces, makes, workers + machines == of.spaces)
 
 
-def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
-    """A factory, or what its levels cost where there is none; and the tiles that lie on its space."""
+def _factory_part(scene: Scene, seat: Seat, good: str) -> BoardPart:
+    """Return the part of a factory, or what its levels cost, with the tiles on its space."""
     at = f"/players/{seat}"
     costs = list(zip(LEVELS, printed.of(scene.table).costs[good], strict=True))
 
@@ -493,7 +495,7 @@ class Store(NamedTuple):
 
 
 def store(player: Player, numbers: Printed) -> Store:
-    """The warehouses as they are drawn: column slots above, row slots on the left (WF-2.12)."""
+    """Return the warehouses for drawing: column slots above, row slots on the left (WF-2.12)."""
     rows, staffed = numbers.harbour_rows, player.slots["row"]
     room = {good: rows if player.slots[good] else staffed for good in GOODS}
     cells = [
@@ -537,8 +539,8 @@ def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
     )
 
 
-def _piers(numbers: Printed, seat: Seat) -> BoardPart:
-    """Ships at the piers, each with its crew."""
+def _piers_part(numbers: Printed, seat: Seat) -> BoardPart:
+    """Return the part with ships at the piers and their crews."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:
@@ -570,8 +572,8 @@ def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
     )
 
 
-def _markers(seat: Seat) -> BoardPart:
-    """The markers a player may use, those on the administration chart with their row."""
+def _markers_part(seat: Seat) -> BoardPart:
+    """Return the part with a player's usable markers, and those on the administration chart with rows."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:

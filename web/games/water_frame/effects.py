@@ -1,4 +1,4 @@
-"""What happens in Arkwright: Water Frame, as a player says it aloud, with the sum shown."""
+"""Sentences for effects of Water Frame, with the calculation shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Water Frame brings to the pages."""
+"""Page parts of Water Frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places on the board of Arkwright: Water Frame that a table may put right, by name."""
+"""Names of correctable places on the board of Water Frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to be decided in Arkwright: Water Frame, on one line."""
+"""Prompts of Water Frame in one line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SEAT_STAGES: Texts = {
     "start_named": "who is the next start player?",
     "final_exchange": "the final stock exchange",
 }
-NO: Texts = {  # what the turn goes on with where a question was asked that can be answered with no
+NO_CONTINUATIONS: Texts = {  # what follows if a question is answered with no
     "school_first": "Keep the row open",
     "school_second": "Keep the row open",
     "extra_shifts": "Keep the extra shifts",
@@ -92,7 +92,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 def sale_figures(board: Board, seat: Seat) -> dict[str, str | int]:
-    """What a question about the active good names."""
+    """Return the figures for a question about the active good."""
     player = board.players[seat]
     factory = player.factories[board.good]
     return {
@@ -104,15 +104,15 @@ def sale_figures(board: Board, seat: Seat) -> dict[str, str | int]:
 
 
 def declines(board: Board, names: Names) -> Mapping[str, str]:
-    """“Done” where it answers a question; who keeps the charisma sees who starts then."""
-    if board.stage not in NO or board.asked:
+    """Return labels of "Done" where it answers a question; keeping charisma names the next starter."""
+    if board.stage not in NO_CONTINUATIONS or board.asked:
         return {}
-    return {tag_of(Done): say(NO[board.stage], name=names[(board.starter + 1) % board.seats])}
+    return {tag_of(Done): say(NO_CONTINUATIONS[board.stage], name=names[(board.starter + 1) % board.seats])}
 
 
 def table_prompt(board: Board, stage: str) -> str:
     if stage == "mat":
-        row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest(board.mat)), 0)
+        row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest_row(board.mat)), 0)
         return say("the grey markers of the mat, row {row}", row=("I", "II", "III", "IV")[row])
     if stage == "tiles":
         return say("development tile {n} of {of}", n=sum(board.tiles.values()) + 1, of=tiles_in_play(board))
@@ -120,6 +120,6 @@ def table_prompt(board: Board, stage: str) -> str:
     return say(TABLE_STAGES[stage], decade=board.decade, **figures)
 
 
-def longest(mat: list[MatRow]) -> int:
-    """How many markers the row holds that is filled first, or one where it is begun."""
+def longest_row(mat: list[MatRow]) -> int:
+    """Return the number of markers in the row that fills first, or 1 if it has begun."""
     return max(1, *(len(row.markers) for row in mat))

@@ -132,21 +132,21 @@ EVENTS_DO: Texts = {
 IN_THE_BOX = {name: n for n, name in enumerate((*TILES_DO, *EVENTS))}
 
 
-def order(name: str, of: Any, printed: Plain) -> int:
-    """Development tiles and events as the rulebook lists them."""
-    return IN_THE_BOX.get(of, len(IN_THE_BOX)) if name in ("kind", "name") and isinstance(of, str) else 0
+def order(name: str, item: Any, printed: Plain) -> int:
+    """Sort development tiles and events as in the rulebook."""
+    return IN_THE_BOX.get(item, len(IN_THE_BOX)) if name in ("kind", "name") and isinstance(item, str) else 0
 
 
-def aside(name: str, of: Any, printed: Plain) -> str:
-    """What a development tile or an event does, by the sheet the game is played with."""
-    if name == "kind" and of in TILES_DO:
-        start = f"tiles.{of}."
+def aside(name: str, item: Any, printed: Plain) -> str:
+    """Explain a development tile or event, by the game's sheet."""
+    if name == "kind" and item in TILES_DO:
+        start = f"tiles.{item}."
         return say(
-            TILES_DO[of],
+            TILES_DO[item],
             **{path.removeprefix(start): number for path, number in printed.items() if path.startswith(start)},
         )
-    if name == "name" and f"events.{of}.effect" in printed:
-        effect, amount, per_loan = (printed[f"events.{of}.{field}"] for field in ("effect", "amount", "per_loan"))
+    if name == "name" and f"events.{item}.effect" in printed:
+        effect, amount, per_loan = (printed[f"events.{item}.{field}"] for field in ("effect", "amount", "per_loan"))
         text = EVENTS_DO.get(effect)
         return say(text, amount=amount, per_loan=per_loan) if text else str(effect)
     return ""

@@ -143,52 +143,52 @@ PILE_FIELDS = frozenset({"origin", "to"})
 SEATS = frozenset({"seat", "by", "players"})
 MONEY = frozenset({"amount", "each", "price", "paid", "fee", "cost", "wage", "cash", "value"})
 
-PLACES = frozenset({"mat", "tiles"})  # of a list, by number
+PLACES = frozenset({"mat", "tiles"})  # fields that are list indices
 
 
-def value(name: str, of: Any, names: Names) -> str:
-    if isinstance(of, bool):
-        return say("yes") if of else say("no")
-    if of is None:
+def value(name: str, item: Any, names: Names) -> str:
+    if isinstance(item, bool):
+        return say("yes") if item else say("no")
+    if item is None:
         return say("–")
-    if isinstance(of, int):
-        return number(name, of, names)
-    if isinstance(of, Mapping):
-        return counts_label(name, of)
-    if isinstance(of, list | tuple):
-        return several(name, of, names)
-    return word(name, str(of))
+    if isinstance(item, int):
+        return number(name, item, names)
+    if isinstance(item, Mapping):
+        return counts_label(name, item)
+    if isinstance(item, list | tuple):
+        return several(name, item, names)
+    return word(name, str(item))
 
 
 tell = partial(tell_with, value)
 tell_n = partial(tell_n_with, value)
 
 
-def figure(name: str, of: Any, names: Names) -> str:
-    """A value in a sentence of the rules, which say pounds and rows themselves."""
-    return str(of) if isinstance(of, int) and not (name in SEATS and names) else value(name, of, names)
+def figure(name: str, item: Any, names: Names) -> str:
+    """Format a value for a sentence of the rules, which include pounds and rows."""
+    return str(item) if isinstance(item, int) and not (name in SEATS and names) else value(name, item, names)
 
 
-def number(name: str, of: int, names: Names) -> str:
+def number(name: str, n: int, names: Names) -> str:
     if name in SEATS and names:
-        return seat_name(of, names)
+        return seat_name(n, names)
     if name in MONEY:
-        return pounds(of)
+        return pounds(n)
     if name == "level":
-        return level(of)
+        return level(n)
     if name == "delta":
-        return delta(of)
+        return delta(n)
     if name == "rows":
-        return say("row {n}", n=of) if of == 1 else say("rows 1 to {n}", n=of)
+        return say("row {n}", n=n) if n == 1 else say("rows 1 to {n}", n=n)
     if name == "row":
-        return say("row {n}", n=of)
+        return say("row {n}", n=n)
     if name == "capacity" or name == "replace":
-        return ship(of)
-    return str(of)
+        return ship(n)
+    return str(n)
 
 
-def several(name: str, of: Iterable[Any], names: Names) -> str:
-    parts = list(of)
+def several(name: str, items: Iterable[Any], names: Names) -> str:
+    parts = list(items)
     if name == "effects":
         return event_does(msgspec.convert(parts, list[moves.Primitive]), names) or say("none")
     if name == "ships":
@@ -196,28 +196,28 @@ def several(name: str, of: Iterable[Any], names: Names) -> str:
     return ", ".join(value(name, part, names) for part in parts) or say("none")
 
 
-def word(name: str, of: str) -> str:
-    """One word of the rules as people say it."""
-    if of in TEXTS.get(name, {}):
-        return say(TEXTS[name][of])
-    if name in PLACES and of.isdigit():  # on a board they are counted from 0
-        return level(int(of) + 1) if name == "mat" else str(int(of) + 1)
+def word(name: str, code: str) -> str:
+    """Return a word of the rules as players say it."""
+    if code in TEXTS.get(name, {}):
+        return say(TEXTS[name][code])
+    if name in PLACES and code.isdigit():  # on a board they are counted from 0
+        return level(int(code) + 1) if name == "mat" else str(int(code) + 1)
     if name in TILE_FIELDS:
-        return tile(of)
+        return tile(code)
     if name == "marker":
-        return marker(of)
+        return marker(code)
     if name == "slot":
-        return slot(of)
+        return slot(code)
     if name in PILE_FIELDS:
-        return say(PILES[of]) if of in PILES else slot(of)
+        return say(PILES[code]) if code in PILES else slot(code)
     if name in ("name", "event"):
-        return say(GREY[of]) if of in GREY else event(of)
-    if name in ("wanted", "running") and of in MARKERS:
-        return say(MARKERS[of])
+        return say(GREY[code]) if code in GREY else event(code)
+    if name in ("wanted", "running") and code in MARKERS:
+        return say(MARKERS[code])
     for words in (GOODS_WORDS, COLOURS, TILES, EVENTS):
-        if of in words:
-            return say(words[of])
-    return marker(of) if of.partition(":")[0] in (*MARKERS, "ship") else of
+        if code in words:
+            return say(words[code])
+    return marker(code) if code.partition(":")[0] in (*MARKERS, "ship") else code
 
 
 # --- single words ----------------------------------------------------------------------------------------------------
@@ -228,12 +228,12 @@ def level(n: int) -> str:
 
 
 def delta(n: int) -> str:
-    """Goods more or fewer, by the agent."""
+    """Format the agent's change of goods."""
     return say("as many as the contract says") if not n else say_n("{by} good", "{by} goods", abs(n), by=with_sign(n))
 
 
 def tile(kind: str) -> str:
-    """A development tile; one that a group added to its sheet by the name it was given there."""
+    """Return the name of a development tile; a custom tile keeps its name."""
     return sheet_label("tiles", kind, TILES)
 
 
@@ -245,19 +245,21 @@ def ship(capacity: int) -> str:
     return say("ship of {n}", n=capacity)
 
 
-def marker(of: str) -> str:
-    """An action marker: Quality, light grey Quality, ship of 6."""
-    name, _, further = of.partition(":")
+def marker(code: str) -> str:
+    """Return the name of an action marker: Quality, light grey Quality, ship of 6."""
+    name, _, further = code.partition(":")
     if name == "ship":
-        return ship(int(further)) if further.isdigit() else of
+        return ship(int(further)) if further.isdigit() else code
     if name not in MARKERS:
-        return of
+        return code
     return f"{say(SHADES[further])} {say(MARKERS[name])}" if further in SHADES else say(MARKERS[name])
 
 
-def slot(of: str) -> str:
-    """A place for a worker of the warehouse."""
-    return say("a row of the warehouse") if of == "row" else say("the {good} column of the warehouse", good=good(of))
+def slot(code: str) -> str:
+    """Return the name of a place for a warehouse worker."""
+    return (
+        say("a row of the warehouse") if code == "row" else say("the {good} column of the warehouse", good=good(code))
+    )
 
 
 def loans(n: int) -> str:
@@ -268,14 +270,18 @@ def spaces(n: int) -> str:
     return say_n("{n} space", "{n} spaces", n)
 
 
-def counts_label(name: str, of: Mapping[str, Any]) -> str:
-    """Tiles or goods with their numbers, grey markers by row, and what else lies under a name by that name."""
+def counts_label(name: str, counts: Mapping[str, Any]) -> str:
+    """Describe tiles or goods with numbers, grey markers by row, and other items by name."""
     parts = []
-    for key, part in of.items():
-        if not isinstance(part, int | list | tuple) or not all(isinstance(one, str) for one in _as_list(part)):
+    for key, part in counts.items():
+        if not isinstance(part, int | list | tuple) or not all(
+            isinstance(part_code, str) for part_code in _as_list(part)
+        ):
             parts.append(f"{word(name, key)}: {value(key, part, ())}")
         elif isinstance(part, list | tuple):
-            parts.append(say("row {row}: {markers}", row=key, markers=", ".join(word("name", one) for one in part)))
+            parts.append(
+                say("row {row}: {markers}", row=key, markers=", ".join(word("name", part_code) for part_code in part))
+            )
         elif part:
             parts.append(word(name, key) if part == 1 else f"{part} × {word(name, key)}")
     return ", ".join(parts) or say("nothing")
@@ -292,31 +298,35 @@ def event_does(primitives: Iterable[moves.Primitive], names: Names) -> str:
     return "; ".join(primitive(one, names) for one in primitives)
 
 
-def primitive(of: moves.Primitive, names: Names) -> str:
-    """One thing that an event does."""
-    match of:
+def primitive(action: moves.Primitive, names: Names) -> str:
+    """Describe one action of an event."""
+    match action:
         case moves.ImporterMoves():
-            return say("importer of {good} {by}", good=good(of.good), by=with_sign(of.spaces))
+            return say("importer of {good} {by}", good=good(action.good), by=with_sign(action.spaces))
         case moves.WorkersMove():
             return say(
                 "{workers} from {origin} to {to}",
-                workers=workers(of.count),
-                origin=say(PILES[of.origin]),
-                to=say(PILES[of.to]),
+                workers=workers(action.count),
+                origin=say(PILES[action.origin]),
+                to=say(PILES[action.to]),
             )
         case moves.RowCloses():
-            return say("the £{row} row is closed until {until}", row=of.row, until=of.until)
-    seat = seat_name(of.seat, names) if names else ""
-    match of:
+            return say("the £{row} row is closed until {until}", row=action.row, until=action.until)
+    seat = seat_name(action.seat, names) if names else ""
+    match action:
         case moves.ShareSpaces():
-            return say("{seat}: share value {by}", seat=seat, by=with_sign(of.spaces))
+            return say("{seat}: share value {by}", seat=seat, by=with_sign(action.spaces))
         case moves.CashGiven():
-            return say("{seat}: cash {by}", seat=seat, by=with_sign(of.amount))
+            return say("{seat}: cash {by}", seat=seat, by=with_sign(action.amount))
         case moves.DistributionMoves():
-            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.levels))
+            return say(
+                "{seat}: distribution of {good} {by}", seat=seat, good=good(action.good), by=with_sign(action.levels)
+            )
         case moves.QualityMoves():
-            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.levels))
+            return say("{seat}: quality of {good} {by}", seat=seat, good=good(action.good), by=with_sign(action.levels))
         case moves.ContractMoves():
-            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of.good), by=with_sign(of.spaces))
+            return say(
+                "{seat}: contract for {good} {by}", seat=seat, good=good(action.good), by=with_sign(action.spaces)
+            )
         case moves.SpecialStep():
             return say("{seat}: a special marker step", seat=seat)

@@ -43,7 +43,7 @@ IN_A_TURN = ("marker", "main", "additional")
 
 
 def scope(b: Board) -> Any:
-    """A turn of the action phase lasts from the marker to the last `done`, others as long as their stage."""
+    """Return what stays the same during a turn: marker in the action phase, else the stage."""
     return b.decade, b.cycle, "turn" if b.stage in IN_A_TURN else b.stage
 
 
