@@ -14,9 +14,9 @@ from daybook.services.settings import Settings
 
 PROGRAM = """
 import logging
-from daybook.services.operation.logs import access, request_id, write_logs
+from daybook.services.operation.logs import access, request_id, configure_logging
 from daybook.services.settings import read_settings
-write_logs(read_settings())
+configure_logging(read_settings())
 request_id.set("7f")
 access.info('%(client)s "%(path)s"', {"client": "192.0.2.7", "path": '/a"b\\n'})
 logger = logging.getLogger("daybook.somewhere")
@@ -58,9 +58,9 @@ def test_as_text_it_is_for_people(tmp_path):
 
 SHARE_PROGRAM = """
 import logging
-from daybook.services.operation.logs import access, write_logs
+from daybook.services.operation.logs import access, configure_logging
 from daybook.services.settings import read_settings
-write_logs(read_settings())
+configure_logging(read_settings())
 access.info("%(path)s", {"path": "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc/steps/3.png"})
 logger = logging.getLogger("daybook.web")
 logger.warning("refused with 404: GET %s", "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc")

@@ -12,6 +12,7 @@ from daybook.web.games.london_markets.drawing import CRATE_SIDE, Lot, symbols
 MARKET_PLACES = ((0, 0), (157, 0), (314, 0), (314, 164), (0, 164))  # clockwise from the upper left
 MARKET = (150, 148)
 CARD_PLACE = (157, 164)  # of the market card
+SMALL_CRATE_SIDE = 32
 TOWN_WIDTH = 464
 TRACKS = 326
 MAX_FAN_BACKS = 4  # drawn of a hand
@@ -53,24 +54,24 @@ def _market(small: Miniature, x: float, y: float, market: str, shows: Shows) -> 
 
 def _draw_lot(small: Miniature, x: float, y: float, lot: Lot) -> None:
     """Draw a stack from above; crates on display have their owner's shape."""
-    all_three, scale = 3 * CRATE_SIDE, CRATE_SIDE / CRATE_SIDE
+    all_three, scale = 3 * SMALL_CRATE_SIDE, SMALL_CRATE_SIDE / CRATE_SIDE
     small.rect(x, y, all_three, all_three, "", "edge", 1)
     for deep in range(lot.under, 0, -1):
         small.path(f"M{deep * 2.5} {all_three + deep * 2.5}h{all_three}v-{all_three}", line="ink", thick=1.5, at=(x, y))
     for bar in lot.bars:
-        wide, high = (CRATE_SIDE, all_three) if bar.standing else (all_three, CRATE_SIDE)
+        wide, high = (SMALL_CRATE_SIDE, all_three) if bar.standing else (all_three, SMALL_CRATE_SIDE)
         left, top = x + bar.x * scale, y + bar.y * scale
         small.rect(left, top, wide, high, small.paints[bar.seat], "pitch", 1.5, corner_radius=2)
         seams = (
-            f"M0 {CRATE_SIDE}h{CRATE_SIDE}M0 {2 * CRATE_SIDE}h{CRATE_SIDE}"
+            f"M0 {SMALL_CRATE_SIDE}h{SMALL_CRATE_SIDE}M0 {2 * SMALL_CRATE_SIDE}h{SMALL_CRATE_SIDE}"
             if bar.standing
-            else f"M{CRATE_SIDE} 0v{CRATE_SIDE}M{2 * CRATE_SIDE} 0v{CRATE_SIDE}"
+            else f"M{SMALL_CRATE_SIDE} 0v{SMALL_CRATE_SIDE}M{2 * SMALL_CRATE_SIDE} 0v{SMALL_CRATE_SIDE}"
         )
         small.path(seams, line="pitch", thick=1, at=(left, top))
     for crate in lot.crates:
         left, top = x + crate.x * scale, y + crate.y * scale
-        small.disc(left + CRATE_SIDE / 2, top + CRATE_SIDE / 2, CRATE_SIDE * 0.39, "sheet")
-        small.mark(crate.seat, left + CRATE_SIDE * 0.21, top + CRATE_SIDE * 0.21, CRATE_SIDE * 0.58)
+        small.disc(left + SMALL_CRATE_SIDE / 2, top + SMALL_CRATE_SIDE / 2, SMALL_CRATE_SIDE * 0.39, "sheet")
+        small.mark(crate.seat, left + SMALL_CRATE_SIDE * 0.21, top + SMALL_CRATE_SIDE * 0.21, SMALL_CRATE_SIDE * 0.58)
 
 
 def _draw_card(small: Miniature, x: float, y: float, shows: Shows) -> None:
