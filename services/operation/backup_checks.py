@@ -342,7 +342,9 @@ def _opening_fault(record_id: str, line: bytes) -> SealCheck | None:
 
 def games_without_log(log: Any, kept: Any) -> list[str]:
     """Return the games in the kept tables that the log lacks."""
-    in_log = {game_id for (game_id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
+    in_log = {
+        game_id for (game_id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")
+    }
     return sorted(game_id for (game_id,) in kept.execute("SELECT id FROM kept_game") if game_id not in in_log)
 
 

@@ -569,7 +569,9 @@ def _check_seals(book: Daybook) -> Iterator[CheckResult]:
         records += 1
         if not check.whole:
             damaged += 1
-            yield CheckResult("bad", "seals", f"{record_id} is damaged at step {check.broken_at}: {check.says}", RESTORE)
+            yield CheckResult(
+                "bad", "seals", f"{record_id} is damaged at step {check.broken_at}: {check.says}", RESTORE
+            )
     if not damaged:
         yield CheckResult("ok", "seals", f"every seal of {counted(records, 'game or club', 'games and clubs')} holds")
 

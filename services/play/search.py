@@ -273,7 +273,11 @@ class Search:
                 if boards == EQUAL_BOARDS_TO_DROP:
                     alive = [candidate for candidate in alive if candidate in always or candidate.leads != own.leads]
             alive = sorted(alive, key=lambda candidate: -candidate.value)
-            alive = [candidate for place, candidate in enumerate(alive) if place < ceil(len(alive) / 2) or candidate in always]
+            alive = [
+                candidate
+                for place, candidate in enumerate(alive)
+                if place < ceil(len(alive) / 2) or candidate in always
+            ]
         found = sorted(tried, key=lambda candidate: (-len(candidate.values), -candidate.value))
         first = found[0] if found[0].is_clearly_better(own) else own
         return [first, *(candidate for candidate in found if candidate is not first)]

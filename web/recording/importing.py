@@ -225,9 +225,7 @@ def _import_form(
     wanted = asked.get("game", "")
     kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
     into = kept if kept is not None and may_read(kept, current_grant(kept.id)) else None
-    readable = (
-        game_id if game_id is not None and may_read(book().kept.game(game_id), current_grant(game_id)) else None
-    )
+    readable = game_id if game_id is not None and may_read(book().kept.game(game_id), current_grant(game_id)) else None
     return make_response(
         render_template(
             "import.html",

@@ -112,7 +112,11 @@ class Filmstrip:
             fold(self._document, step.changes)
             redrawn = self.picture.redraw(self._document, step.changes)
         redrawn |= self.picture.draw_parts([self.strip], {"columns": step.columns})
-        redrawn = {part_id: drawn for part_id, drawn in redrawn.items() if part_id not in before or not before[part_id].is_like(drawn)}
+        redrawn = {
+            part_id: drawn
+            for part_id, drawn in redrawn.items()
+            if part_id not in before or not before[part_id].is_like(drawn)
+        }
         self.shots.append(Frame(redrawn, find_marks(before, redrawn)))
         self._drawn.update(redrawn)
         for part_id, drawn in redrawn.items():

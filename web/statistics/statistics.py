@@ -109,7 +109,10 @@ def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:
     played = figure_questions.ask(book(), Question("place", ("ruleset",), scope.filter)).rows
     of_sheets = [(key, row.games) for row in played if is_by_name(key := str(row.cells[0]))]
     return [
-        *((ruleset_id, count_games(book(), msgspec.structs.replace(scope.filter, ruleset=ruleset_id))) for ruleset_id in RULESETS),
+        *(
+            (ruleset_id, count_games(book(), msgspec.structs.replace(scope.filter, ruleset=ruleset_id)))
+            for ruleset_id in RULESETS
+        ),
         *sorted(of_sheets, key=lambda one: (-one[1], one[0])),
     ]
 

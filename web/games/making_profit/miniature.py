@@ -51,7 +51,9 @@ def _draw_mat(
 ) -> None:
     """Draw a player's mat; its shape determines where factory and certificates are."""
     _, _, moves, _ = shows[f"head-{seat}"]
-    small.rect(x + 1, y, wide - 2, high - 1, "sheet", "accent" if moves else "rule", 3 if moves else 1.5, corner_radius=5)
+    small.rect(
+        x + 1, y, wide - 2, high - 1, "sheet", "accent" if moves else "rule", 3 if moves else 1.5, corner_radius=5
+    )
     small.mark(seat, x + 10, y + 10, 34)
     cards, last = shows[f"factory-{seat}"][0], printed_numbers(scene.table).factories_last_level
     rows = -(-last // BAYS_PER_ROW)
