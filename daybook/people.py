@@ -9,6 +9,7 @@ from uuid import UUID
 import click
 
 from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say, tell
+from daybook.services.league import anonymity
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -141,7 +142,7 @@ def anonymise(name: str, called: str, data: Path | None) -> None:
         if " ".join(called.split()).casefold() != shown.casefold():
             raise CannotUse(f"{name} is not called {called}: games show “{shown}”")
         with refusing(Refused):
-            cleaned = members.make_anonymous(book, person, by=OPERATOR)
+            cleaned = anonymity.make_anonymous(book, person, by=OPERATOR)
     tell(f"{person} is anonymous" + ("" if cleaned else "; the files are cleaned later, by the follower"))
 
 

@@ -29,7 +29,7 @@ from daybook.domain.kernel.board import plain
 from daybook.services.analysis.kept_chances import archive_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
-from daybook.services.league import calendars, clubs, members, told_apart
+from daybook.services.league import anonymity, calendars, clubs, joining, members, portraits, told_apart
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
@@ -84,13 +84,13 @@ def fill(book: Daybook) -> Known:
     anna, ben, mina = (
         accounts.make_account(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina")
     )
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
-    members.keep_portrait(book, anna, _photo("teal"), by=anna)
+    portraits.store_portrait(book, anna, _photo("teal"), by=anna)
     with pytest.raises(accounts.WrongSignIn):
         accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
     club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).record
-    members.accept(book, members.invite(book, club, by=anna), ben)
+    joining.accept_invitation(book, members.invite(book, club, by=anna), ben)
     game = open_club_game(book, club, [anna, ben], by=anna, hands="open")
     _play(book, game)
     claim = claims.raise_claim(

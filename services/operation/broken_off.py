@@ -9,7 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from daybook.services.clock import later_time, now
-from daybook.services.league import account_merges, members
+from daybook.services.league import account_merges, anonymity, joining
 from daybook.services.operation import erasing, stranger_files
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
@@ -34,9 +34,9 @@ def complete_interrupted(book: Daybook, since: str = "") -> str:
     stranger_files.erase_old(book)
     if not since:  # the first call covers everything
         visibility.take_up(book)
-    members.end_arrivals(book, after, before)
+    joining.complete_arrivals(book, after, before)
     account_merges.end_merges(book, after, before)
-    return later_time(at, minutes=-OVERLAP_MINUTES) if members.end_leaving(book, after, before) else after
+    return later_time(at, minutes=-OVERLAP_MINUTES) if anonymity.complete_departures(book, after, before) else after
 
 
 def _complete_imports(book: Daybook, before: str) -> None:

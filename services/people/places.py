@@ -1,6 +1,6 @@
 """Every place in which Daybook stores something about a person: one list.
 
-The person's file (`services.league.members.personal_data`), deletion (`services.people.anonymise`) and the page that says
+The person's file (`services.league.personal_data`), deletion (`services.people.anonymise`) and the page that says
 what stays (`web.people.anonymous`) go through it. A new table, file or cache is either here or among those that hold
 nothing about anybody; tests/services/people/test_places.py compares.
 """
@@ -185,7 +185,7 @@ PLACES: tuple[Place, ...] = (
         "plays",
         files=("log.db",),
         exported=("clubs", "plays", "evenings", "seasons"),
-        elsewhere="services.league.members.make_anonymous",
+        elsewhere="services.league.anonymity.make_anonymous",
         stays=True,
     ),
     Place("imports", ("kept_forgotten",), not_exported="digests, made when the person is made anonymous", stays=True),

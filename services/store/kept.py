@@ -233,7 +233,7 @@ kept_change = sa.Table(  # changes to accounts; without names, so that nothing h
     column("by"),  # a person's id, or "operator"
     column("what"),
 )
-kept_portrait = sa.Table(  # daybook.services.league.members
+kept_portrait = sa.Table(  # daybook.services.league.portraits
     "kept_portrait", metadata, key("person"), column("hash"), column("key", sa.LargeBinary), column("kept_at")
 )
 kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the games that it took from a service

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE, Role
-from daybook.services.league import clubs, members
+from daybook.services.league import clubs, joining, members
 from daybook.services.people import accounts, invitations
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store.daybook import Daybook
@@ -28,13 +28,13 @@ def found_club(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
 def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
     """Somebody with an account comes into a club by their own will."""
     made = members.invite(book, club, roles, by=by)
-    members.accept(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
+    joining.accept_invitation(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
 
 
 def join_anew(book: Daybook, club: UUID, name: str, roles: Sequence[Role] = (), *, by: str) -> str:
     """Bring in a person whose account the club's invitation creates. Return the id."""
     made = members.invite(book, club, roles, by=by)
-    return members.accept_anew(book, made, name, sign_in=name, password=PASSWORD)
+    return joining.accept_with_new_account(book, made, name, sign_in=name, password=PASSWORD)
 
 
 def new_game(

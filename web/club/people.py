@@ -23,7 +23,7 @@ from daybook.domain.league.club_commands import (
     MergePeople,
     SplitPeople,
 )
-from daybook.services.league import clubs, members
+from daybook.services.league import clubs, members, portraits
 from daybook.services.names import NAME_LIMIT, ParsedNames, read_names, seen_of
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
@@ -117,7 +117,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     played = count_games(club)
     everybody = club.everybody()
     anonymous = anonymise.anonymous_of(book(), everybody)
-    portraits = members.with_portrait(book(), [id for person in everybody for id in club.ids_of(person)])
+    with_portrait = portraits.people_with_portraits(book(), [id for person in everybody for id in club.ids_of(person)])
     names = club_names(club, [merge.gone for merge in club.merges.values()])
     in_order = sorted(everybody, key=lambda id: not club.roles(id))  # members first
     shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda id: id)
@@ -126,7 +126,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
         id for id in dict.fromkeys(addressed) if id in everybody and id not in shown and "from" not in request.args
     ]
     shown = [*first, *shown]
-    listed_people = [person_row(club, id, played[id], organises, anonymous, portraits) for id in shown]
+    listed_people = [person_row(club, id, played[id], organises, anonymous, with_portrait) for id in shown]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
@@ -179,13 +179,13 @@ def _place_of_fault() -> str:
 
 
 def person_row(
-    club: Club, id: str, played: int, organises: bool, anonymous: Collection[str], portraits: Collection[str]
+    club: Club, id: str, played: int, organises: bool, anonymous: Collection[str], with_portrait: Collection[str]
 ) -> PersonRow:
-    """What this browser may know of a person of the club. played: how many games of the club; anonymous, portraits: who
+    """What this browser may know of a person of the club. played: how many games of the club; anonymous, with_portrait: who
     of all is, and has one: asked for each by itself, a large club's page would take seconds."""
-    account = members.account_in(book(), club, id) if organises else None
-    has_portrait, address = (account.person if account else id) in portraits, account.address if account else ""
-    seen = bool(user_id()) and bool(has_portrait or address) and members.may_see(book(), user_id(), id)
+    account = clubs.account_in(book(), club, id) if organises else None
+    has_portrait, address = (account.person if account else id) in with_portrait, account.address if account else ""
+    seen = bool(user_id()) and bool(has_portrait or address) and portraits.may_see_portrait(book(), user_id(), id)
     return PersonRow(
         id,
         club.roles(id),

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import clubs, members
+from daybook.services.league import anonymity, clubs, members, personal_data
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.places import PLACES
@@ -60,7 +60,7 @@ def of_club(club_id: UUID, person: str) -> Response:
         ask_to_sign_in()
     require_owner()
     who = club.person(person)
-    if clubs.may(club, user_id(), "people") and members.account_in(book(), club, who) is not None:
+    if clubs.may(club, user_id(), "people") and clubs.account_in(book(), club, who) is not None:
         abort(403, "has account")
     if not members.may_act_for(book(), club, user_id(), who):
         abort(403, "club role")
@@ -88,7 +88,7 @@ def _anonymise(person: str, after: str) -> Response:
         wrong, status = _refuse_anonymous(person, name, needs_password)
         if not wrong:
             return _after_anonymising(person, after)
-    ids = members.ids_everywhere(book(), person)
+    ids = anonymity.all_ids_of(book(), person)
     return forbid_storing(
         make_response(
             _anonymise_form(
@@ -98,7 +98,7 @@ def _anonymise(person: str, after: str) -> Response:
                 wrong=wrong,
                 again=step in ("again", "done"),
                 needs_password=needs_password,
-                games=members.games_of(book(), person),
+                games=personal_data.games_of(book(), person),
                 mentions=anonymise.mentions(book(), ids),
                 after=after,
             ),
@@ -128,7 +128,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
 
 def _after_anonymising(person: str, after: str) -> Response:
     try:
-        members.make_anonymous(book(), person, by=user_id())
+        anonymity.make_anonymous(book(), person, by=user_id())
     except Refused as no:
         flash(club_reason(no.reason))
         return redirect(after, 303)

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, make_response, render_template, reque
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import members
+from daybook.services.league import joining, members
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import BadAccount
@@ -33,7 +33,7 @@ def read_key() -> Response:
 
 def _invitation(key: str) -> Invitation:
     try:
-        return members.read_invitation(book(), key)
+        return joining.read_invitation(book(), key)
     except NoInvitation as no:
         wrong_key()
         abort(403, f"invitation {no.reason.key}")
@@ -78,12 +78,12 @@ def accept() -> Response:
             if here is None:
                 abort(401)
             require_owner()
-            members.accept(book(), invitation, here.person)
+            joining.accept_invitation(book(), invitation, here.person)
             return _welcome(invitation)
         wrong = account_faults(password_needed=False)
         if wrong:
             return _accept_form(key, invitation, wrong, 422)
-        person = members.accept_anew(
+        person = joining.accept_with_new_account(
             book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", "")
         )
     except BadAccount as bad:

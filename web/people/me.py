@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, make_response, render_template, reque
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from daybook.services.league import calendars, clubs, members
+from daybook.services.league import calendars, clubs, members, personal_data, portraits
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, BadNameError
 from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
@@ -107,7 +107,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 keys=accounts.keys(book(), account.person),
                 calendar=calendars.address_of(book(), account.person),
                 new_calendar=new_calendar,
-                portrait=members.has_portrait(book(), account.person),
+                portrait=portraits.has_portrait(book(), account.person),
                 clubs=clubs.clubs_of(book(), account.person),
                 club_of_account=_club_of_account(account),
                 links_allowed=link_consent.clubs_allowed(book(), account.person),
@@ -170,7 +170,7 @@ def name() -> Response:
 def portrait() -> Response:
     _, account = owner_here()
     if request.form.get("do") == "remove":
-        members.remove_portrait(book(), account.person, by=account.person)
+        portraits.remove_portrait(book(), account.person, by=account.person)
         return _back_to_my_page(say("The photo is removed."))
     sent = request.files.get("portrait")
     try:
@@ -178,7 +178,7 @@ def portrait() -> Response:
             content = sent.read() if sent is not None else b""
             if not content:
                 return _my_page({"portrait": say("Choose a photo.")}, 422)
-            members.keep_portrait(book(), account.person, content, by=account.person)
+            portraits.store_portrait(book(), account.person, content, by=account.person)
     except BadPhoto as bad:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
     except BadAccount:  # made anonymous meanwhile
@@ -192,9 +192,9 @@ def portrait() -> Response:
 def picture(person: str) -> Response:
     """A person's photo, for who is signed in and has a club with them, and for themselves."""
     here = current_session()
-    if here is None or not members.may_see(book(), here.person, person):
+    if here is None or not portraits.may_see_portrait(book(), here.person, person):
         abort(404)
-    found = members.portrait(book(), person)
+    found = portraits.read_portrait(book(), person)
     if found is None:
         abort(404)
     answer = Response(found.bytes, mimetype=photos.MEDIA_TYPE)
@@ -350,5 +350,5 @@ def revoke_calendar() -> Response:
 def file() -> Response:
     """All that is kept of me, as a file."""
     _, account = owner_here()
-    data = members.personal_data(book(), account.person)
+    data = personal_data.export_personal_data(book(), account.person)
     return forbid_storing(file_response(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))

@@ -11,7 +11,7 @@ from daybook.domain.league.club_events import BLANK, PlaysImported
 from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.clubfile import export_club
-from daybook.services.league import imports, members
+from daybook.services.league import anonymity, imports, members
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club
@@ -74,7 +74,7 @@ def forgotten(book: Daybook, club: UUID, anna: str) -> str:
     bring(book, club, bgstats(1, 2), anna)
     mina = find_person(book, club, NAME)
     assert NAME in ways_out(book, club) and UUID_OF_MINA in ways_out(book, club)
-    members.make_anonymous(book, mina, by=anna)
+    anonymity.make_anonymous(book, mina, by=anna)
     return mina
 
 

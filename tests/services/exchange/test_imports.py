@@ -28,7 +28,7 @@ from daybook.services.exchange.incoming import (
     parse_number,
 )
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, imports, members, ratings, results
+from daybook.services.league import anonymity, clubs, imports, joining, members, ratings, results
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
@@ -387,7 +387,7 @@ def test_who_was_made_anonymous_is_not_named_again_by_a_file(book, club, anna):
     gone = {id for id, name in names.items() if name in ("Ben", "Chlo\u00e9")}
     assert len(gone) == 2
     for person in gone:
-        members.make_anonymous(book, person, by=anna)
+        anonymity.make_anonymous(book, person, by=anna)
     before = {person: games_of(book, club, person) for person in gone}
     bring(book, club, b"date,game,players\n2026-05-02,Azul,Ben; Dan\n", anna)
     bring(book, club, export(60), anna)
@@ -417,7 +417,7 @@ def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):
     foretold = uuid5(GUESTS, f"{club} ben").hex
     placed = [Placed(eve, 0, 1), Placed(foretold, 1, 2)]
     clubs.write(book, other, EnterResult(BESIDE, "making_profit", placed), by=eve, key=key())
-    members.accept_anew(book, members.invite(book, other, person=foretold, by=eve), "Fool")
+    joining.accept_with_new_account(book, members.invite(book, other, person=foretold, by=eve), "Fool")
     bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
     after = book.clubs.get(club)
     assert not after.knows(foretold)

@@ -20,7 +20,16 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.clock import later_time, now
-from daybook.services.league import account_merges, calendars, clubs, members, told_apart
+from daybook.services.league import (
+    account_merges,
+    anonymity,
+    calendars,
+    clubs,
+    joining,
+    members,
+    personal_data,
+    told_apart,
+)
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, invitations, link_consent, operators, seated
 from daybook.services.people.writers import role_grant_id
@@ -86,9 +95,9 @@ def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     held = book.clubs.get(club)
     assert held.roles(ann) == ("scorekeeper", "member") and held.person(annie) == ann
     assert held.expected(held.evenings[evening], "yes") == [ann]
-    assert members.came_by_choice(book, held, ann)
+    assert clubs.came_by_choice(book, held, ann)
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ann, game)], "also while cards are hidden"
-    assert [item["game"] for item in members.games_of(book, ann)] == [str(game)]
+    assert [item["game"] for item in personal_data.games_of(book, ann)] == [str(game)]
     assert seated.people_of(book.games.get(game), book.kept.game(game)) == (anna, ann)
 
 
@@ -114,7 +123,7 @@ def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
     held = accounts.read_key(book, program)
     assert held is not None and held.person == ann
     assert calendars.person_of_key(book, calendar) == ann
-    cleo = members.accept_anew(book, link, "Cleo")
+    cleo = joining.accept_with_new_account(book, link, "Cleo")
     assert book.clubs.get(club).roles(cleo) == ("member",)
 
 
@@ -172,15 +181,15 @@ def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
             if isinstance(column.type, sa.Text) and f"{table.name}.{column.name}" not in stays:
                 rows = book.kept.engine.values(sa.select(column).where(column.like(f"%{annie}%")))
                 assert rows == [], f"{table.name}.{column.name}"
-    assert members.forks_of(book, ann)[0]["game"] == str(club)
-    assert members.ids_everywhere(book, ann) == [ann, annie]
+    assert personal_data.forks_of(book, ann)[0]["game"] == str(club)
+    assert anonymity.all_ids_of(book, ann) == [ann, annie]
     assert told_apart.names_of_sayers(book, []) == {}
 
 
 def test_membership_and_last_organiser_move(book, club, anna, ann):
     account_merges.merge(book, ann, anna)
     held = book.clubs.get(club)
-    assert held.organisers() == [ann] and members.came_by_choice(book, held, ann)
+    assert held.organisers() == [ann] and clubs.came_by_choice(book, held, ann)
     assert members.invite(book, club, by=ann).club == club
     with refused_for("last_organiser"):
         clubs.write(book, club, GiveRoles(anna, ()), by=ann, key=key())
@@ -229,7 +238,7 @@ def test_too_many_keys_is_refused(book, ann, annie, monkeypatch):
 
 
 def test_one_account_or_anonymous_is_refused(book, ann, annie):
-    members.make_anonymous(book, annie, by=annie)
+    anonymity.make_anonymous(book, annie, by=annie)
     for other in (ann, annie, "nobody"):
         with refused_for("not_two"):
             account_merges.merge(book, ann, other)
@@ -242,10 +251,10 @@ def test_merge_of_a_merged_account_keeps_all_ids(book, club, anna, ann, annie):
     cleo = account(book, "cleo")
     account_merges.merge(book, ann, annie)
     account_merges.merge(book, cleo, ann)
-    assert members.ids_everywhere(book, cleo)[0] == cleo and {*members.ids_everywhere(book, cleo)} == {cleo, ann, annie}
+    assert anonymity.all_ids_of(book, cleo)[0] == cleo and {*anonymity.all_ids_of(book, cleo)} == {cleo, ann, annie}
     assert book.clubs.get(club).person(annie) == cleo
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, cleo, game)]
-    members.make_anonymous(book, cleo, by=cleo)
+    anonymity.make_anonymous(book, cleo, by=cleo)
     assert len({*book.kept.names([cleo, ann, annie]).values()}) == 1
     assert "annie" not in book.kept.names([annie])[annie]
 

@@ -40,7 +40,7 @@ from daybook.domain.league.seasons import DEFAULTS, Entrant
 from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
-from daybook.services.league import clubs, members
+from daybook.services.league import clubs, joining, members
 from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts
@@ -283,7 +283,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book, club):
         enter_game(book, club, BESIDE, game, people=("anna", "ben"))
     with refused_for("stranger"):
         enter_game(book, club, BESIDE, game, people=(gus, "ben"))
-    members.accept(book, members.invite(book, club, by="olga"), gus)
+    joining.accept_invitation(book, members.invite(book, club, by="olga"), gus)
     enter_game(book, club, BESIDE, game, people=(gus, "ben"))
 
 

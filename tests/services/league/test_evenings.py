@@ -14,7 +14,7 @@ from daybook.domain.league.club_events import BESIDE, EveningsApart
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following import projections
-from daybook.services.league import clubs, evenings, members, told_apart
+from daybook.services.league import clubs, evenings, personal_data, told_apart
 from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
@@ -175,7 +175,7 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     told_apart.take_back(book, pair, anna)
     told_apart.take_back(book, pair, ben)
     assert told(*pair) == [(pair[1], "scorekeeper@ben", "a rematch", "scorekeeper@anna")]
-    data = [json.loads(members.personal_data(book, person))["evenings_told_apart"] for person in TRIO]
+    data = [json.loads(personal_data.export_personal_data(book, person))["evenings_told_apart"] for person in TRIO]
     assert [[value["why"] for value in said] for said in data] == [["a rematch"], ["a rematch"], []]
     for _ in range(told_apart.SAID_LIMIT - 1):
         told_apart.say_apart(book, pair, "two", anna)

@@ -28,7 +28,7 @@ from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.disputes import umpires
-from daybook.services.league import clubs, members
+from daybook.services.league import anonymity, clubs, joining, members, portraits
 from daybook.services.league.clubs import NotAllowed
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
@@ -48,10 +48,12 @@ pytestmark = pytest.mark.sqlite_suffices
 def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
     made = members.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)
-    ben = members.accept_anew(book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD)
+    ben = joining.accept_with_new_account(
+        book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD
+    )
     assert book.clubs.get(club).roles(ben) == ("scorekeeper", "member")
     with refused_for("used", NoInvitation):
-        members.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
+        joining.accept_with_new_account(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "cleo") is None  # nothing is left of her
     with pytest.raises(NoInvitation):
         invitations.read_invitation(book, link)
@@ -59,7 +61,7 @@ def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
 
 
 def test_who_comes_without_a_password_comes_back_by_a_link(book, anna, club):
-    ben = members.accept_anew(book, members.invite(book, club, by=anna), "Ben")
+    ben = joining.accept_with_new_account(book, members.invite(book, club, by=anna), "Ben")
     found = accounts.account(book, ben)
     assert found is not None and (found.sign_in, found.has_password) == (None, False)
     link = members.sign_in_link(book, club, ben, by=anna)
@@ -72,7 +74,7 @@ def test_an_invitation_dies_with_the_role_of_who_made_it(book, anna, club):
     made = members.invite(book, club, ("organiser",), by=eve)
     clubs.write(book, club, GiveRoles(eve, ()), by=anna, key=key())
     with refused_for("revoked", NoInvitation):
-        members.accept_anew(book, made, "Mallory")
+        joining.accept_with_new_account(book, made, "Mallory")
 
 
 def test_only_organisers_invite_merge_and_add(book, anna, club):
@@ -95,7 +97,7 @@ def test_invited_guest_becomes_that_person_and_keeps_games(book, anna, club):
     ben = guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
-    assert members.accept_anew(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
+    assert joining.accept_with_new_account(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ben, game)]
     kept = book.kept.game(game)
     assert kept is not None and kept.names == ("anna", "Benjamin")
@@ -107,7 +109,7 @@ def test_somebody_with_an_account_says_that_they_are_a_guest(book, anna, club):
     eve, ben = account(book, "eve"), guest(book, "Ben")
     game = open_club_game(book, club, [anna, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
-    members.accept(book, made, eve)
+    joining.accept_invitation(book, made, eve)
     found = book.clubs.get(club)
     assert found.person(ben) == eve and found.roles(eve) == ("member",)
     assert [grant.place for grant in club_roles.role_grants(book, eve, game)] == ["reader"], "a merge opens no hand"
@@ -119,7 +121,7 @@ def test_person_of_the_same_table_cannot_claim_the_seat(book, anna, club):
     open_club_game(book, club, [eve, ben], by=anna)
     made = members.invite(book, club, person=ben, by=anna)
     with pytest.raises(Refused):
-        members.accept(book, made, eve)
+        joining.accept_invitation(book, made, eve)
     assert invitations.read_invitation(book, invitations.key_of(book, made)) == made
 
 
@@ -128,7 +130,7 @@ def test_so_many_invitations_of_a_club_are_open_and_no_more(book, anna, club, mo
     made = [members.invite(book, club, by=anna) for _ in range(2)]
     with pytest.raises(accounts.BadAccount, match="2 invitations are open already"):
         members.invite(book, club, by=anna)
-    members.accept(book, made[0], account(book, "eve"))
+    joining.accept_invitation(book, made[0], account(book, "eve"))
     members.invite(book, club, by=anna)
 
 
@@ -187,7 +189,7 @@ def test_nobody_is_drawn_into_a_club_to_be_taken_over(book, anna, club):
     other = found_club(book, eve, "Other Club")
     join(book, other, ben, by=eve)
     assert not members.may_act_for(book, book.clubs.get(other), eve, ben)
-    assert not members.may_see(book, eve, ben)
+    assert not portraits.may_see_portrait(book, eve, ben)
     with pytest.raises(Refused):
         members.sign_in_link(book, other, ben, by=eve)
     game = open_club_game(book, other, [eve, ben], by=eve)
@@ -225,10 +227,10 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book, anna, club):
 def test_photos_and_addresses_are_seen_by_who_shares_a_club(book, anna, club):
     ben, eve = account(book, "ben"), account(book, "eve")
     bring_in(book, club, ben, by=anna)
-    assert members.may_see(book, anna, ben) and members.may_see(book, ben, anna)
-    assert not members.may_see(book, eve, ben) and not members.may_see(book, ben, eve)
+    assert portraits.may_see_portrait(book, anna, ben) and portraits.may_see_portrait(book, ben, anna)
+    assert not portraits.may_see_portrait(book, eve, ben) and not portraits.may_see_portrait(book, ben, eve)
     clubs.write(book, club, EndMembership(ben), by=ben, key=key())
-    assert not members.may_see(book, anna, ben)
+    assert not portraits.may_see_portrait(book, anna, ben)
 
 
 def test_adding_somebody_twice_with_one_key_adds_one(book, anna, club):
@@ -254,9 +256,9 @@ def test_older_guest_link_takes_over_no_account(book, anna, club):
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
-    members.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
+    joining.accept_with_new_account(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with refused_for("two_sign_ins"):
-        members.accept(book, two, mallory)
+        joining.accept_invitation(book, two, mallory)
     found = book.clubs.get(club)
     assert found.person(ben) == ben and found.roles(mallory) == ()
 
@@ -269,9 +271,9 @@ def test_invitation_of_guest_merged_with_a_member_is_refused(book, anna, club):
     made = members.invite(book, club, person=gus, by=anna)
     clubs.write(book, club, MergePeople(ben, gus, "the same"), by=anna, key=key())
     with refused_for("two_sign_ins"):
-        members.accept_anew(book, made, "Eve", sign_in="eve", password=PASSWORD)
+        joining.accept_with_new_account(book, made, "Eve", sign_in="eve", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "eve") is None and accounts.account(book, gus) is None
-    members.accept(book, made, ben)
+    joining.accept_invitation(book, made, ben)
 
 
 def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, club, monkeypatch):
@@ -287,7 +289,7 @@ def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, clu
 
     monkeypatch.setattr(accounts, "make_account", make_after_merge)
     with refused_for("two_sign_ins"):
-        members.accept_anew(book, made, "Eve", sign_in="eve", password=PASSWORD)
+        joining.accept_with_new_account(book, made, "Eve", sign_in="eve", password=PASSWORD)
     assert accounts.account(book, gus) is None
 
 
@@ -295,9 +297,9 @@ def test_guest_invitation_is_refused_once_they_have_an_account(book, anna, club)
     ben = guest(book, "Ben")
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
-    members.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
+    joining.accept_with_new_account(book, one, "Ben", sign_in="ben", password=PASSWORD)
     with refused_for("revoked", NoInvitation):
-        members.accept_anew(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
+        joining.accept_with_new_account(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
 
 
 def test_no_organiser_can_predict_keys_of_invitations_or_leaving(book, anna, club):
@@ -307,9 +309,9 @@ def test_no_organiser_can_predict_keys_of_invitations_or_leaving(book, anna, clu
     foretold = [f"invitation-{made.id}{part}" for part in ("", "-in", "-roles")] + [f"anonymous-{uuid5(club, ben)}"]
     for number, known in enumerate(foretold):
         clubs.write(book, club, RenameClub(f"Here first {number}"), by=anna, key=known)
-    cleo = members.accept_anew(book, made, "Cleo")
+    cleo = joining.accept_with_new_account(book, made, "Cleo")
     assert book.clubs.get(club).roles(cleo) == ("scorekeeper", "member")
-    members.make_anonymous(book, ben, by=anna)
+    anonymity.make_anonymous(book, ben, by=anna)
     assert book.clubs.get(club).roles(ben) == ()
 
 
@@ -345,7 +347,7 @@ def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
         with refused_for("has_left"):
             clubs.write(book, club, MergePeople(kept, gone, "the same"), by=anna, key=key())
     assert not members.may_act_for(book, book.clubs.get(club), anna, ben)
-    assert not members.may_see(book, anna, ben)
+    assert not portraits.may_see_portrait(book, anna, ben)
     played = guest(book, "Benno")
     open_club_game(book, club, [anna, played], by=anna)
     clubs.write(book, club, MergePeople(ben, played, "the same"), by=anna, key=key())  # a guest makes nobody a member
@@ -366,10 +368,10 @@ def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
     bring_in(book, found_club(book, eve, "Other Club"), cleo, by=eve)
     for person in (ben, cleo):
         with refused_for("revoked", NoInvitation):
-            members.read_invitation(book, links[person])
-    assert members.read_invitation(book, links[dan]).person == dan
+            joining.read_invitation(book, links[person])
+    assert joining.read_invitation(book, links[dan]).person == dan
     by_operator = invitations.sign_in_link(book, ben, by=clubs.OPERATOR)
-    assert members.read_invitation(book, invitations.key_of(book, by_operator)) == by_operator
+    assert joining.read_invitation(book, invitations.key_of(book, by_operator)) == by_operator
 
 
 def test_a_word_of_ours_is_no_persons_id(book, anna, club):
@@ -426,10 +428,10 @@ def test_who_cannot_come_into_the_club_has_no_account_afterwards(book, anna, clu
     made = members.invite(book, club, by=anna)
     clubs.write(book, club, RemoveClub("a mistake"), by=anna, key=key())
     with refused_for("club_removed"):
-        members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
+        joining.accept_with_new_account(book, made, "Ben", sign_in="ben", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "ben") is None
     clubs.write(book, club, RestoreClub("none after all"), by=anna, key=key())
-    assert members.accept_anew(book, made, "Ben", sign_in="ben", password=PASSWORD)
+    assert joining.accept_with_new_account(book, made, "Ben", sign_in="ben", password=PASSWORD)
 
 
 def test_a_club_that_was_removed_holds_nobody(book, anna, club):
@@ -442,7 +444,7 @@ def test_a_club_that_was_removed_holds_nobody(book, anna, club):
     clubs.write(book, club, RemoveClub("a mistake"), by=anna, key=key())
     clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     for person in (eve, mo):
-        members.make_anonymous(book, person, by=person)
+        anonymity.make_anonymous(book, person, by=person)
     assert book.clubs.get(club).people().keys() == {anna}
     assert book.clubs.get(other).people().keys() == {anna, ben}
     with refused_for("club_removed"):

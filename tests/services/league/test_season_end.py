@@ -21,7 +21,7 @@ from daybook.domain.league.club_commands import (
     MergePeople,
 )
 from daybook.domain.league.club_events import BESIDE, SeasonClosed
-from daybook.services.league import clubs, members, next_season, results, season_archive, season_draws, season_end
+from daybook.services.league import anonymity, clubs, next_season, results, season_archive, season_draws, season_end
 from daybook.services.league.season_end import SinceClosing
 from daybook.services.store.daybook import Daybook
 from tests.played import key, update_results, write
@@ -210,7 +210,7 @@ def test_former_member_is_proposed_for_no_group(closed):
     book, club = closed.book, closed.club
     first, second, third, *_ = closed.final
     clubs.write(book, club, EndMembership(first), by="olga", key=key())
-    members.make_anonymous(book, second, by="olga")
+    anonymity.make_anonymous(book, second, by="olga")
     clubs.write(book, club, EndMembership(third), by="olga", key=key())
     join(book, club, third, by="olga")
     proposed = next_season.propose_placements(book, book.clubs.get(club), closed.season)
@@ -228,7 +228,7 @@ def test_who_is_made_anonymous_is_drawn_to_no_table_any_more(book):
         type_result(book, club, done, table, book.clubs.get(club).seasons[done].tables[table].seats)
     clubs.write(book, club, CloseSeason(done), at=book.clubs.get(club).step, by="olga", key=key())
     for person in ("anna", guest):
-        members.make_anonymous(book, person, by="olga")
+        anonymity.make_anonymous(book, person, by="olga")
     found = book.clubs.get(club)
     assert found.withdrawn_people(found.seasons[running]) == ["anna", guest]
     assert found.withdrawn_people(found.seasons[done]) == [], "what is closed stays as it is"

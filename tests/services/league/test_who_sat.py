@@ -13,7 +13,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import CorrectWhoSat, EndMembership, EnterGame, EnterPlayers, RemoveGame
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.seasons import Entrant
-from daybook.services.league import clubs, members, ratings, result_changes
+from daybook.services.league import clubs, personal_data, ratings, result_changes
 from daybook.services.league.seekers import seeker_of
 from daybook.services.permissions import club_roles
 from daybook.services.play import game_search
@@ -111,7 +111,7 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
 
     def told(person: str) -> tuple[list[tuple[object, object]], int]:
         """Seats in the data file, and how many games the list has of one's own."""
-        mine = json.loads(members.personal_data(book, person))["games"]
+        mine = json.loads(personal_data.export_personal_data(book, person))["games"]
         found = game_search.search_games(book, seeker_of(book, person, ()), game_search.GameFilter(mine=True))
         return [(item["seat"], item.get("named_in", "")) for item in mine], len(found.rows)
 

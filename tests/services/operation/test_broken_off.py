@@ -48,7 +48,7 @@ def test_who_used_an_invitation_comes_into_the_club_once(book, anna, club, eve):
     there = book.clubs.get(club)
     assert there.roles(eve) == ("umpire", "member") and there.person(gina) == there.person(eve)
     assert there.roles(ben) == ("member",)
-    assert members.came_by_choice(book, there, ben)
+    assert clubs.came_by_choice(book, there, ben)
     broken_off.complete_interrupted(book, since)
     broken_off.complete_interrupted(book)
     assert book.clubs.get(club).step == there.step

@@ -16,7 +16,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
-from daybook.services.league import clubs, members, told_apart
+from daybook.services.league import anonymity, clubs, members, portraits, told_apart
 from daybook.services.names import BadNameError
 from daybook.services.operation import broken_off
 from daybook.services.people import accounts, anonymise, invitations
@@ -44,7 +44,7 @@ WORDS = (NAME, "Zwickm", *OTHERS)
 def mina(book: Daybook) -> str:
     made = accounts.make_account(book, NAME, sign_in=OTHERS[1], password="seven looms at dawn")
     accounts.set_address(book, made, OTHERS[2], by=made)
-    members.keep_portrait(book, made, photo(), by=made)
+    portraits.store_portrait(book, made, photo(), by=made)
     accounts.make_key(book, made, "Zwickm's script")
     accounts.begin_session(book, made, "Firefox")
     return made
@@ -102,7 +102,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(book, anna, mina,
     for where in (surfaces(book, games), tables(book)):
         assert NAME.encode() in where and OTHERS[0].encode() in where
     assert OTHERS[1].encode() in tables(book) and OTHERS[2].encode() in tables(book)
-    assert members.make_anonymous(book, mina, by=mina)
+    assert anonymity.make_anonymous(book, mina, by=mina)
     for where in (surfaces(book, games), tables(book)):
         for word in WORDS:
             assert word.encode() not in where, word
@@ -113,7 +113,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(book, anna, mina,
 
 def test_games_stay_under_one_meaningless_name_everywhere(book, anna, mina, games):
     called = anonymise.anonymous_name(mina)
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     names = [kept.names for kept in map(book.kept.game, games) if kept is not None]
     assert names == [("anna", called), ("anna", called), (called, "anna")]
     kept = book.kept.game(games[0])
@@ -124,14 +124,14 @@ def test_games_stay_under_one_meaningless_name_everywhere(book, anna, mina, game
 def test_nobody_signs_in_as_who_was_made_anonymous(book, anna, mina, games):
     token = accounts.begin_session(book, mina, "x")
     link = invitations.key_of(book, invitations.sign_in_link(book, mina, by=anna))
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     with pytest.raises(accounts.WrongSignIn):
         accounts.sign_in(book, OTHERS[1], "seven looms at dawn", origin="10.0.0.1", device="")
     assert accounts.session_of(book, token) is None
     assert accounts.keys(book, mina) == accounts.sessions(book, mina) == []
     with pytest.raises(invitations.NoInvitation):
         invitations.read_invitation(book, link)
-    assert members.portrait(book, mina) is None
+    assert portraits.read_portrait(book, mina) is None
     club = clubs.clubs_with(book, games[0])[0]
     assert not club.roles(mina)
     with pytest.raises(Refused):
@@ -140,7 +140,7 @@ def test_nobody_signs_in_as_who_was_made_anonymous(book, anna, mina, games):
 
 def test_the_name_does_not_come_back(book, anna, mina, games):
     file = import_export.export_game(book, games[0])
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     import_export.import_file(book, file)
     with pytest.raises(BadNameError):
         recording.rename_game(book, games[0], names=["anna", NAME])
@@ -151,14 +151,14 @@ def test_the_name_does_not_come_back(book, anna, mina, games):
 
 
 def test_what_was_typed_into_a_record_is_told_beforehand(book, anna, mina, games):
-    assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
+    assert anonymise.mentions(book, anonymity.all_ids_of(book, mina)) == []
     write(book, games[0], Note(0, f"{NAME} arrived late"))
-    assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
+    assert anonymise.mentions(book, anonymity.all_ids_of(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 
 @pytest.mark.both_databases
 def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, games):
-    members.make_anonymous(book, mina, by=anna)
+    anonymity.make_anonymous(book, mina, by=anna)
     with book.kept.engine.connect() as c:
         (row,) = c.execute(sa.select(kept_change).where(kept_change.c.what == "anonymised")).all()
         assert (row.person, row.by) == (mina, anna)
@@ -168,8 +168,8 @@ def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, 
 
 
 def test_what_broke_off_can_be_asked_for_again(book, anna, mina, games):
-    assert anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
-    assert members.make_anonymous(book, mina, by=mina)
+    assert anonymise.anonymise(book, anonymity.all_ids_of(book, mina), by=mina)
+    assert anonymity.make_anonymous(book, mina, by=mina)
     assert clubs.clubs_of(book, mina) == []
 
 
@@ -178,18 +178,18 @@ def test_who_has_an_id_much_like_another_s_leaves_as_well(book, anna):
     for id in ids:
         book.kept.keep_person(id, "Ben")
         join(book, club, id, by=anna)
-        members.make_anonymous(book, id, by=anna)
+        anonymity.make_anonymous(book, id, by=anna)
     assert [*book.clubs.get(club).people()] == [anna]
 
 
 @pytest.mark.both_databases
 def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
     with refused_for("last_organiser"):
-        members.make_anonymous(book, anna, by=anna)
+        anonymity.make_anonymous(book, anna, by=anna)
     assert accounts.account(book, anna) is not None
     club = clubs.clubs_with(book, games[0])[0]
     clubs.write(book, club.id, GiveRoles(mina, ("organiser",)), by=anna, key=key())
-    assert members.make_anonymous(book, anna, by=anna)
+    assert anonymity.make_anonymous(book, anna, by=anna)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):
 
 def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
     """Whoever put a name right had looked before she was made anonymous."""
-    assert anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
+    assert anonymise.anonymise(book, anonymity.all_ids_of(book, mina), by=mina)
     called = book.kept.game(games[0]).names  # type: ignore[union-attr]
     book.kept.rename_seat(games[0], 1, NAME)
     book.kept.rename_seat(games[0], 0, "Anna S.")
@@ -241,7 +241,7 @@ def test_files_that_somebody_was_reading_are_cleaned_later(book, mina, games, mo
     monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     with book.kept.engine.connect() as reads:
         reads.execute(sa.select(kept_person)).all()
-        assert not anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
+        assert not anonymise.anonymise(book, anonymity.all_ids_of(book, mina), by=mina)
         since = broken_off.complete_interrupted(book)
         assert since < later_time(now(), days=-1), "it is looked for again"
     broken_off.complete_interrupted(book, since)

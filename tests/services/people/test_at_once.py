@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import forks
 from daybook.services.files import import_export
-from daybook.services.league import calendars, clubs, members, own_seats
+from daybook.services.league import anonymity, calendars, clubs, joining, members, own_seats, portraits
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
@@ -69,7 +69,7 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, clu
         turns[number]["begun"] += 1
         place = turns[number]["begun"] - 1
         with suppress(NoInvitation, Refused):
-            members.accept(book, made[number][place], came[number][1][place])
+            joining.accept_invitation(book, made[number][place], came[number][1][place])
             turns[number]["came"] += 1
 
     at_once(accept, rounds=2)
@@ -117,7 +117,7 @@ def test_of_organisers_anonymised_concurrently_one_stays(book):
     def go(_: int) -> None:
         person = left.pop()
         with suppress(Refused):
-            members.make_anonymous(book, person, by=person)
+            anonymity.make_anonymous(book, person, by=person)
 
     at_once(go, rounds=1)
     gone = anonymise.anonymous_of(book, people)
@@ -127,18 +127,18 @@ def test_of_organisers_anonymised_concurrently_one_stays(book):
 
 
 def test_pending_writes_do_not_bring_back_an_anonymous_person(book, anna):
-    members.make_anonymous(book, anna, by=anna)
+    anonymity.make_anonymous(book, anna, by=anna)
     accounts.rename(book, anna, "Anna", by=anna)
     assert book.kept.names([anna]) == {anna: anonymise.anonymous_name(anna)}
     for act in (
-        lambda: members.keep_portrait(book, anna, photo(), by=anna),
+        lambda: portraits.store_portrait(book, anna, photo(), by=anna),
         lambda: accounts.begin_session(book, anna, "a phone"),
         lambda: accounts.make_key(book, anna, "script"),
         lambda: calendars.make_key(book, anna, by=anna),
     ):
         with pytest.raises(BadAccount):
             act()
-    assert not members.has_portrait(book, anna) and accounts.sessions(book, anna) == []
+    assert not portraits.has_portrait(book, anna) and accounts.sessions(book, anna) == []
 
 
 def test_of_games_opened_concurrently_at_a_table_one_is_played(book):

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from daybook.domain.league.club_commands import EndMembership, MergePeople
 from daybook.services.clock import later_time, now
-from daybook.services.league import clubs, members
+from daybook.services.league import anonymity, clubs, joining, members
 from daybook.services.people import accounts, invitations, link_consent, link_sign_ins, link_undo, operators
 from daybook.services.people.accounts import BadAccount, Session, WrongSignIn
 from daybook.services.people.invitations import NoInvitation
@@ -109,7 +109,7 @@ def test_account_of_club_is_released_by_own_password(book, anna, club):
 
 @pytest.mark.both_databases
 def test_account_without_password_belongs_to_club(book, anna, club):
-    child = members.accept_anew(book, members.invite(book, club, by=anna), "Mina")
+    child = joining.accept_with_new_account(book, members.invite(book, club, by=anna), "Mina")
     assert members.sign_in_link(book, club, child, by=anna).person == child
     held = accounts.account(book, child)
     assert held is not None
@@ -143,7 +143,7 @@ def test_account_joined_as_guest_is_not_the_clubs(book, anna, club):
     """Whoever says that they are a guest of the club brings their own account."""
     eve, gus = account(book, "eve"), guest(book, "Gus")
     open_club_game(book, club, [anna, gus], by=anna)
-    members.accept(book, members.invite(book, club, person=gus, by=anna), eve)
+    joining.accept_invitation(book, members.invite(book, club, person=gus, by=anna), eve)
     for id in (eve, gus):
         with refused_for("not_allowed"):
             members.sign_in_link(book, club, id, by=anna)
@@ -291,7 +291,7 @@ def test_undo_takes_account_and_consent_from_clubs(book, anna, club):
 
 
 def test_undo_of_first_password_removes_it(book, anna, club):
-    child = members.accept_anew(book, members.invite(book, club, by=anna), "Mina")
+    child = joining.accept_with_new_account(book, members.invite(book, club, by=anna), "Mina")
     phone = session_of(book, accounts.begin_session(book, child, "Tablet"))
     thief = set_by_link(book, let_in(book, child), "mina")
     (link,) = link_sign_ins.open_of(book, child)
@@ -388,7 +388,7 @@ def test_operator_is_not_named_while_link_is_open(book, anna):
 
 def test_anonymous_person_keeps_no_old_password(book, anna):
     set_by_link(book, let_in(book, anna), "mallory")
-    members.make_anonymous(book, anna, by=anna)
+    anonymity.make_anonymous(book, anna, by=anna)
     assert link_sign_ins.open_of(book, anna) == []
     assert not works(book, "anna", PASSWORD) and not works(book, "mallory", NEW)
 

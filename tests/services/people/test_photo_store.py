@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.services.league import members
+from daybook.services.league import portraits
 from daybook.services.operation import backups
 from daybook.services.people import accounts, anonymise, photos
 from daybook.services.people.photos import Photo
@@ -60,20 +60,20 @@ def test_photo_of_game_is_read_until_removed(book):
 def test_new_photo_of_person_replaces_the_last(book):
     mina = accounts.make_account(book, "Mina")
     for width in (300, 200):
-        members.keep_portrait(book, mina, jpeg(width, 100), by=mina)
+        portraits.store_portrait(book, mina, jpeg(width, 100), by=mina)
         assert count_photos(book) == 1
-    found = members.portrait(book, mina)
-    assert found is not None and found.bytes[:3] == b"\xff\xd8\xff" and members.has_portrait(book, mina)
-    members.remove_portrait(book, mina, by=mina)
-    assert count_photos(book) == 0 and not members.has_portrait(book, mina)
+    found = portraits.read_portrait(book, mina)
+    assert found is not None and found.bytes[:3] == b"\xff\xd8\xff" and portraits.has_portrait(book, mina)
+    portraits.remove_portrait(book, mina, by=mina)
+    assert count_photos(book) == 0 and not portraits.has_portrait(book, mina)
 
 
 @pytest.mark.both_databases
 def test_key_of_anonymous_persons_photo_leaves_the_files(book):
     mina = accounts.make_account(book, "Mina")
-    members.keep_portrait(book, mina, jpeg(), by=mina)
+    portraits.store_portrait(book, mina, jpeg(), by=mina)
     key = bytes(book.kept.engine.value(sa.select(kept_portrait.c.key)) or b"")
-    found = members.portrait(book, mina)
+    found = portraits.read_portrait(book, mina)
     assert found is not None and found.bytes not in tables(book), "it is encrypted"
     assert anonymise.anonymise(book, [mina], by=mina)
     assert key and key not in tables(book) and count_photos(book) == 0

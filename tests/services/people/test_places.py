@@ -18,7 +18,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.import_export import import_file
-from daybook.services.league import clubs, imports, members, own_seats
+from daybook.services.league import anonymity, clubs, imports, members, own_seats, personal_data
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, anonymise, operators, places
 from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
@@ -65,7 +65,7 @@ def test_data_folder_has_no_file_that_is_not_listed(book):
 
 @pytest.mark.sqlite_suffices
 def test_every_place_has_words_and_a_part_of_the_file(book, anna):
-    exported = json.loads(members.personal_data(book, anna))
+    exported = json.loads(personal_data.export_personal_data(book, anna))
     assert {*exported} - {"told"} == {part for place in PLACES for part in place.exported}
     for place in PLACES:
         assert bool(place.exported) != bool(place.not_exported), place.key
@@ -86,25 +86,25 @@ def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
     imports.import_plays(book, club, incoming, by=anna, key=key())
     clubs.write(book, club, PlanEvening(later_time(now(), days=1)), by=anna, key=key())
     clubs.write(book, club, AnswerEvening("1", "yes"), by=mina, key=key())
-    told = json.loads(members.personal_data(book, mina))
+    told = json.loads(personal_data.export_personal_data(book, mina))
     assert [(item["club"], item["game"], item["score"], item["place"], item["role"]) for item in told["plays"]] == [
         (str(club), ":Go", 51, 1, "Mina Zett’s")
     ] * 2
     assert told["plays"][0]["remarks"] == "well done, Mina Zett!" and told["plays"][0]["imported"]
     assert [(value["club"], value["answer"]) for value in told["evenings"]] == [(str(club), "yes")]
-    assert json.loads(members.personal_data(book, anna))["plays"] == []
+    assert json.loads(personal_data.export_personal_data(book, anna))["plays"] == []
 
 
 def test_anonymous_operator_loses_the_role(book, mina):
     operators.name_operator(book, mina, by="operator")
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     assert book.kept.engine.value(sa.select(sa.func.count()).select_from(kept_operator)) == 0
 
 
 def test_pictures_are_removed_with_the_person(book, mina):
     cache = open_cache(book, "pictures", 1_000_000)
     cache.keep("drawn before", b"Mina Zett")
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     assert cache.get("drawn before") is None
     cache.keep("drawn after", b"Anonymous")
     assert open_cache(book, "pictures", 1_000_000).get("drawn after") == b"Anonymous"
@@ -113,7 +113,7 @@ def test_pictures_are_removed_with_the_person(book, mina):
 def test_other_hosts_pictures_are_removed_when_next_used(book, mina, tmp_path):
     """Another host has a data folder of its own, and nobody cleans it when the person is made anonymous here."""
     cache = open_cache(book, "pictures", 1_000_000)
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     cache.keep("drawn before", b"Mina Zett")
     os.utime(cache.folder / "drawn before", (0, 0))
     places._cleared.clear()
@@ -127,16 +127,16 @@ def count_cleanings(book: Daybook) -> int:
 
 def test_one_cleaning_serves_all_who_asked_within_an_hour(book):
     people = [accounts.make_account(book, f"Guest {n}") for n in range(4)]
-    done = [members.make_anonymous(book, person, by=person) for person in people]
+    done = [anonymity.make_anonymous(book, person, by=person) for person in people]
     assert done == [True, False, False, False] and count_cleanings(book) == 1
     assert anonymise.is_to_be_cleaned(book, people)
-    assert not members.end_leaving(book, "", later_time(now(), days=1)), "the hour is not over"
+    assert not anonymity.complete_departures(book, "", later_time(now(), days=1)), "the hour is not over"
     book.kept.engine.write(
         kept_change.update()
         .where(kept_change.c.what == "files_cleaned")
         .values(at=later_time(now(), hours=-anonymise.CLEANING_HOURS))
     )
-    assert members.end_leaving(book, "", later_time(now(), days=1)) and count_cleanings(book) == 2
+    assert anonymity.complete_departures(book, "", later_time(now(), days=1)) and count_cleanings(book) == 2
     assert not anonymise.is_to_be_cleaned(book, people)
 
 
@@ -144,7 +144,7 @@ def test_reason_of_the_operator_does_not_name_the_person(book, mina):
     club = found_club(book, mina)
     game = open_club_game(book, club, [mina, guest(book, "Ben")], by=mina)
     withheld.take_off(book, withheld.parse_thing(book, str(game)), "Mina Zett asked for it", by="operator")
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     assert book.kept.engine.value(sa.select(kept_withheld.c.why)) == f"{BLANK} asked for it"
 
 
@@ -153,7 +153,7 @@ def test_names_of_club_and_league_lose_the_person(book, anna, mina):
     bring_in(book, club, mina, by=anna)
     clubs.write(book, club, FoundLeague("Mina Zett memorial", ["making_profit"]), by=anna, key=key())
     catch_up(book)
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     catch_up(book)
     name = f"{BLANK}’s club"
     assert book.clubs.get(club).name == book.clubs.cards()[club].name == name
@@ -172,7 +172,7 @@ def test_game_called_after_person_loses_the_name(book, anna, mina):
     game = open_club_game(book, club, [anna, members.add_member(book, club, "Ben", by=anna, key=key())], by=anna)
     recording.rename_game(book, game, "A game for Mina Zett")
     catch_up(book)
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     catch_up(book)
     after = book.clubs.get(club)
     assert after.leagues["1"].rulesets == after.evenings["1"].games == (f":{BLANK}’s Chess",)
@@ -190,9 +190,9 @@ def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     recording.rename_game(book, game, names=["anna", "Mimi vom Berg"])
     recording.rename_game(book, game, names=["anna", "Mina Neu"])
     recording.rename_game(book, game, "Mimi vom Berg against Mina Zett")
-    told = json.loads(members.personal_data(book, mina))
+    told = json.loads(personal_data.export_personal_data(book, mina))
     assert told["earlier_names"] == ["Mimi vom Berg", "Mina Zett", "Minka Alt"]
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     assert book.clubs.get(club).name == f"{BLANK}’s club"
     assert book.kept.game(game).title == f"{BLANK} against {BLANK}"
     assert not book.kept.engine.rows(sa.select(kept_earlier_name))
@@ -209,7 +209,7 @@ def test_name_of_claimed_seat_goes_with_the_person(book, anna, mina):
     named = book.kept.game(game).names[0]
     own_seats.claim_seat(book, game, 0, person=mina)
     recording.rename_game(book, game, f"{named}’s game")
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     assert named not in book.kept.engine.values(sa.select(kept_person.c.name))
     assert book.kept.game(game).title == f"{BLANK}’s game"
 
@@ -224,6 +224,6 @@ def test_umpire_named_by_name_is_forgotten(book, anna, mina):
     ]
     for game in games:
         umpires.name_umpire(book, game, "Mina Zett", by="x@y", key=key())
-    members.make_anonymous(book, mina, by=mina)
+    anonymity.make_anonymous(book, mina, by=mina)
     shown = [umpires.umpires_of_game(book, book.games.get(game), book.kept.game(game))[0].name for game in games]
     assert shown == [anonymise.anonymous_name(mina), "Mina Zett"]

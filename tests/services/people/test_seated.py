@@ -30,7 +30,7 @@ from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file, store_record
 from daybook.services.files.recordfile import Record, build_header
 from daybook.services.following import projections
-from daybook.services.league import clubs, members, own_seats
+from daybook.services.league import anonymity, clubs, members, own_seats, personal_data
 from daybook.services.people import accounts, anonymise, seated
 from daybook.services.permissions import club_roles
 from daybook.services.permissions.visits import visit_of
@@ -84,7 +84,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
     assert visit.names == ("Nemo", "Ann", "Cy", "Di") and visit.writers == {}
     assert seated.people_of(visit.game, visit.kept) == tuple(seated.id_within(id, seat) for seat in range(4))
     assert [umpire.name for umpire in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
-    assert json.loads(members.personal_data(book, bob))["games"] == []
+    assert json.loads(personal_data.export_personal_data(book, bob))["games"] == []
     assert anonymise.mentions(book, [bob]) == []
     recording.rename_game(book, id, names=["Mallory", "Ann", "Cy", "Di"])
     assert members.name_of(book, bob) == "bob"
@@ -289,8 +289,8 @@ def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
         clubs.write(book, club, MergePeople(bob, gus, "the same"), by=mallory, key=key())
     merge(book, club, bob, gus, by=mallory)
     held = book.clubs.get(club)
-    assert not members.may_act_for(book, held, mallory, bob) and not members.came_by_choice(book, held, bob)
-    assert members.ids_everywhere(book, bob) == [bob]
+    assert not members.may_act_for(book, held, mallory, bob) and not clubs.came_by_choice(book, held, bob)
+    assert anonymity.all_ids_of(book, bob) == [bob]
 
 
 def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
@@ -315,7 +315,9 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
         kept = book.kept.game(id)
         assert kept is not None and kept.names == ("Robert", "Benno") and kept.people == (bob, ben)
     assert (members.name_of(book, bob), members.name_of(book, ben)) == ("bob", "Ben")
-    assert {item["game"] for item in json.loads(members.personal_data(book, bob))["games"]} == {*map(str, games)}
+    assert {item["game"] for item in json.loads(personal_data.export_personal_data(book, bob))["games"]} == {
+        *map(str, games)
+    }
     recording.rename_game(book, games[0], names=["bob", "Benno"])
     accounts.rename(book, bob, "Bobby", by=bob)
     kept, other = (book.kept.game(id) for id in games)
@@ -341,7 +343,7 @@ def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book, bob, mallor
     bring_in(book, club, bob, by=mallory)
     id = open_club_game(book, club, [bob, mallory], by=mallory)
     recording.rename_game(book, id, f"{'Robert'} wins", ["Robert", "mallory"])
-    members.make_anonymous(book, bob, by=bob)
+    anonymity.make_anonymous(book, bob, by=bob)
     kept = book.kept.game(id)
     assert kept is not None and kept.names == (anonymise.anonymous_name(bob), "mallory")
     assert kept.title == f"{BLANK} wins"
@@ -367,7 +369,7 @@ def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book, bob, mallo
     kept = book.kept.game(id)
     assert kept is not None and kept.names == ("Anna", "bob", "Chiara", "Dan")
     assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
-    assert [item["seat"] for item in json.loads(members.personal_data(book, bob))["games"]] == [1]
+    assert [item["seat"] for item in json.loads(personal_data.export_personal_data(book, bob))["games"]] == [1]
     for seat, person, why in (
         (1, mallory, "seat_taken"),
         (2, bob, "sits_already"),
@@ -395,7 +397,7 @@ def test_an_organiser_says_where_members_sat(book, bob, mallory):
     clubs.write(book, club, EnterGame(BESIDE, str(id), people=members_of), by=mallory, key=key())
     held = book.clubs.get(club)
     assert list(held.seats(held.beside.tables["1"])) == members_of
-    assert [item["seat"] for item in json.loads(members.personal_data(book, bob))["games"]] == [1]
+    assert [item["seat"] for item in json.loads(personal_data.export_personal_data(book, bob))["games"]] == [1]
 
 
 def test_who_was_seated_by_a_file_of_before_gets_up(book, bob):
@@ -403,7 +405,7 @@ def test_who_was_seated_by_a_file_of_before_gets_up(book, bob):
     id = import_file(book, forged(bob), public=True)
     book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
     own_seats.leave_seat(book, id, person=bob)
-    assert json.loads(members.personal_data(book, bob))["games"] == []
+    assert json.loads(personal_data.export_personal_data(book, bob))["games"] == []
 
 
 def test_who_was_seated_by_an_import_that_nobody_noted_gets_up(book, bob):
@@ -416,7 +418,7 @@ def test_who_was_seated_by_an_import_that_nobody_noted_gets_up(book, bob):
     kept = book.kept.game(id)
     assert kept is not None and own_seats.seat_of(book.games.get(id), kept, bob) == 0
     own_seats.leave_seat(book, id, person=bob)
-    assert json.loads(members.personal_data(book, bob))["games"] == []
+    assert json.loads(personal_data.export_personal_data(book, bob))["games"] == []
     kept = book.kept.game(id)
     assert kept is not None and kept.brought == ((0, 0),)
     here = open_table_of(book)

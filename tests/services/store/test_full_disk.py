@@ -14,7 +14,7 @@ from daybook import cli
 from daybook.domain.commands import Note
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
-from daybook.services.league import members
+from daybook.services.league import anonymity
 from daybook.services.operation import broken_off
 from daybook.services.operation.backups import take_backup
 from daybook.services.people import accounts, anonymise
@@ -100,7 +100,7 @@ def test_anonymous_person_is_gone_though_the_disk_is_full(book, room, monkeypatc
     monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     person = account(book, "wilhelmina")
     ballast = fill(room, leave=200_000)
-    assert not members.make_anonymous(book, person, by=person)
+    assert not anonymity.make_anonymous(book, person, by=person)
     assert accounts.account(book, person) is None and not book.kept.names([person])[person].startswith("wil")
     broken_off.complete_interrupted(book)
     assert anonymise.is_to_be_cleaned(book, [person])

@@ -7,7 +7,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from daybook.services.disputes import umpires
-from daybook.services.league import members
+from daybook.services.league import portraits
 from daybook.services.store.kept import Person, kept_appeal, kept_person, kept_portrait
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import guest
@@ -38,9 +38,9 @@ def test_names_are_found_of_more_people_than_one_query_can_name(book):
 
 def test_a_photo_sent_twice_at_one_moment_is_kept(book):
     ben, sent = guest(book, "Ben"), photo()
-    at_once(lambda number: members.keep_portrait(book, ben, sent, by=ben))
-    assert members.portrait(book, ben) is not None
-    members.remove_portrait(book, ben, by=ben)
+    at_once(lambda number: portraits.store_portrait(book, ben, sent, by=ben))
+    assert portraits.read_portrait(book, ben) is not None
+    portraits.remove_portrait(book, ben, by=ben)
     with book.kept.engine.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(kept_portrait)) == 0
 

@@ -22,7 +22,7 @@ from daybook.domain.disputes import claims
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
-from daybook.services.league import calendars, members
+from daybook.services.league import anonymity, calendars, portraits
 from daybook.services.operation import backups, doctor, upgrade
 from daybook.services.operation.backup_checks import BadBackupError
 from daybook.services.operation.health import Pulse
@@ -163,7 +163,7 @@ def test_data_folder_of_each_version_opens_with_everything(number, settings, tmp
         key = accounts.read_key(book, known.api_key)
         assert key is not None and key.person == known.anna
         assert calendars.person_of_key(book, known.calendar) == known.anna
-        assert anonymise.is_anonymous(book, known.anonymous) and members.portrait(book, known.anna) is not None
+        assert anonymise.is_anonymous(book, known.anonymous) and portraits.read_portrait(book, known.anna) is not None
         grant = access.read_key(book, known.grant)
         assert grant is not None and (grant.game, grant.role) == (known.game, "scorekeeper")
         fork = forks.get_fork(book, known.fork, club_roles.role_grant_id(known.ben))
@@ -399,7 +399,7 @@ def test_copies_go_when_a_person_becomes_anonymous(settings, engine, next_progra
     with closing(open_daybook(settings, create=True)) as book:
         assert len(migrations.list_copies(book.kept.engine)) == 1
         anna = accounts.person_of_sign_in(book, "anna")
-        members.make_anonymous(book, anna, by=anna)
+        anonymity.make_anonymous(book, anna, by=anna)
         assert migrations.list_copies(book.kept.engine) == []
 
 

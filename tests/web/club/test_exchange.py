@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
-from daybook.services.league import imports, members
+from daybook.services.league import anonymity, imports
 from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
@@ -54,7 +54,7 @@ def test_forgotten_player_is_marked_and_left_out_by_default(mill):
     olga = mill.signed_in()
     olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE).form("Add 1 play"))
     names = mill.book.kept.names(mill.club.everybody())
-    members.make_anonymous(mill.book, next(id for id, name in names.items() if name == "Zoe"), by=mill.olga)
+    anonymity.make_anonymous(mill.book, next(id for id, name in names.items() if name == "Zoe"), by=mill.olga)
     text = TABLE.replace("2026-05-01", "2026-05-08")
     page = olga.press(f"{mill.path}/plays", "Look at it first", text=text)
     assert "left out: asked to be forgotten" in page.text

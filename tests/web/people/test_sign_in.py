@@ -11,7 +11,7 @@ from flask import Flask
 from PIL import Image
 
 from daybook.services.clock import now
-from daybook.services.league import members
+from daybook.services.league import portraits
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -301,7 +301,7 @@ def test_photo_is_reencoded_and_seen_only_in_shared_clubs(app, book, anna, visit
     assert address is not None
     shown = anna.client.get(address[1])
     assert shown.mimetype == "image/jpeg" and b"taken at home" not in shown.data
-    assert max(Image.open(io.BytesIO(shown.data)).size) == members.PORTRAIT_SIDE
+    assert max(Image.open(io.BytesIO(shown.data)).size) == portraits.PORTRAIT_SIDE
     ben = signed_up(app, "Ben", "ben")
     for somebody in (visitor, ben):
         assert somebody.get(address[1]).status == 404

@@ -1,0 +1,120 @@
+"""Join a club by an invitation, with an account or a new one."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from uuid import uuid4
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.errors import UnreadableError
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import AdmitInvited
+from daybook.domain.league.club_events import ROLES, Role
+from daybook.services.league import clubs, members
+from daybook.services.league.clubs import account_in as account_in
+from daybook.services.league.clubs import came_by_choice as came_by_choice
+from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.people import accounts, anonymise, invitations
+from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.play.repetition import new_key
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded_cache import UnknownClubError
+
+logger = logging.getLogger(__name__)
+
+
+def read_invitation(book: Daybook, key: str) -> Invitation:
+    """Return what a link lets in to, by its key. Raises NoInvitation.
+
+    A link for signing in works while its maker may still create it: the person may have left the club since.
+    """
+    found = invitations.read_invitation(book, key)
+    if found.club is None:
+        assert found.person is not None
+        account, of = accounts.account(book, found.person), clubs.clubs_of(book, found.made_by)
+        may = any(members.may_make_link(book, club, found.made_by, account) for club in of)
+        if found.made_by != clubs.OPERATOR and not may:
+            raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    return found
+
+
+def accept_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
+    """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
+    them. Raises NoInvitation, Refused; then the link still holds."""
+    club = _inviting_club(book, invitation)
+    _preview_arrival(book, club, invitation, person)
+    invitations.use(book, invitation, person)
+    _arrive(book, invitation, person)
+
+
+def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
+    """Return the club of an invitation while its creator may invite. Raises NoInvitation."""
+    assert invitation.club is not None
+    club = book.clubs.get(invitation.club)
+    if not clubs.may(club, invitation.made_by, "people"):
+        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    return club
+
+
+def _preview_arrival(book: Daybook, club: Club, invitation: Invitation, person: str) -> None:
+    """Raise Refused if a person could not come into a club by an invitation."""
+    with suppress(NothingToWriteError):
+        clubs.preview(book, club.id, _admission(invitation, person), by=invitation.made_by)
+
+
+def _admission(invitation: Invitation, person: str, used_at: str = "") -> AdmitInvited:
+    return AdmitInvited(person, invitation.person or "", _roles_of(invitation), used_at)
+
+
+def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> None:
+    """Let a person in who used an invitation. Raises as writing in a club does."""
+    assert invitation.club is not None
+    command = _admission(invitation, person, used_at)
+    with suppress(NothingToWriteError):
+        clubs.write(book, invitation.club, command, by=invitation.made_by, key=new_key())
+
+
+def complete_arrivals(book: Daybook, after: str, before: str) -> None:
+    """Let people in who used an invitation between two times, if the process ended in between.
+
+    The link works once, also for them.
+    """
+    used = invitations.used_into_clubs(book, after, before)
+    gone = anonymise.anonymous_of(book, [person for _, person, _ in used])
+    for invitation, person, used_at in used:
+        if person not in gone:
+            try:
+                _arrive(book, invitation, person, used_at)
+            except (Refused, clubs.NotAllowed, UnknownClubError, UnreadableError) as no:
+                logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
+
+
+def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
+    return tuple(role for role in ROLES if role in invitation.roles and role != "member")
+
+
+def accept_with_new_account(
+    book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = ""
+) -> str:
+    """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
+    the person signs in by links alone. Raises NoInvitation, BadAccount, BadNameError, Busy, Refused; then there is no account."""
+    club = _inviting_club(book, invitation)
+    _preview_arrival(book, club, invitation, invitation.person or uuid4().hex)
+    person = accounts.make_account(
+        book,
+        name,
+        sign_in=sign_in,
+        password=password,
+        person=invitation.person,
+        by=invitation.made_by,
+        club=club.id,
+        along=lambda c, person: invitations.spend(c, invitation, person),
+    )
+    try:
+        _arrive(book, invitation, person)
+    except Refused:  # the guest was merged with somebody meanwhile
+        accounts.remove_account(book, person)
+        raise
+    return person
