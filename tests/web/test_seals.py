@@ -217,7 +217,7 @@ def test_what_the_practice_player_plays(book):
         key=secrets.token_hex(16),
         players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
     )
-    tells_nothing(book.games.get(practised.game).entries)
+    tells_nothing(book.games.get(practised.record).entries)
 
 
 def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game):

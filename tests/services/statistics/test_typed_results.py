@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, MergePeople, RemoveGame, VoidResult
+from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, RemoveGame, VoidResult
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import Placed
 from daybook.services.following import projections
@@ -25,7 +25,7 @@ from tests.played import key, play, update_games, update_results, write
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
-from tests.services.leagues import found_mill, places_of, season
+from tests.services.leagues import found_mill, merge, places_of, season
 from tests.services.recount import Told
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -231,7 +231,7 @@ def recorded_games(book: Daybook) -> list[UUID]:
 def test_merged_people_have_their_typed_results_together(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
-    clubs.write(book, club, MergePeople("anna", "anneke", "one person"), by="olga", key=key())
+    merge(book, club, "anna", "anneke")
     clubs.write(
         book, club, EnterResult(BESIDE, "making_profit", places_of("anneke", "eve", "dan")), by="sam", key=key()
     )
