@@ -83,6 +83,8 @@ class StoreEngine(sa.Engine):
         """Check if a table of an SQLite file is empty or missing, much faster than by SQLAlchemy; False on PostgreSQL."""
         if self.file is None:
             return False
+        if not self.file.exists():  # opening it would create it
+            return True
         connection = self.raw_connection()
         try:
             return not connection.cursor().execute(f"SELECT 1 FROM {table.name} LIMIT 1").fetchall()

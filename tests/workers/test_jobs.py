@@ -246,7 +246,7 @@ def test_events_seen_twice_are_scored_once(book, queue, settings):
 
 @pytest.mark.both_databases
 def test_recording_and_projections_do_not_wait_for_the_queue(book, settings, own_queue, monkeypatch):
-    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(locks, "AWAY_PAUSE_SECONDS", 0.2)
     there = replace(settings, redis_url=own_queue.url)
     away = open_daybook(there)
     own_queue.kill()

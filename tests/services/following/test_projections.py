@@ -260,7 +260,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book):
 
 
 def test_what_is_away_is_waited_for_however_long(book, monkeypatch, caplog):
-    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.02)
+    monkeypatch.setattr(locks, "AWAY_PAUSE_SECONDS", 0.02)
     play_game(book, 9)
     tries: list[int] = []
 
@@ -281,7 +281,7 @@ def test_what_is_away_is_waited_for_however_long(book, monkeypatch, caplog):
 
 
 def test_a_second_follower_waits_until_the_first_has_ended(book, settings, monkeypatch):
-    monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
+    monkeypatch.setattr(locks, "LOCK_POLL_SECONDS", 0.02)
     seen: dict[str, list[int]] = {"first": [], "second": []}
     play_game(book, 10)
 
@@ -654,7 +654,7 @@ def test_unreadable_game_does_not_stop_the_service(book):
 
 @pytest.mark.server
 def test_projections_outlive_a_restart_of_postgresql(tmp_path, monkeypatch):
-    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(locks, "AWAY_PAUSE_SECONDS", 0.2)
     with servers.postgres() as url:
         book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)
         try:

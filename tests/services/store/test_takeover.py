@@ -60,7 +60,7 @@ def running(book: Daybook, gated: Gated) -> Iterator[None]:
 
 def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(postgres_daybook, tmp_path, monkeypatch, caplog):
     """The other one stands at the same position: only the mark tells them apart."""
-    monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
+    monkeypatch.setattr(locks, "LOCK_POLL_SECONDS", 0.02)
     settings = Settings(data=tmp_path, database_url=postgres_daybook)
     book, other = open_daybook(settings), open_daybook(settings)
     try:
