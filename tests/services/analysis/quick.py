@@ -52,7 +52,7 @@ def little_effort(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(win_chances, "effort_for", lambda ruleset: LITTLE)
     patch.setattr(positions, "EVEN_POSITIONS", 40)
     patch.setattr(positions, "POSITIONS_PER_ROUND", 2)
-    for name, number in (("CHOOSING", 1), ("MEASURING", 2), ("WEIGHED", 2)):
+    for name, number in (("CHOOSING", 1), ("MEASURING", 2), ("MAX_MOVES_WEIGHED", 2)):
         patch.setattr(moves, name, number)
 
 
