@@ -42,6 +42,7 @@ V1 = "/api/v1"
 ENDLESS = "live.events"  # a stream: only its head is read
 SEEN_AT_TABLE = {"record.record", "typed_line.type_it", "replay.replay", "replay.why", "legal", "why"}
 # what every seat may ask for itself
+SEEN_BY_READERS = {"replay.replay", "about.about", "claims.claims", "book.book"}  # umpires are readers, too
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gisa", "Hana", "Ines", "Jo", "Kim", "Lars")
 Plain = dict[str, Any]
 
@@ -73,7 +74,7 @@ class WatchedGame:
 
     def __init__(self, book: Daybook, app: Flask, game_id: UUID, viewers: Sequence[Viewer]) -> None:
         self.book, self.app, self.id, self.viewers = book, app, game_id, viewers
-        self.claim, self.fork = 0, "none"
+        self.claim, self.fork, self.share = 0, "none", "none"
         self.said: dict[str, tuple[Plain, str]] = {}  # of each kind the newest decision, and how it is typed
         self._opened = 0  # how many addresses were opened in turn
 
@@ -116,6 +117,7 @@ class WatchedGame:
             "umpire": 0,
             "hash": "0" * 64,
             "fork": self.fork,
+            "share": self.share,
             "path": game.ruleset.integrity.causes[0].replace("*", "0") if game.ruleset.integrity.causes else "/",
             "decision": decision,
             "text": typed,
@@ -155,7 +157,7 @@ class WatchedGame:
             rule
             for rule in self.app.url_map.iter_rules()
             if "GET" in rule.methods
-            and "game_id" in rule.arguments
+            and rule.arguments & {"game_id", "share"}
             and rule.endpoint not in LEAVING
             and rule.endpoint.partition(".")[0] in PAGES
         ]
@@ -193,7 +195,10 @@ class WatchedGame:
 
     @cached_property
     def _operations(self) -> list[tuple[str, str, Operation]]:
-        document = self.app.test_client().get(f"{V1}/openapi.json").json
+        answer = self.app.test_client().get(f"{V1}/openapi.json")
+        if answer.status_code == 404:  # a device has no API
+            return []
+        document = answer.json
         return [
             (path, method, operation)
             for path, operations in document["paths"].items()
@@ -209,6 +214,8 @@ class WatchedGame:
         for viewer in self.viewers:
             if viewer.seat is not None and viewer.seat not in acting:
                 yield viewer, Request("record.record", "GET", f"/games/{self.id}/record")
+                if not self._operations:
+                    continue
                 asked = {"seat": str(viewer.seat)}
                 yield viewer, Request("legal", "GET", f"{V1}/games/{self.id}/legal", asked)
                 for decision, _ in islice(reversed(self.said.values()), 1):
@@ -243,10 +250,18 @@ class WatchedGame:
         answer.close()
         if status >= 500:
             return f"{status}: {answer.text[:500]}"
+        if not self._may_be_refused(viewer, request) and status not in (200, 202):
+            return f"{status} for a reader"
         seated = viewer.name == "scorekeeper" or viewer.seat is not None
         if seated and status != 200 and request.endpoint in SEEN_AT_TABLE and "decision" not in request.query:
             return f"{status} for someone at the table"
         return ""
+
+    def _may_be_refused(self, viewer: Viewer, request: Request) -> bool:
+        """Check if an answer may be another page than the one that was requested."""
+        if request.endpoint == "shared.shared":
+            return self.share == "none"
+        return request.endpoint not in SEEN_BY_READERS or viewer.name in ("revoked seat", "stranger", "signed in")
 
     def faults(self, opened: Iterable[tuple[Viewer, Request]]) -> list[str]:
         """Open these, and return what is wrong with the answers."""
@@ -309,6 +324,7 @@ def watched_game(
     game_id = open_seats(book, PEOPLE[:seats], ruleset_id, options=options, kind=kind, public=public)
     umpires.name_umpire(book, game_id, "Uli", by="scorekeeper", key=key())
     watched = WatchedGame(book, app, game_id, [*viewers_of(book, app, game_id)])
+    watched.share = access.share_game(book, game_id).id
     watched.claim = claims.raise_claim(book, game_id, 0, "Was that so?", by="scorekeeper", key=key()).step
     watched.fork = forks.create_fork(book, game_id, 0, owner=access.grants_of_game(book, game_id)[0].id).id
     return watched

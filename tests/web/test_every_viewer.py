@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -16,11 +16,17 @@ import pytest
 from daybook.domain.commands import Abandon, EndLease, TakeLease
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
+from daybook.services.people import access
 from daybook.services.play.practice import Dealer
-from tests.every_page import WatchedGame, signed_in, viewers_of, watched_game
+from daybook.services.store.held_leases import HeldLease, hold, let_go
+from daybook.web.app import create_app
+from daybook.web.pages import ON_A_DEVICE
+from tests.every_page import SEEN_BY_READERS, Request, Viewer, WatchedGame, signed_in, viewers_of, watched_game
 from tests.played import write
 from tests.services.fixture_files import FIXTURES
+from tests.web.conftest import Visitor
 
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
@@ -100,3 +106,62 @@ def test_pages_open_for_a_person_before_and_after_leaving_a_seat(book, app):
             assert watched.decide(Dealer(seed))
             faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 14))
     assert faults == []
+
+
+def test_pages_open_on_a_device_that_holds_the_game(book):
+    """The device's own pages, of a game that it took from a server, of its own, and of one that was handed back."""
+    app = create_app(book, ON_A_DEVICE)
+    watched, random, faults = watched_game(book, app, "arkwright_card", 2, {}), Random(6), list[str]()
+    watched.viewers = [viewer for viewer in watched.viewers if viewer.name == "scorekeeper"]
+    held = HeldLease(watched.id, watched.game.step, "key", "", now())
+    for number, _ in enumerate(islice(first_of_each_kind(watched, Dealer(6)), 0, None, 3)):
+        if number == 1:
+            hold(book, held, "Anna")
+        if number == 4:
+            let_go(book, watched.id)
+        faults += watched.faults(watched.next_pages(random, 40))
+        asked = {"game": str(watched.id)}
+        for path, query in {
+            "/device": {},
+            "/device.json": {},
+            "/take": asked,
+            "/import": {},
+            "/new": {},
+            "/": {},
+        }.items():
+            faults += watched.faults([(watched.viewers[0], Request("device", "GET", path, query))])
+    assert number > 4
+    assert not faults, "\n".join(faults)
+
+
+def test_pages_open_for_readers_and_umpires_at_every_kind_of_step(book, app):
+    watched, random, faults = watched_game(book, app, "water_frame", 3, {}), Random(7), list[str]()
+    watched.viewers = [viewer for viewer in watched.viewers if viewer.name.startswith(("reader", "umpire"))]
+    assert len(watched.viewers) == 2
+    for _ in islice(first_of_each_kind(watched, Dealer(7)), 0, None, 3):
+        seen = [request for request in watched.requests() if request.endpoint in SEEN_BY_READERS]
+        faults += watched.faults(product(watched.viewers, seen)) + watched.faults(watched.next_pages(random, 15))
+    assert faults == []
+
+
+@pytest.mark.parametrize("kind", ["table", "practice"])
+def test_shared_and_embedded_pages_open_at_every_kind_of_step(book, app, kind):
+    watched = watched_game(book, app, "making_profit", 3, {"hands": "hidden"}, kind, public=True)
+    faults, stranger = list[str](), Viewer("stranger", Visitor(app), "")
+    for _ in islice(first_of_each_kind(watched, Dealer(8)), 0, None, 3):
+        shared = [
+            r for r in watched.requests() if r.endpoint.startswith("shared") or r.path.endswith(("embed", ".png"))
+        ]
+        assert {"shared.shared", "shared.picture"} <= {request.endpoint for request in shared}
+        faults += watched.faults((stranger, request) for request in shared)
+    write(book, watched.id, Abandon("late"))
+    assert faults + watched.faults((stranger, request) for request in shared) == []
+
+
+def test_share_address_that_was_ended_answers_404(book, app):
+    watched = watched_game(book, app, "water_frame", 2, {})
+    stranger = Viewer("stranger", Visitor(app), "")
+    assert stranger.browser.get(f"/s/{watched.share}").status == 200
+    access.revoke(book, watched.share)
+    for path in (f"/s/{watched.share}", f"/s/{watched.share}/steps/0.png", f"/s/{'x' * 300}", "/s/%00", "/s/.."):
+        assert stranger.browser.client.get(path).status_code in (400, 404), path
