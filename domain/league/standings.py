@@ -6,8 +6,10 @@ computation over what was known then. Each place carries its reason against the 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import itemgetter
 from typing import Literal
 
 import msgspec
@@ -238,6 +240,7 @@ class _Standing(msgspec.Struct):
 
     people: list[str]
     columns: dict[str, dict[str, Value]]  # code -> person -> value, as they were compared
+    silent: frozenset[str] = frozenset()  # codes of the columns in which somebody has no value
 
 
 def _rows(
@@ -283,14 +286,14 @@ def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing
     rule, rest = chain[0], chain[1:]
     values = rule.compute(field, tied.people)
     found = {**tied.columns, rule.code: values}
-    known = [value for value in values.values() if value is not None]
-    if len(known) < len(tied.people):
-        yield from _split_tied(field, rest, _Standing(tied.people, found))
+    people_by_value = defaultdict[Value, list[str]](list)
+    for person in tied.people:
+        people_by_value[values[person]].append(person)
+    if None in people_by_value:
+        yield from _split_tied(field, rest, _Standing(tied.people, found, tied.silent | {rule.code}))
         return
-    for value in sorted(set(known), reverse=not rule.least):
-        yield from _split_tied(
-            field, rest, _Standing([person for person in tied.people if values[person] == value], found)
-        )
+    for _, people in sorted(people_by_value.items(), key=itemgetter(0), reverse=not rule.least):
+        yield from _split_tied(field, rest, _Standing(people, found, tied.silent))
 
 
 def _place_reason(
@@ -302,7 +305,7 @@ def _place_reason(
             break
         values = standing.columns[rule.code]
         ours, theirs = values[person], values[behind]
-        if ours is None or theirs is None or None in values.values():
+        if ours is None or theirs is None or rule.code in standing.silent:
             passed.append(rule.silent)
         elif ours == theirs:
             passed.append(_fill_reason(rule.equal, ours=rule.label_of(ours)))

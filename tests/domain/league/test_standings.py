@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 from fractions import Fraction
 from itertools import pairwise
 
@@ -487,3 +488,17 @@ def test_a_place_that_no_table_has_is_worth_nothing(place):
     )
     found = ranking("ABCD", [forged, "B A C D"], Format("free", (4,)))
     assert of(found, "A").points == 6 and of(found, "B").points == 16
+
+
+@pytest.mark.parametrize("played", [0, 150])
+def test_standings_work_grows_with_the_players_not_their_square(played):
+    """A club of 12,000 has seasons of 2,000: the process that answers taps computes them."""
+
+    def calls(players: int) -> int:
+        people = [f"p{number:04}" for number in range(players)]
+        results = [result(1, " ".join(people[4 * at : 4 * at + 4])) for at in range(played * players // 600)]
+        profile = cProfile.Profile()
+        profile.runcall(compute_standings, DEFAULTS["free"], [Entrant(person) for person in people], results)
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert calls(1200) < 3 * calls(600)
