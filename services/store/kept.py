@@ -21,6 +21,8 @@ from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
 from daybook.services.store.log import AlreadyWrittenError, LogBusyError, OutOfOrderError
 
+MANY_NAMES = 500  # from here on one parameter instead of one for each
+
 metadata = sa.MetaData()  # the newest version (services.store.kept_steps)
 
 kept_version = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
@@ -562,8 +564,19 @@ class KeptTables:
                 c.execute(renamed.values(name=sa.case((own == name, sa.null()), else_=name)))
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
-        """Return the names of people by id; unknown ids are left out."""
-        return {row.id: row.name for row in self.engine.rows_where_in(sa.select(kept_person), kept_person.c.id, ids)}
+        """Return the names of people by id; an id that is not kept is left out."""
+        if self.engine.file is None or len(ids) < MANY_NAMES:
+            return {
+                row.id: row.name for row in self.engine.rows_where_in(sa.select(kept_person), kept_person.c.id, ids)
+            }
+        many: sa.Select[Any] = sa.select(sa.column("value")).select_from(
+            sa.func.json_each(msgspec.json.encode([*ids]).decode())
+        )
+        with self.engine.connect() as connection:
+            found = connection.execute(
+                sa.select(kept_person.c.id, kept_person.c.name).where(kept_person.c.id.in_(many))
+            )
+            return {row.id: row.name for row in found}
 
     def names_that_look(self, looks: Collection[str]) -> dict[str, str]:
         """Return the names that look like one of these (`names.look_of`), by the id of the person."""

@@ -238,39 +238,34 @@ def _open_invitation(invitation: Invitation) -> OpenInvitation:
 
 
 def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
-    """A page of them; the place of one is how many came before it."""
-    found = _people_changes(club)
-    numbered = list(zip(range(len(found), 0, -1), found, strict=True))
+    """Return a page of the changes of people, the newest first. The place of a change is how many came before it."""
+    renamed = [change for change in accounts.changes(book(), club.everybody()) if change.what == "name_changed"]
+    told = [entry.event for entry in club.entries if isinstance(entry.event, TOLD)]
+    changes = sorted([*renamed, *told], key=lambda change: change.at, reverse=True)
+    numbered = list(zip(range(len(changes), 0, -1), changes, strict=True))
     rows, more = requested_page(
         "people.people", lambda after, limit: page_of_list(numbered, lambda row: str(row[0]), after, limit)
     )
-    return [one for _, one in rows], more and f"{more}#history"
+    return _people_changes(club, [change for _, change in rows]), more and f"{more}#history"
 
 
-def _people_changes(club: Club) -> list[PeopleChange]:
-    """What was changed of people, the newest first."""
-    people = {
-        id for entry in club.entries for name in ("person", "kept", "gone") if (id := getattr(entry.event, name, ""))
-    }
-    renamed = [change for change in accounts.changes(book(), club.everybody()) if change.what == "name_changed"]
-    names = book().kept.names(
-        people | {entry.event.by for entry in club.entries} | {id for one in renamed for id in (one.person, one.by)}
-    )
+def _people_changes(club: Club, changes: Sequence[Any]) -> list[PeopleChange]:
+    """Put changes of people into words: events of the club, and new names of accounts."""
+    events = [*changes, *(club.entries[change.merge].event for change in changes if hasattr(change, "merge"))]
+    people = {id for event in events for name in ("person", "kept", "gone", "by") if (id := getattr(event, name, ""))}
+    names = book().kept.names(people)
     called: Callable[[str], str] = lambda id: league_words.person_name(id, names)  # noqa: E731
-    writer: Callable[[str], str] = lambda id: names.get(id) or say("whoever runs this Daybook")  # noqa: E731
-    found = [
-        PeopleChange(one.at, writer(one.by), say("{name} has a new name", name=called(one.person)), "")
-        for one in renamed
+    return [
+        PeopleChange(
+            change.at,
+            names.get(change.by) or say("whoever runs this Daybook"),
+            _change_sentence(club, change, called)
+            if isinstance(change, TOLD)
+            else say("{name} has a new name", name=called(change.person)),
+            getattr(change, "why", "") if isinstance(change, TOLD) else "",
+        )
+        for change in changes
     ]
-    for entry in club.entries:
-        event = entry.event
-        if isinstance(event, TOLD):
-            found.append(
-                PeopleChange(
-                    event.at, writer(event.by), _change_sentence(club, event, called), getattr(event, "why", "")
-                )
-            )
-    return sorted(found, key=lambda one: one.at, reverse=True)
 
 
 def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> str:
