@@ -87,7 +87,7 @@ def complete_arrivals(book: Daybook, after: str, before: str) -> None:
         if person not in gone:
             try:
                 _arrive(book, invitation, person, used_at)
-            except (Refused, clubs.NotAllowed, UnknownClubError, UnreadableError) as no:
+            except (Refused, clubs.NotAllowedError, UnknownClubError, UnreadableError) as no:
                 logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
 
 

@@ -147,7 +147,7 @@ def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> 
 def invite(
     book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str
 ) -> Invitation:
-    """Create a link into a club. Raises NotAllowed, Refused.
+    """Create a link into a club. Raises NotAllowedError, Refused.
 
     person: a guest or a member without an account.
     """

@@ -34,7 +34,7 @@ AFRESH = 5  # how often a search begins again from where it got
 DrawnSeason = tuple[list[Fixture], list[Bye]]
 
 
-class CannotDraw(Refused):
+class CannotDrawError(Refused):
     """There is no schedule for these people; the reason states what stands against it."""
 
 
@@ -46,10 +46,10 @@ def draw_season(
 ) -> Schedule:
     """Draw all rounds to come; if their number is open, a whole cycle (`_whole_season`), else the next round.
 
-    entrants: those who play on. before: tables and byes of rounds that stay. Raises CannotDraw.
+    entrants: those who play on. before: tables and byes of rounds that stay. Raises CannotDrawError.
     """
     if format.kind in ("free", "heats", "swiss"):
-        raise CannotDraw(because("kind", "the tables of such a season are not drawn all at once"))
+        raise CannotDrawError(because("kind", "the tables of such a season are not drawn all at once"))
     begun = _last_standing_round(before)
     fixtures: list[Fixture] = []
     byes: list[Bye] = []
@@ -70,7 +70,7 @@ def draw_swiss(
 ) -> Schedule:
     """Draw the next round: people of similar places meet, if possible not again; byes go to the last.
 
-    groups: the current standings; withdrawn players are left out. Raises CannotDraw.
+    groups: the current standings; withdrawn players are left out. Raises CannotDrawError.
     """
     next_round = _rounds_left(format, _last_standing_round(before))[0]
     rows = [row for group in groups for row in group.rows if not row.withdrawn]
@@ -86,7 +86,7 @@ def draw_heat(
 ) -> Schedule:
     """Draw a heat. The best players, one for each table, sit at different tables.
 
-    people: the best first. Raises CannotDraw.
+    people: the best first. Raises CannotDrawError.
     """
     next_round = _last_standing_round(before) + 1
     tables = len(_layout(people, format).tables)
@@ -96,20 +96,20 @@ def draw_heat(
 
 
 def _rounds_left(format: Format, begun: int) -> range:
-    """Return the rounds that are still to be drawn; if their number is open, the next one. Raises CannotDraw."""
+    """Return the rounds that are still to be drawn; if their number is open, the next one. Raises CannotDrawError."""
     left = range(begun + 1, (format.rounds or begun + 1) + 1)
     if not left:
-        raise CannotDraw(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
+        raise CannotDrawError(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
     return left
 
 
 def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> DrawnSeason:
     """Draw a whole cycle of a group with an open number of rounds: each sits equally often in each seat.
 
-    Raises CannotDraw.
+    Raises CannotDrawError.
     """
     if stood.fixtures:
-        raise CannotDraw(
+        raise CannotDrawError(
             because(
                 "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"
             )
@@ -148,7 +148,7 @@ def _schedule(
 ) -> Schedule:
     rounds = sorted({fixture.round for fixture in fixtures})
     if not rounds:
-        raise CannotDraw(because("nothing_to_draw", "there is no round and nobody to draw it for"))
+        raise CannotDrawError(because("nothing_to_draw", "there is no round and nobody to draw it for"))
     return Schedule(
         tuple(rounds),
         number_fixtures(fixtures, first_table),
@@ -176,7 +176,7 @@ def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
 def _layout(people: Sequence[str], format: Format) -> Layout:
     found = layout(len(people), format.table_sizes)
     if found is None:
-        raise CannotDraw(
+        raise CannotDrawError(
             because(
                 "too_few", "{n} people cannot fill a table of {seats}", n=len(people), seats=min(format.table_sizes)
             )
@@ -192,7 +192,7 @@ def _search_rounds(
     before: Before,
     wishes: Wishes = NO_WISHES,
 ) -> DrawnSeason:
-    """Draw rounds in which everyone who can plays. Raises CannotDraw."""
+    """Draw rounds in which everyone who can plays. Raises CannotDrawError."""
     shape = _layout(people, format)
     search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
     search.run(chance)

@@ -16,7 +16,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable, first_free
 from daybook.domain.league.schedule import Before, Schedule, layout
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import results, schedule_search
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_progress import groups_left, last_begun, late_people
 from daybook.services.store.daybook import Daybook
 
@@ -57,7 +57,7 @@ class Proposal(Frozen):
 def propose_draw(
     book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None
 ) -> Proposal:
-    """Propose tables for what is still to be played, drawn by a number. Raises CannotDraw.
+    """Propose tables for what is still to be played, drawn by a number. Raises CannotDrawError.
 
     rounds: how many the season has, where its format leaves that open. people: who enters a heat; None: everyone
     who plays.
@@ -65,9 +65,9 @@ def propose_draw(
     gone = club.withdrawn_people(season)
     playing = [one for one in club.entrants(season) if one.person not in gone]
     if not season.is_open:
-        raise CannotDraw(because("season_closed", "{season} is closed; reopen it first", season=season.name))
+        raise CannotDrawError(because("season_closed", "{season} is closed; reopen it first", season=season.name))
     if not playing:
-        raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
+        raise CannotDrawError(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
         return _by_groups(club, season, playing, seed)
     last = _last_kept_round(season)
@@ -110,7 +110,9 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     changed = {(one.division, one.group) for one in late_people(club, season)} | groups_left(club, season)
     groups = sorted(key for key, round in last.items() if not round or key in changed)
     if not groups:
-        raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
+        raise CannotDrawError(
+            because("all_begun", "every group has begun to play, and its tables stay as they are drawn")
+        )
     first = first_free(
         one.id
         for one in season.tables.values()
@@ -153,11 +155,11 @@ def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -
 
 
 def _last_kept_round(season: Season) -> int:
-    """Return the last round that stays: something was played in it, or it was played to its end. Raises CannotDraw."""
+    """Return the last round that stays: something was played in it, or it was played to its end. Raises CannotDrawError."""
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
     if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):
-        raise CannotDraw(
+        raise CannotDrawError(
             because(
                 "round_open", "round {round} is not finished, and the next one is drawn from its results", round=last
             )

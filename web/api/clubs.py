@@ -23,9 +23,9 @@ from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, evenings, ratings, results, season_end
-from daybook.services.league.clubs import NotAllowed
+from daybook.services.league.clubs import NotAllowedError
 from daybook.services.league.results import UnknownSeason
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
 from daybook.services.permissions.actions import may_read
@@ -472,7 +472,7 @@ def export_club(club_id: UUID) -> Response:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _role_missing(no: NotAllowed) -> Response:
+def _role_missing(no: NotAllowedError) -> Response:
     return api_error_answer(
         ApiError(
             403 if person_asking() else 401,
@@ -490,7 +490,7 @@ def _moved_on(moved: Conflict) -> Response:
     )
 
 
-def _cannot_draw(no: CannotDraw) -> Response:
+def _cannot_draw(no: CannotDrawError) -> Response:
     return api_error_answer(
         ApiError(
             422,
@@ -508,9 +508,9 @@ def _no_such_time(wrong: Misfit) -> Response:
     )
 
 
-league.register_error_handler(CannotDraw, _cannot_draw)
+league.register_error_handler(CannotDrawError, _cannot_draw)
 league.register_error_handler(Misfit, _no_such_time)
-league.register_error_handler(NotAllowed, _role_missing)
+league.register_error_handler(NotAllowedError, _role_missing)
 league.register_error_handler(Conflict, _moved_on)
 
 

@@ -229,7 +229,7 @@ def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCo
     clubs.check(club, person_asking(), "enter")
     try:
         clubs.require_keeper(book(), game, grants)
-    except clubs.NotYours as no:
+    except clubs.NotYoursError as no:
         raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
     people = None if asked["people"] is None else tuple(asked["people"])
     return EnterGame(season.id, str(game), asked["table"] or "", people, asked["why"], asked["another"])

@@ -14,7 +14,7 @@ from daybook.domain.league.club_commands import DrawSchedule
 from daybook.domain.league.schedule import Fairness, schedule_fairness
 from daybook.domain.league.seasons import ROUNDS_LIMIT, Bye, Fixture
 from daybook.services.league import season_draws
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
@@ -45,7 +45,7 @@ def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
             return see_other("season.schedule", club_id=club_id, season_id=season_id)
     try:
         drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=people)
-    except CannotDraw as no:
+    except CannotDrawError as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
     page = _draw_page(club, season, seed, rounds, drawn, wrong=against)
     return (page, 422) if against else page

@@ -22,7 +22,7 @@ from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import short_code
-from daybook.services.league.clubs import NotAllowed
+from daybook.services.league.clubs import NotAllowedError
 from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.permissions.actions import MayNotError
 from daybook.services.play.recording import OtherGameError
@@ -244,7 +244,7 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
     app.register_error_handler(MayNotError, lambda no: _error_page(Forbidden(MISSING.get(no.missing, no.missing))))
-    app.register_error_handler(NotAllowed, lambda no: _error_page(Forbidden("club role")))
+    app.register_error_handler(NotAllowedError, lambda no: _error_page(Forbidden("club role")))
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))
     app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorage("nearly full")))

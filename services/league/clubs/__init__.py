@@ -12,14 +12,14 @@ from daybook.services.league.clubs.club_games import (
 )
 from daybook.services.league.clubs.evenings import evening_at
 from daybook.services.league.clubs.founding import found_club
-from daybook.services.league.clubs.games import NotYours, require_keeper
+from daybook.services.league.clubs.games import NotYoursError, require_keeper
 from daybook.services.league.clubs.leagues import league_at, season_at
 from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
 from daybook.services.league.clubs.roles import (
     MAY,
     OPERATOR,
     RIGHTS,
-    NotAllowed,
+    NotAllowedError,
     What,
     as_seen,
     check,
@@ -35,8 +35,8 @@ __all__ = [
     "MAY",
     "OPERATOR",
     "RIGHTS",
-    "NotAllowed",
-    "NotYours",
+    "NotAllowedError",
+    "NotYoursError",
     "What",
     "account_in",
     "as_seen",

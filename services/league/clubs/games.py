@@ -72,7 +72,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
     )
 
 
-class NotYours(Exception):
+class NotYoursError(Exception):
     """Entering a game gives the club's scorekeepers its record: it needs the game's own scorekeeper."""
 
     def __init__(self, game_id: UUID) -> None:
@@ -81,10 +81,10 @@ class NotYours(Exception):
 
 
 def require_keeper(book: Daybook, game_id: UUID, grants: Iterable[Grant]) -> None:
-    """Raise NotYours unless one of these grants keeps a game, UnknownGameError for an unknown game."""
+    """Raise NotYoursError unless one of these grants keeps a game, UnknownGameError for an unknown game."""
     if not any(grant.game == game_id and grant.role == "scorekeeper" for grant in grants):
         book.games.get(game_id)
-        raise NotYours(game_id)
+        raise NotYoursError(game_id)
 
 
 def correct_who_sat(book: Daybook, draft: ClubDraft, command: commands.CorrectWhoSat) -> None:

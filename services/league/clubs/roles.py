@@ -85,7 +85,7 @@ OWN_RIGHTS: Mapping[type[ClubCommand], What] = {  # for commands about the write
 }
 
 
-class NotAllowed(Exception):
+class NotAllowedError(Exception):
     """The person lacks the right: one of these roles has it."""
 
     def __init__(self, what: What) -> None:
@@ -112,9 +112,9 @@ def as_seen(club: Club, person: str) -> Club:
 
 
 def check(club: Club, person: str, what: What) -> None:
-    """Raise NotAllowed if a person lacks a right in a club."""
+    """Raise NotAllowedError if a person lacks a right in a club."""
     if not may(club, person, what):
-        raise NotAllowed(what)
+        raise NotAllowedError(what)
 
 
 def right_for(club: Club, person: str, command: ClubCommand) -> What:
@@ -125,7 +125,7 @@ def right_for(club: Club, person: str, command: ClubCommand) -> What:
 
 
 def check_command(club: Club, person: str, command: ClubCommand) -> None:
-    """Raise NotAllowed if a person may not write a command in a club."""
+    """Raise NotAllowedError if a person may not write a command in a club."""
     if type(command) not in INTERNAL:
         check(club, person, right_for(club, person, command))
 

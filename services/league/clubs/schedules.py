@@ -12,7 +12,7 @@ from daybook.services.store.daybook import Daybook
 
 
 def draw_schedule(book: Daybook, draft: ClubDraft, command: commands.DrawSchedule) -> None:
-    """Draw what is still to be played, instead of what was drawn before. Raises CannotDraw."""
+    """Draw what is still to be played, instead of what was drawn before. Raises CannotDrawError."""
     season = season_of(draft.club, command.season)
     drawn = propose_draw(book, draft.club, season, command.seed, rounds=command.rounds, people=command.people)
     for part in drawn.parts:

@@ -57,7 +57,7 @@ def write(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str, key: s
     Args:
         by: the writer, a person's id or OPERATOR.
 
-    Raises UnknownClubError, NotAllowed, Conflict, KeyUsedError, BadKeyError, and Refused with the reason; nothing has changed then.
+    Raises UnknownClubError, NotAllowedError, Conflict, KeyUsedError, BadKeyError, and Refused with the reason; nothing has changed then.
     """
     return writing.write(CLUBS, book, club_id, command, by=by, key=key, at=at)
 

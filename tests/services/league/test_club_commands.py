@@ -23,7 +23,7 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.seasons import Entrant
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
-from daybook.services.league.clubs import RIGHTS, NotAllowed, writing
+from daybook.services.league.clubs import RIGHTS, NotAllowedError, writing
 from daybook.services.league.clubs.roles import INTERNAL
 from daybook.services.play.repetition import KeyUsedError
 from tests.played import key
@@ -84,22 +84,22 @@ def test_right_about_oneself_is_not_one_about_others(book, club):
     clubs.write(book, club, AnswerEvening("1", "yes"), by="anna", key=key())
     clubs.write(book, club, AnswerEvening("1", "maybe", "anna"), by="anna", key=key())
     for command in (AnswerEvening("1", "no", "ben"), EndMembership("ben")):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(NotAllowedError):
             clubs.write(book, club, command, by="anna", key=key())
     for command in (AnswerEvening("1", "no"), EndMembership("")):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(NotAllowedError):
             clubs.write(book, club, command, by="", key=key())
 
 
 def test_preview_needs_the_right_of_the_command(book, club):
     assert clubs.preview(book, club, RenameClub("The Forge"), by="olga").name == "The Forge"
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowedError):
         clubs.preview(book, club, RenameClub("The Forge"), by="anna")
     assert book.clubs.get(club).name == "The Mill"
 
 
 def test_admission_needs_an_inviter_who_may_invite(book, club):
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowedError):
         clubs.write(book, club, AdmitInvited("gus", "", ("organiser",)), by="anna", key=key())
     assert not book.clubs.get(club).roles("gus")
 

@@ -41,7 +41,7 @@ from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, joining, members
-from daybook.services.league.clubs import MAY, NotAllowed, NotYours, What
+from daybook.services.league.clubs import MAY, NotAllowedError, NotYoursError, What
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts
 from daybook.services.people.writers import opening_writer
@@ -115,10 +115,10 @@ def test_who_has_the_role_may_and_nobody_else(book, club, what):
     before = book.log.newest()
     for person, roles in {"olga": "organiser", "ursula": "umpire", "sam": "scorekeeper", "anna": "member"}.items():
         if roles not in MAY[what]:
-            with pytest.raises(NotAllowed):
+            with pytest.raises(NotAllowedError):
                 USES[what](book, club, number, person)
     for stranger in ("gus", ""):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(NotAllowedError):
             USES[what](book, club, number, stranger)
     assert book.log.newest() == before
     for person, role in {"sam": "scorekeeper", "ursula": "umpire", "olga": "organiser"}.items():
@@ -138,7 +138,7 @@ def test_pages_are_for_members_or_for_everybody(book, club):
 
 def test_everybody_may_leave_and_organisers_have_others_leave(book, club):
     clubs.write(book, club, EndMembership("anna"), by="anna", key=key())
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowedError):
         clubs.write(book, club, EndMembership("ben"), by="cleo", key=key())
     clubs.write(book, club, EndMembership("ben", "moved away"), by="olga", key=key())
     assert not {"anna", "ben"} & book.clubs.get(club).people().keys()
@@ -252,7 +252,7 @@ def test_a_season_is_planned_played_and_closed(book, club):
 
 def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
     game, number = open_table_of(book), season(book, club, "free", people=())
-    with pytest.raises(NotYours):
+    with pytest.raises(NotYoursError):
         clubs.require_keeper(book, game, [])
     with pytest.raises(UnknownGameError):
         enter_game(book, club, number, uuid4())
@@ -308,7 +308,7 @@ def test_table_is_opened_with_its_planned_players(book, club):
     newest = book.log.newest()
     with pytest.raises(Refused, match="dan is not planned for table 1"):
         clubs.open_table(book, club, number, "1", new_game(book, ("anna", "ben", "dan")), by="sam", key=key())
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowedError):
         clubs.open_table(book, club, number, "1", new, by="anna", key=key())
     assert book.log.newest() == newest
     game, entered = clubs.open_table(book, club, number, "1", new, by="sam", key=once)

@@ -29,7 +29,7 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.disputes import umpires
 from daybook.services.league import anonymity, clubs, joining, members, portraits
-from daybook.services.league.clubs import NotAllowed
+from daybook.services.league.clubs import NotAllowedError
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import NoInvitation
@@ -88,7 +88,7 @@ def test_only_organisers_invite_merge_and_add(book, anna, club):
         lambda: clubs.write(book, club, AddMember(ben), by=eve, key=key()),
         lambda: members.rename_guest(book, club, ben, "Benno", by=eve),
     ):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(NotAllowedError):
             act()
     assert not members.may_act_for(book, book.clubs.get(club), eve, anna)
 

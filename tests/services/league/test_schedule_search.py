@@ -20,7 +20,7 @@ from daybook.domain.league.schedule import Before, Layout, Schedule, Wishes, cos
 from daybook.domain.league.seasons import Bye, Division, Entrant, Fixture, Format
 from daybook.domain.league.standings import Standings, compute_standings
 from daybook.services.league import schedule_search
-from daybook.services.league.schedule_search import CannotDraw, draw_heat, draw_season, draw_swiss
+from daybook.services.league.schedule_search import CannotDrawError, draw_heat, draw_season, draw_swiss
 
 pytestmark = pytest.mark.slow
 
@@ -279,7 +279,7 @@ def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice():
 
 def test_all_swiss_rounds_are_drawn_once():
     *_, (table, stood, drawn) = swiss(8, 2, (4,), 1)
-    with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
+    with pytest.raises(CannotDrawError, match="all 2 rounds have been drawn"):
         draw_swiss(Format("swiss", (4,), rounds=2), table.groups, 1, before=Before([*stood.fixtures, *drawn.fixtures]))
 
 
@@ -320,20 +320,20 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before():
     ],
 )
 def test_what_cannot_be_drawn_says_why(format, n, says):
-    with pytest.raises(CannotDraw, match=says):
+    with pytest.raises(CannotDrawError, match=says):
         draw_season(format, entrants(n), 1)
 
 
 def test_nothing_is_drawn_after_the_last_round():
     drawn = draw_season(rounds((4,), 2), entrants(8), 1)
-    with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
+    with pytest.raises(CannotDrawError, match="all 2 rounds have been drawn"):
         draw_season(rounds((4,), 2), entrants(8), 1, before=Before(drawn.fixtures))
 
 
 def test_a_group_that_was_drawn_as_a_whole_is_not_drawn_further():
     format, people = in_groups(7)
     drawn = draw_season(format, people, 1)
-    with pytest.raises(CannotDraw, match="drawn as a whole"):
+    with pytest.raises(CannotDrawError, match="drawn as a whole"):
         draw_season(format, people, 1, before=Before(drawn.fixtures[:2]))
 
 

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.league.club_commands import DrawSchedule, EnterPlayers, EnterResult, WithdrawPlayer
 from daybook.domain.league.seasons import Division, Entrant
 from daybook.services.league import clubs, season_draws
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
 from tests.played import key
@@ -84,7 +84,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(book, club):
     first = book.clubs.get(club).seasons[number].tables
     type_result(book, club, number, "1", *first["1"].seats)
     here = book.clubs.get(club)
-    with refused_for("round_open", CannotDraw):
+    with refused_for("round_open", CannotDrawError):
         season_draws.propose_draw(book, here, here.seasons[number], 1)
     type_result(book, club, number, "2", *first["2"].seats)
     publish_draw(book, club, number)
@@ -96,7 +96,7 @@ def test_the_next_swiss_round_waits_for_the_one_before(book, club):
 def test_nobody_is_drawn_where_nobody_plays(book, club):
     number = season(book, club, people=())
     here = book.clubs.get(club)
-    with refused_for("nobody_enters", CannotDraw):
+    with refused_for("nobody_enters", CannotDrawError):
         season_draws.propose_draw(book, here, here.seasons[number], 1)
 
 
@@ -107,7 +107,7 @@ def test_late_entrant_gets_a_place_in_the_remaining_rounds(book, club):
     first = next(iter(tables.values()))
     type_result(book, club, number, first.id, *first.seats)
     here = book.clubs.get(club)
-    with pytest.raises(CannotDraw, match="every group has begun"):
+    with pytest.raises(CannotDrawError, match="every group has begun"):
         season_draws.propose_draw(book, here, here.seasons[number], 1)
     clubs.write(book, club, EnterPlayers(number, (Entrant("sam"),)), by="olga", key=key())
     publish_draw(book, club, number, 2)
@@ -120,5 +120,5 @@ def test_late_entrant_gets_a_place_in_the_remaining_rounds(book, club):
         seated += [bye.person for bye in after.byes if bye.round == round]
         assert len(seated) == len({*seated})
     here = book.clubs.get(club)
-    with pytest.raises(CannotDraw, match="every group has begun"):
+    with pytest.raises(CannotDrawError, match="every group has begun"):
         season_draws.propose_draw(book, here, here.seasons[number], 3)

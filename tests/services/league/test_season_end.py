@@ -162,7 +162,7 @@ def test_what_was_not_looked_at_is_not_written(closed):
             closed.decide(how, seen=seen)
         with pytest.raises(Refused, match="this needs a reason"):
             closed.decide(how, why=" ")
-        with pytest.raises(clubs.NotAllowed):
+        with pytest.raises(clubs.NotAllowedError):
             clubs.write(closed.book, closed.club, how(closed.id, "why", seen), by="sam", key=key())
     assert closed.season.kept is None and closed.final == found.final[0].people
 

@@ -11,7 +11,7 @@ from daybook.domain.league.club_commands import CloseSeason, EnterPlayers, PlanT
 from daybook.domain.league.seasons import Division, Entrant
 from daybook.services.league import clubs, results
 from daybook.services.league.demonstration import tied_people
-from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_progress import SeasonProgress, progress_of
 from daybook.services.store.daybook import Daybook
 from tests.played import key
@@ -109,5 +109,5 @@ def test_group_that_changed_is_drawn_again(book, club):
     publish_draw(book, club, number)
     after = at(book, club, number)[0]
     assert all(gone not in table.seats for table in after.tables.values() if table.round > 1)
-    with pytest.raises(CannotDraw, match="every group has begun"):
+    with pytest.raises(CannotDrawError, match="every group has begun"):
         publish_draw(book, club, number)

@@ -149,7 +149,7 @@ def test_no_one_sat_at_a_table_without_a_game(book, club, spring):
         say(book, club, spring, "ben", "anna", "cleo")
     play(book, game, seed=1)
     write(book, game, Close())
-    with pytest.raises(clubs.NotAllowed):
+    with pytest.raises(clubs.NotAllowedError):
         say(book, club, spring, "ben", "anna", "cleo", by="anna")
 
 

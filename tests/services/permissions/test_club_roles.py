@@ -68,7 +68,7 @@ def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
     assert places(book, eve, game) == []
     assert club_roles.games_of_clubs(book, eve) == set()
     assert club_roles.games_of_clubs(book, anna) == {game}
-    with pytest.raises(clubs.NotYours):
+    with pytest.raises(clubs.NotYoursError):
         clubs.require_keeper(book, game, club_roles.role_grants(book, eve, game))
 
 
