@@ -23,7 +23,6 @@ from daybook.base import (
     say,
     tell,
 )
-from daybook.services.play.writing import Conflict
 
 if TYPE_CHECKING:
     from daybook.services.files.recordfile import BareLine
@@ -207,6 +206,7 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_author
     from daybook.services.play import recording
+    from daybook.services.play.writing import Conflict
     from daybook.services.store.games import UnknownGameError
 
     with open_service(data) as book:
