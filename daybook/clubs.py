@@ -80,14 +80,14 @@ def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
 def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path | None, as_json: bool) -> None:
     """Show the standings of a SEASON of a CLUB, with every tie-break and the reason for each place."""
     from daybook.domain.league.tiebreaks import figure
-    from daybook.services.files.validate import Misfit, check_time
+    from daybook.services.files.validate import MisfitError, check_time
     from daybook.services.league import results, season_end, season_tables
     from daybook.services.store import as_of
     from daybook.services.store.folded_cache import UnknownClubError
 
     if at is not None and len(at) == len("2026-11-20"):
         at += "T23:59:59.999Z"
-    with open_service(data) as book, refusing(UnknownClubError, results.UnknownSeason, Misfit):
+    with open_service(data) as book, refusing(UnknownClubError, results.UnknownSeason, MisfitError):
         if at is not None:
             check_time(at)
         found = book.clubs.get(club)

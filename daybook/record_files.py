@@ -183,11 +183,11 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
     """
     from daybook.services.clock import now
     from daybook.services.files.audit import AuditResult, Finding, audit
-    from daybook.services.files.recordfile import BadFileError, RefusedLine, read_record_file
+    from daybook.services.files.recordfile import BadFileError, RefusedLineError, read_record_file
 
     try:
         return audit(read_record_file(file, now()).game)
-    except RefusedLine as no:
+    except RefusedLineError as no:
         return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
     except BadFileError as wrong:
         tell(f"Error: {file.name}: {wrong}", err=True)
@@ -319,7 +319,7 @@ def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
     """
     from daybook.services.disputes import compare
 
-    with refusing(compare.NotComparable):
+    with refusing(compare.NotComparableError):
         found = compare.compare_records(read_file(one).game, read_file(other).game)
     if as_json:
         say(found)

@@ -97,7 +97,7 @@ def new(
         played=played,
     )
     try:
-        with refusing(BadFileError, file_recording.RefusedDecision):
+        with refusing(BadFileError, file_recording.RefusedDecisionError):
             placed = file_recording.start_file(file, header, bare)
     except FileExistsError as there:
         raise CannotUse(f"{file} already exists: name another file") from there
@@ -182,7 +182,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     try:
         with refusing(BadFileError, file_recording.NotALineError):
             placed = file_recording.append_line(Path(target), bare, by)
-    except file_recording.RefusedDecision as no:
+    except file_recording.RefusedDecisionError as no:
         _end_refused(no.rule, str(no.reason), as_json)
     except OSError as wrong:
         raise CannotUse(f"{target}: {wrong.strerror}") from wrong
@@ -204,14 +204,14 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
     from daybook.domain.kernel.decisions import NotADecisionError
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.files.recordfile import check_next
-    from daybook.services.files.validate import Misfit, check_author
+    from daybook.services.files.validate import MisfitError, check_author
     from daybook.services.play import recording
     from daybook.services.play.writing import Conflict
     from daybook.services.store.games import UnknownGameError
 
     with open_service(data) as book:
         try:
-            with refusing(NotADecisionError, NotAnEntryError, Misfit, Conflict, UnknownGameError):
+            with refusing(NotADecisionError, NotAnEntryError, MisfitError, Conflict, UnknownGameError):
                 step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
                 check_author(line.by or by)

@@ -70,7 +70,7 @@ def _match_ends(left: Sequence[str], right: Sequence[str]) -> list[Match]:
     return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 
-class NotComparable(UnreadableError):
+class NotComparableError(UnreadableError):
     """The two are records of different games, or of different tables."""
 
 
@@ -129,19 +129,19 @@ def compare_steps(game: Game, first_step: int, second_step: int, sight: Sight) -
 
 
 def compare_games(book: Daybook, first_id: UUID, second_id: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
-    """Compare two games of the service as far as the viewer sees each. Raises UnknownGameError, NotComparable."""
+    """Compare two games of the service as far as the viewer sees each. Raises UnknownGameError, NotComparableError."""
     return compare_records(book.games.get(first_id), book.games.get(second_id), sight_one, sight_other)
 
 
 def compare_records(
     left: Game, right: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING
 ) -> Compared:
-    """Compare two records, such as those of two files. Raises NotComparable."""
+    """Compare two records, such as those of two files. Raises NotComparableError."""
     if left.game_key != right.game_key:
-        raise NotComparable("one is a game of {game}, the other of {other}", game=left.title, other=right.title)
+        raise NotComparableError("one is a game of {game}, the other of {other}", game=left.title, other=right.title)
     seats = [seat.colour for seat in left.opening.seats], [seat.colour for seat in right.opening.seats]
     if len(seats[0]) != len(seats[1]):
-        raise NotComparable("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
+        raise NotComparableError("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
     return compare_lines(replay.iter_steps(left, sight_one), replay.iter_steps(right, sight_other))
 
 

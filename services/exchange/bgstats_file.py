@@ -53,9 +53,9 @@ def read_bgstats(content: bytes) -> Incoming:
         raise NotReadableError(because("no_plays", "no plays are in the file: it is of another program"))
     refuse_many(len(file["plays"]))
     known = _FileTables(
-        {id: _parse_game(row) for id, row in _rows_by_id(file.get("games")).items()},
-        {id: _parse_person(row) for id, row in _rows_by_id(file.get("players")).items()},
-        {id: clean_text(row.get("name")) for id, row in _rows_by_id(file.get("locations")).items()},
+        {number: _parse_game(row) for number, row in _rows_by_id(file.get("games")).items()},
+        {number: _parse_person(row) for number, row in _rows_by_id(file.get("players")).items()},
+        {number: clean_text(row.get("name")) for number, row in _rows_by_id(file.get("locations")).items()},
     )
     found, spoilt = list[Play](), list[SpoiltRow]()
     for row, play in enumerate(file["plays"], 1):

@@ -110,7 +110,7 @@ def check_play(play: Play) -> Play:
         raise SpoiltRowError(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=0))
     refuse_many_players(len(play.players))
     if any(not player.name and not player.anonymous for player in play.players):
-        raise SpoiltRowError(because("no_name", "somebody has no name"))
+        raise SpoiltRowError(because("no_name", "a player has no name"))
     return msgspec.structs.replace(play, players=tuple(map(_mark_anonymous, play.players)))
 
 

@@ -20,7 +20,7 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ClubFounded, read_line
 from daybook.services.files.recordfile import BadFileError, Id, Name, decode_line
-from daybook.services.files.validate import Misfit, check_writing_fields, sealed_entry
+from daybook.services.files.validate import MisfitError, check_writing_fields, sealed_entry
 
 if TYPE_CHECKING:  # the command line verifies files without a database
     from daybook.services.store.daybook import Daybook
@@ -64,15 +64,15 @@ class ClubIntake:
             check_writing_fields(entry.event, self.club.keys)
             self._check_founding(entry.event)
             self._apply(entry)
-        except Misfit as wrong:
+        except MisfitError as wrong:
             raise BrokenSealError(step, wrong.fault) from wrong
         return entry.seal
 
     def _check_founding(self, event: AnyEvent) -> None:
         if isinstance(event, ClubFounded) != (event.step == 0):
-            raise Misfit("the first entry founds the club, and no other does")
+            raise MisfitError("the first entry founds the club, and no other does")
         if isinstance(event, ClubFounded) and (event.club, event.format) != (str(self.club.id), FORMAT):
-            raise Misfit(
+            raise MisfitError(
                 "it founds club {given} in format {format}, and not the one of the header",
                 given=event.club,
                 format=event.format,
@@ -82,7 +82,7 @@ class ClubIntake:
         try:
             self.club.apply(entry)
         except KeyError as missing:
-            raise Misfit(
+            raise MisfitError(
                 "it is about {missing}, which the club does not have", missing=repr(missing.args[0])
             ) from missing
 

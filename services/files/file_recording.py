@@ -26,11 +26,11 @@ from daybook.services import atomic_files
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine
-from daybook.services.files.validate import Misfit, check_author
+from daybook.services.files.validate import MisfitError, check_author
 from daybook.services.play.writing import new_nonce, new_written
 
 
-class RefusedDecision(ReasonedError):
+class RefusedDecisionError(ReasonedError):
     """The rules or the record refuse it, and nothing was written."""
 
 
@@ -46,12 +46,12 @@ class WrittenLine(Frozen):
 
 
 def start_file(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
-    """Create a record file. Raises FileExistsError, BadFileError, RefusedDecision (seats, colours, options)."""
+    """Create a record file. Raises FileExistsError, BadFileError, RefusedDecisionError (seats, colours, options)."""
     header = msgspec.structs.replace(header, game=header.game or uuid4())
     try:
         game = recordfile.open_bare_game(header, now())
-    except recordfile.RefusedLine as no:
-        raise RefusedDecision(no.reason, no.rule) from no
+    except recordfile.RefusedLineError as no:
+        raise RefusedDecisionError(no.reason, no.rule) from no
     if bare:
         lines = [recordfile.header_line(header)]
     else:
@@ -68,7 +68,7 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
     Args:
         by: author, unless the line names one.
 
-    Raises OSError, BadFileError, NotALineError, RefusedDecision.
+    Raises OSError, BadFileError, NotALineError, RefusedDecisionError.
     """
     with _locked_file(path):
         content = path.read_bytes()
@@ -83,8 +83,8 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
                 raise NotALineError("drawn: Daybook itself writes what it draws")
             (entry,), _ = apply(game, line.command, new_written(by, new_nonce(), line.at))
         except (IllegalDecision, Refused) as no:
-            raise RefusedDecision(no.reason, no.rule) from no
-        except (NotADecisionError, NotAnEntryError, Misfit) as wrong:
+            raise RefusedDecisionError(no.reason, no.rule) from no
+        except (NotADecisionError, NotAnEntryError, MisfitError) as wrong:
             raise NotALineError("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):
             content += b"\n"

@@ -98,7 +98,7 @@ def import_file(
         stranger: how the visitor is counted if a new game is marked as a stranger's.
         importer: account or address of the importer; empty for the operator.
 
-    Raises AlreadyStoredError, BadFileError, RefusedLine, RecordsDivergeError; nothing is written then.
+    Raises AlreadyStoredError, BadFileError, RefusedLineError, RecordsDivergeError; nothing is written then.
     """
     while True:
         record, stored_entries = _read_record(book, data)
@@ -208,7 +208,7 @@ def _refuse_lookalikes(header: Header) -> None:
 def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
     """Return the record in a file and how many of its entries are stored.
 
-    Raises BadFileError, RefusedLine, RecordsDivergeError.
+    Raises BadFileError, RefusedLineError, RecordsDivergeError.
     """
     game_id = game_id_in(data)
     if book.log.club_entries(game_id):

@@ -150,7 +150,7 @@ def hand_back(book: Daybook, lease: Lease, lines: bytes, *, accept: bool = False
     Args:
         accept: import lines even if the rules disagree.
 
-    Raises RecordsDivergeError, RulesDisagreeError, BadFileError, RefusedLine; nothing is written then.
+    Raises RecordsDivergeError, RulesDisagreeError, BadFileError, RefusedLineError; nothing is written then.
     """
     while True:
         stored = book.games.get(lease.game)
@@ -202,7 +202,7 @@ def _seconds_ahead(clock: str) -> int:
 def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fork:
     """Store a device's lines after its lease was ended here as a what-if that can be proposed.
 
-    The same lines give the same what-if. Raises BadFileError, RefusedLine, Refused.
+    The same lines give the same what-if. Raises BadFileError, RefusedLineError, Refused.
     """
     stored = book.games.get(lease.game)
     before = fold_game(lease.game, stored.entries[: lease.step + 1])

@@ -46,7 +46,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class Misfit(UnreadableError):
+class MisfitError(UnreadableError):
     """An entry that is none of this record."""
 
 
@@ -67,14 +67,14 @@ def sealed_entry(
     try:
         entry = read(step + 1, line)
     except InvalidLineError as wrong:
-        raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+        raise MisfitError("{wrong}", wrong=wrong.fault) from wrong
     except UnicodeDecodeError as wrong:
-        raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
+        raise MisfitError("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
     except RecursionError as deep:
-        raise Misfit("values are nested too deeply") from deep
+        raise MisfitError("values are nested too deeply") from deep
     check_plain(msgspec.to_builtins(entry.event))
     if chronicle.body_of(entry.event) != body:
-        raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
+        raise MisfitError("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
     return entry
 
 
@@ -88,11 +88,11 @@ def check_writing_fields(event: chronicle.ChronicleEvent, keys: Mapping[str, int
     """
     check_time(event.at)
     if not KEY.fullmatch(event.key):
-        raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+        raise MisfitError("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
     if event.key in keys:
-        raise Misfit("key: step {step} has the same one", step=keys[event.key])
+        raise MisfitError("key: step {step} has the same one", step=keys[event.key])
     if event.nonce and not KEY.fullmatch(event.nonce):
-        raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+        raise MisfitError("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
     check_author(event.by)
 
 
@@ -119,7 +119,7 @@ class GameIntake:
         if isinstance(event, events.GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:
-            raise Misfit("the first entry opens the game; this one does not")
+            raise MisfitError("the first entry opens the game; this one does not")
         elif isinstance(event, events.BoardStep):
             self._take_step(event, entry)
         else:
@@ -139,11 +139,11 @@ class GameIntake:
     def _take_opening(self, event: events.GameOpened, entry: events.Entry) -> None:
         ruleset = self.game.ruleset
         if event.step:
-            raise Misfit("only the first entry opens the game")
+            raise MisfitError("only the first entry opens the game")
         if event.format != FORMAT:
-            raise Misfit("{wrong}", wrong=chronicle.format_fault(event.format))
+            raise MisfitError("{wrong}", wrong=chronicle.format_fault(event.format))
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
-            raise Misfit(
+            raise MisfitError(
                 "it opens game {given} of {other}, not {game} of {ruleset}",
                 given=event.game,
                 other=event.ruleset,
@@ -151,23 +151,23 @@ class GameIntake:
                 ruleset=ruleset.id,
             )
         if not 0 <= event.revision < COUNTER_LIMIT:
-            raise Misfit("revision: {given} is none", given=event.revision)
+            raise MisfitError("revision: {given} is none", given=event.revision)
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
-                raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
+                raise MisfitError("seats: a person's id is 1 to 64 characters that can be shown")
         if event.played and (wrong := day_of_play_fault(event.played, event.at)) is not None:
-            raise Misfit("played: {reason}", reason=wrong)
+            raise MisfitError("played: {reason}", reason=wrong)
         self._check_numbers(event.sheet.values, event.sheet.overrides)
         opened = Game(self.game.id, ruleset)
         opened.apply(entry)
         try:
             board = opened.board
         except InvalidLineError as wrong:
-            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+            raise MisfitError("{wrong}", wrong=wrong.fault) from wrong
         except IllegalDecision as no:
-            raise Misfit("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
+            raise MisfitError("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
         except msgspec.ValidationError as wrong:
-            raise Misfit("{wrong}", wrong=unread(wrong)) from wrong
+            raise MisfitError("{wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), event.board)
         self._check_board(board, list(board_breaches(ruleset, board)))
         self._check_columns(event.columns, len(event.seats))
@@ -182,13 +182,13 @@ class GameIntake:
                 self._printed, {path: value for path, value in values.items() if takes(self._printed, path)}
             )
         except InvalidSheetError as wrong:
-            raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
+            raise MisfitError("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
         missing = sheet.numbers.keys() - values.keys()
         if missing:
-            raise Misfit("sheet: the number {path} is missing", path=min(missing))
+            raise MisfitError("sheet: the number {path} is missing", path=min(missing))
         for path, value in overrides.items():
             if path not in values or values[path] != value:
-                raise Misfit("sheet: {path} is not {value} among the values", path=path, value=repr(value))
+                raise MisfitError("sheet: {path} is not {value} among the values", path=path, value=repr(value))
 
     # --- entries after which the board may lie differently ---
 
@@ -208,18 +208,18 @@ class GameIntake:
         if isinstance(event, events.DecisionAsPlayed):
             for path, value in event.by_hand.items():
                 if not is_at(document, path) or value_at(document, path) != value:
-                    raise Misfit("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
+                    raise MisfitError("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
         if isinstance(event, events.DecisionsTakenBack):
             if not 0 <= event.to < event.step:
-                raise Misfit("to: step {step} is not before this one", step=event.to)
+                raise MisfitError("to: step {step} is not before this one", step=event.to)
             if lay != self._lay_of(event.to):
-                raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
+                raise MisfitError("changes: they do not lead back to the board of step {step}", step=event.to)
             if (event.columns, event.marks) != game.figures_at(event.to):
-                raise Misfit("columns: they are not those of step {step}", step=event.to)
+                raise MisfitError("columns: they are not those of step {step}", step=event.to)
         try:
             board = game.ruleset.typed_board(document, game.table)
         except msgspec.ValidationError as wrong:
-            raise Misfit(
+            raise MisfitError(
                 "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)
             ) from wrong
         self._check_held(board.document(), document)
@@ -232,22 +232,22 @@ class GameIntake:
         """Return the board's document after the changes. Raises MisfitError if they do not fit the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
-            raise Misfit("changes: {path} was not {value}", path=path, value=repr(event.changes[path][0]))
+            raise MisfitError("changes: {path} was not {value}", path=path, value=repr(event.changes[path][0]))
         document: Document = deep_copy(before)
         try:
             fold(document, event.changes)
             back: Document = deep_copy(document)
             unfold(back, event.changes)
         except (LookupError, TypeError) as overlapping:
-            raise Misfit("changes: they overlap") from overlapping
+            raise MisfitError("changes: they overlap") from overlapping
         if _digest_document(back) != self._lay_of(self.game.step):
-            raise Misfit("changes: stepping back from them does not lead to the board before")
+            raise MisfitError("changes: stepping back from them does not lead to the board before")
         return document
 
     def _check_decision(self, event: events.DecisionRecorded) -> None:
         ruleset = self.game.ruleset
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
-            raise Misfit("seat: there is no seat {number}", number=event.seat)
+            raise MisfitError("seat: there is no seat {number}", number=event.seat)
         for what, given, read in (
             ("decision", event.decision, ruleset.decision),
             *(("effects", e, ruleset.effect) for e in event.effects),
@@ -255,7 +255,7 @@ class GameIntake:
             try:
                 typed = read(given)
             except msgspec.ValidationError as wrong:
-                raise Misfit(
+                raise MisfitError(
                     "{part}: {given} is not as {ruleset} has it: {wrong}",
                     part=what,
                     given=repr(given.get("type")),
@@ -263,7 +263,7 @@ class GameIntake:
                     wrong=unread(wrong),
                 ) from wrong
             if not holds(plain(typed), given):
-                raise Misfit(
+                raise MisfitError(
                     "{part}: {given} has a part that {ruleset} does not know",
                     part=what,
                     given=repr(given),
@@ -271,16 +271,16 @@ class GameIntake:
                 )
             named = getattr(typed, "seat", None)
             if isinstance(named, int) and not TABLE <= named < len(self.game.opening.seats):
-                raise Misfit("{part}: there is no seat {number}", part=what, number=named)
+                raise MisfitError("{part}: there is no seat {number}", part=what, number=named)
         if isinstance(event, events.DecisionAsPlayed):
             check_text(event.why)
             if not event.objections:
-                raise Misfit("objections: there are none, and what the rules allow is recorded as it is")
+                raise MisfitError("objections: there are none, and what the rules allow is recorded as it is")
 
     def _check_board(self, board: Board, breaches: Iterable[Breach]) -> None:
         """Check that no piece appeared or vanished, and that the rules can display the board."""
         for breach in breaches:
-            raise Misfit("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
+            raise MisfitError("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
         try:
             self.game.ruleset.ask_what_is_shown(board)
         except CANNOT_GO_ON as wrong:
@@ -308,45 +308,47 @@ class GameIntake:
         for path, value in event.confirmed.items():
             named = is_cause(path, self.game.ruleset.integrity.causes) and not touches(event.changes, path)
             if not named or not is_at(document, path) or value_at(document, path) != value:
-                raise Misfit("confirmed: {path} is not {value}", path=path, value=repr(value))
+                raise MisfitError("confirmed: {path} is not {value}", path=path, value=repr(value))
 
     def _check_references(self, event: events.BoardStep) -> None:
         """Check that an entry refers only to earlier steps."""
         places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
         for place in places:
             if place is not None and not 0 <= place < event.step:
-                raise Misfit("it names step {step}, which is not before this one", step=place)
+                raise MisfitError("it names step {step}, which is not before this one", step=place)
         if isinstance(event, events.DecisionRecorded):
             self._check_draw(event)
 
     def _check_draw(self, event: events.DecisionRecorded) -> None:
         """Check an entry's marks of draws against the entries before it."""
         if event.drawn and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
-            raise Misfit("drawn: only facts of the table are drawn")
+            raise MisfitError("drawn: only facts of the table are drawn")
         fields = draw_fields(self.game, event.seat, event.decision, event.drawn, event.carried_from)
         if not isinstance(event, events.DecisionAsPlayed) and event.drawn != fields.get("drawn", False):
-            raise Misfit("drawn: step {step} says something else", step=str(event.carried_from))
+            raise MisfitError("drawn: step {step} says something else", step=str(event.carried_from))
         if event.replaces_draw != fields.get("replaces_draw"):
-            raise Misfit(
+            raise MisfitError(
                 "replaces_draw: {given} is not the step whose draw this fact replaces", given=str(event.replaces_draw)
             )
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:
         if board != document and not holds(board, document):
-            raise Misfit("the board has a part that this game does not know")
+            raise MisfitError("the board has a part that this game does not know")
 
     def _check_columns(self, columns: Mapping[str, list[int]], seats: int) -> None:
         if self.game.entries and columns.keys() != self.game.opening.columns.keys():
-            raise Misfit("columns: they are not those of the opening")
+            raise MisfitError("columns: they are not those of the opening")
         for name, values in columns.items():
             if len(values) != seats:
-                raise Misfit("columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
+                raise MisfitError(
+                    "columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats
+                )
 
     def _check_marks(self, marks: Mapping[str, int]) -> None:
         for name, value in marks.items():
             if not -COUNTER_LIMIT < value < COUNTER_LIMIT:
-                raise Misfit("marks: {name} is not {value}", name=name, value=value)
+                raise MisfitError("marks: {name} is not {value}", name=name, value=value)
 
     # --- entries outside the board ---
 
@@ -355,54 +357,54 @@ class GameIntake:
             case events.NoteAdded():
                 check_text(event.text)
                 if not 0 <= event.about < event.step:
-                    raise Misfit("about: step {step} is not before this one", step=event.about)
+                    raise MisfitError("about: step {step} is not before this one", step=event.about)
             case events.TableCounted():
                 self._check_count(event)
             case events.Aside():
                 try:
                     disputes.check(self.game, event)
                 except Refused as no:
-                    raise Misfit("{reason}", reason=no.reason) from no
+                    raise MisfitError("{reason}", reason=no.reason) from no
             case events.GameClosed():
                 self._check_running()
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
-                    raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
+                    raise MisfitError("totals and ranks: one for each of {seats} seats", seats=seats)
                 rule = ""
                 if seats == 1 and (beside := self.game.ruleset.scoring.beside_one) is not None:
                     rule, seats = beside[0], seats + beside[1](self.game.table)
                 for rank in event.ranks:
                     if not 1 <= rank <= seats:
                         if rule:
-                            raise Misfit(
+                            raise MisfitError(
                                 "ranks: {given} is no place among {seats} ({rule})", given=rank, seats=seats, rule=rule
                             )
-                        raise Misfit("ranks: {given} is no place among {seats}", given=rank, seats=seats)
+                        raise MisfitError("ranks: {given} is no place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():
                 self._check_running()
                 check_text(event.why)
             case events.GameReopened():
                 check_text(event.why)
                 if self.game.status == "running":
-                    raise Misfit("the game is open; it cannot be reopened")
+                    raise MisfitError("the game is open; it cannot be reopened")
 
     def _check_count(self, event: events.TableCounted) -> None:
         check_text(event.text)
         document = self.game.document
         for path, value in event.counted.items():
             if not is_at(document, path):
-                raise Misfit("counted: the board has no place {path}", path=path)
+                raise MisfitError("counted: the board has no place {path}", path=path)
             lies = value_at(document, path)
             if event.differences.get(path) != (None if lies == value else [lies, value]):
-                raise Misfit(
+                raise MisfitError(
                     "differences: for {path} they do not say what was counted and what the record has", path=path
                 )
         if not event.differences.keys() <= event.counted.keys():
-            raise Misfit("differences: they name a place that was not counted")
+            raise MisfitError("differences: they name a place that was not counted")
 
     def _check_running(self) -> None:
         if self.game.status != "running":
-            raise Misfit("the game is {status} and was not reopened", status=self.game.status)
+            raise MisfitError("the game is {status} and was not reopened", status=self.game.status)
 
 
 def board_breaches(ruleset: AnyRuleset, board: Board) -> list[Breach]:
@@ -413,9 +415,9 @@ def board_breaches(ruleset: AnyRuleset, board: Board) -> list[Breach]:
         raise impossible_board(wrong) from wrong
 
 
-def impossible_board(wrong: Exception) -> Misfit:
+def impossible_board(wrong: Exception) -> MisfitError:
     """Return the error for a board that the rules cannot handle."""
-    return Misfit("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
+    return MisfitError("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
 
 
 def sheet_fault(wrong: InvalidSheetError) -> Fault:
@@ -425,10 +427,10 @@ def sheet_fault(wrong: InvalidSheetError) -> Fault:
 
 
 def check_plain(value: Any) -> None:
-    """Only what every reader of a record holds exactly. Raises Misfit."""
+    """Only what every reader of a record holds exactly. Raises MisfitError."""
     reason = unfit_value(value)
     if reason is not None:
-        raise Misfit("{reason}", reason=reason)
+        raise MisfitError("{reason}", reason=reason)
 
 
 def check_time(at: str) -> None:
@@ -439,19 +441,19 @@ def check_time(at: str) -> None:
             return
     except ValueError:
         pass
-    raise Misfit("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
+    raise MisfitError("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
 
 
 def check_author(by: str) -> None:
     """Check the author of an entry. Raises MisfitError."""
     if not 1 <= len(by) <= 64 or not by.isprintable():
-        raise Misfit("by: 1 to 64 characters that can be shown")
+        raise MisfitError("by: 1 to 64 characters that can be shown")
 
 
 def check_text(text: str) -> None:
     """Check the length of a text. Raises MisfitError."""
     if len(text) > TEXT_LIMIT:
-        raise Misfit("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
+        raise MisfitError("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
 
 
 def _digest_document(document: Document) -> bytes:

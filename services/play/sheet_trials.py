@@ -166,7 +166,7 @@ def _blame_numbers(ruleset: AnyRuleset, sheet: Sheet, trial: Trial, step: int, b
     """Name the numbers with which a game breaks off; none if they are not found in time."""
     reason = because(
         "sheet",
-        "with this number a game of {seats} comes to no end: it goes as far as step {step}",
+        "with this number a {seats}-player game cannot finish: it is stuck at step {step}",
         seats=trial.seats,
         step=step,
     )

@@ -21,7 +21,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
-from daybook.services.files.validate import Misfit
+from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, evenings, ratings, results, season_end
 from daybook.services.league.clubs import NotAllowedError
 from daybook.services.league.results import UnknownSeason
@@ -502,14 +502,14 @@ def _cannot_draw(no: CannotDrawError) -> Response:
     )
 
 
-def _no_such_time(wrong: Misfit) -> Response:
+def _no_such_time(wrong: MisfitError) -> Response:
     return api_error_answer(
         ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC")
     )
 
 
 league.register_error_handler(CannotDrawError, _cannot_draw)
-league.register_error_handler(Misfit, _no_such_time)
+league.register_error_handler(MisfitError, _no_such_time)
 league.register_error_handler(NotAllowedError, _role_missing)
 league.register_error_handler(Conflict, _moved_on)
 

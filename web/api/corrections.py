@@ -436,5 +436,5 @@ def compare_games(asked: Sent, game_id: UUID, other_id: UUID) -> Compared:
 def _answer_comparison(comparing: Callable[[], Compared]) -> Compared:
     try:
         return comparing()
-    except compare.NotComparable as no:
+    except compare.NotComparableError as no:
         raise ApiError(422, "not_comparable", str(no), "compare two records of one game with as many seats") from no

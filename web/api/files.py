@@ -11,7 +11,7 @@ from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import AlreadyStoredError, RecordsDivergeError, import_link_id
-from daybook.services.files.recordfile import BadFileError, RefusedLine
+from daybook.services.files.recordfile import BadFileError, RefusedLineError
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.files.verify import BadReceiptError, verify_game
 from daybook.services.permissions import access
@@ -61,7 +61,7 @@ limit_bodies(files, RECORD_FILE_BYTES, "import_record")
 @files.errorhandler(BadFileError)
 def bad_file(wrong: BadFileError) -> Response:
     """A record file that cannot be taken in; nothing of it was."""
-    rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLine) else ("", "bad_file")
+    rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLineError) else ("", "bad_file")
     return error_answer(
         422,
         Error(

@@ -258,7 +258,7 @@ def _people_changes(club: Club, changes: Sequence[Any]) -> list[PeopleChange]:
     return [
         PeopleChange(
             change.at,
-            names.get(change.by) or say("whoever runs this Daybook"),
+            names.get(change.by) or say("the administrator"),
             _change_sentence(club, change, called)
             if isinstance(change, TOLD)
             else say("{name} has a new name", name=called(change.person)),

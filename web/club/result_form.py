@@ -15,7 +15,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
-from daybook.services.files.validate import Misfit
+from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, result_changes
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
@@ -133,7 +133,7 @@ def write_typed(
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
         return write_in_club(club.id, command, at=_known_step() if table else None)
-    except Misfit:
+    except MisfitError:
         return say("Enter the day as 2026-11-20.")
 
 

@@ -14,7 +14,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.disputes import compare
-from daybook.services.disputes.compare import Compared, NotComparable, Part, StepsCompared
+from daybook.services.disputes.compare import Compared, NotComparableError, Part, StepsCompared
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.permissions.sights import Sight, sights_of
@@ -241,7 +241,7 @@ def _compare_records(visit: Visit, sight: Sight, record: OtherRecord) -> Respons
     game, view = visit.game, privacy_of_visit(visit)
     try:
         compared = compare.compare_records(game, record.game, sight, record.sight)
-    except NotComparable as refusal:
+    except NotComparableError as refusal:
         return _compare_page(visit, sight, 422, wrong=words.fault_sentence(refusal.fault))
     mine, theirs = _steps_seen(game, sight, view), _steps_seen(record.game, record.sight, record.view)
     apart = [

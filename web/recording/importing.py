@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.import_export import AlreadyStoredError, RecordsDivergeError, import_link_id
-from daybook.services.files.recordfile import BadFileError, RefusedLine
+from daybook.services.files.recordfile import BadFileError, RefusedLineError
 from daybook.services.limits import LimitExceededError
 from daybook.services.permissions import access
 from daybook.services.permissions.access import Grant
@@ -197,12 +197,12 @@ def _fault_shown(error: BadFileError, file: bytes) -> ImportFault:
         else ""
     )
     todo = say("Nothing was imported. Fix the line and upload the file again.")
-    if isinstance(error, RefusedLine):
+    if isinstance(error, RefusedLineError):
         return ImportFault(_refusal_sentence(error, file), todo, error.line, error.rule, stands)
     return ImportFault(words.fault_sentence(error.fault), todo, error.line, stands=stands)
 
 
-def _refusal_sentence(refused: RefusedLine, file: bytes) -> str:
+def _refusal_sentence(refused: RefusedLineError, file: bytes) -> str:
     """Return the rules' objection to a line of a bare file, with its names."""
     if refused.line == 1:
         return words.reason_sentence(refused.reason)

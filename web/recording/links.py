@@ -238,7 +238,7 @@ def public(game_id: UUID) -> Response:
     try:
         visibility.show(book(), game_id, shown)
     except WithheldError as off:
-        flash(say("Whoever runs this Daybook took the game off the public lists: {why}", why=off.why))
+        flash(say("The administrator took the game off the public lists: {why}", why=off.why))
     else:
         flash(
             say("Everybody may read this game now.")

@@ -10,7 +10,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import AuditResult, audit
-from daybook.services.files.recordfile import BadFileError, Record, RefusedLine
+from daybook.services.files.recordfile import BadFileError, Record, RefusedLineError
 from daybook.services.files.verify import SealCheck, verify_file
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.web import words
@@ -50,7 +50,7 @@ def check() -> Response:
     take_or_refuse("check", "writes")
     try:
         return _check_page(_check_file(sent.read()))
-    except RefusedLine as no:
+    except RefusedLineError as no:
         wrong = f"{words.reason_sentence(no.reason)} ({no.rule})" if no.rule else words.reason_sentence(no.reason)
         return _check_page(line=no.line, wrong=wrong, status=422)
     except BadFileError as bad:
@@ -58,7 +58,7 @@ def check() -> Response:
 
 
 def _check_file(file: bytes) -> FileChecked:
-    """Check a file's seals and rules. Raises BadFileError, RefusedLine."""
+    """Check a file's seals and rules. Raises BadFileError, RefusedLineError."""
     first = next(recordfile.numbered_lines(io.BytesIO(file)))[1]
     sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
     record = recordfile.read_record_file(io.BytesIO(file), now())

@@ -67,8 +67,8 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.",
         ),
         (403, "person"): (
-            "Somebody signed in or out here meanwhile",
-            "This page was opened for somebody else than who is signed in now. Nothing was saved.",
+            "Someone signed in or out here meanwhile",
+            "You are signed in as someone else now. Nothing was saved.",
         ),
         (403, "invitation unknown"): ("This link is not valid", "It was mistyped or cut off. Ask for it again."),
         (403, "invitation used"): (
@@ -163,7 +163,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (410, "erased"): (
             "This was erased",
             (
-                "Whoever runs this Daybook erased it on {day}: {why}. The seal of its last step, {step}, was {code}. "
+                "The administrator erased it on {day}: {why}. The seal of its last step, {step}, was {code}. "
                 "Files and receipts that were saved keep what they have."
             ),
         ),
@@ -174,7 +174,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (421, "host"): (
             "Daybook does not answer at this address",
             (
-                "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
+                "Ask the administrator for the right address. The administrator adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
                 "DAYBOOK_BASE_URL to the public address."
             ),
         ),
@@ -191,7 +191,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (503, "unreadable"): (
             "This game cannot be read just now",
             (
-                "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
+                "Its record is kept as it is, and all other games work. Contact the administrator: “daybook doctor” "
                 "shows the reason."
             ),
         ),
@@ -200,32 +200,32 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
         (507, "nearly full"): (
             "The disk is nearly full",
-            "Nothing was saved. Files are taken again when there is room. Sign in, or ask whoever runs this Daybook.",
+            "Nothing was saved. Files are taken again when there is room. Sign in, or ask the administrator.",
         ),
         (507, "full"): (
             "The disk is full",
-            "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.",
+            "Nothing was saved. Ask the administrator to free space on its disk, then send it again.",
         ),
         (507, "closed"): (
             "The disk cannot be written",
             (
-                "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
+                "Nothing was saved. Contact the administrator: its disk is mounted for reading alone, or is another "
                 "user’s. Then send it again."
             ),
         ),
         (422, "refused"): ("Nothing was saved", "{reason}."),
         (503, "receipt key"): (
             "Receipts cannot be signed now",
-            "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
+            "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
         ),
         (503, "setting"): (
             "Something that Daybook needs does not work",
-            "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.",
+            "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
         ),
         (503, ""): ("The record is busy", "Nothing was saved. Send it again in a moment."),
         (500, ""): (
             "Something went wrong",
-            "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook.",
+            "Everything recorded before is safe. Reload the page. If this happens again, contact the administrator.",
         ),
     }
 )

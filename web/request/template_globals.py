@@ -25,7 +25,7 @@ from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
 from daybook.web.words.seat_marks import seat_letter_of, seat_mark
 
-THEMES: Texts = {"": "as the device", "light": "light", "dark": "dark"}
+THEMES: Texts = {"": "System", "light": "light", "dark": "dark"}
 
 
 def add_template_globals(app: Flask) -> None:

@@ -537,9 +537,13 @@ def _pair_winners(values: Sequence[Value]) -> list[Value]:
 
 
 class PersonFigures(Frozen):
-    """What is told of a person in a club. sentences: who met, beat and lost to whom, and runs of wins; more: address
-    of the person's own statistics; left_out, left_out_at: how many games do not count because the rules disagree with
-    their records, and the address of these.
+    """Figures of a person in a club.
+
+    Args:
+        sentences: who met, beat and lost to whom, and runs of wins.
+        more: address of the person's own statistics.
+        left_out: number of games that do not count because the rules disagree with their records.
+        left_out_at: address of these.
     """
 
     n: int

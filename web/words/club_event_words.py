@@ -129,7 +129,7 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
                 for name, value in fields.items()
             },
         )
-    by = names.get(event.by) or (say("whoever runs this Daybook") if " " in event.by else say("somebody"))
+    by = names.get(event.by) or (say("the administrator") if " " in event.by else say("somebody"))
     return ClubEventShown(event.step, time_shown(club, event.at), by, says, getattr(event, "why", ""))
 
 

@@ -34,7 +34,7 @@ from daybook.services.files.recordfile.headers import (
     read_bare_header,
     read_header,
 )
-from daybook.services.files.recordfile.lines import BadFileError, RefusedLine, decode_line, numbered_lines
+from daybook.services.files.recordfile.lines import BadFileError, RefusedLineError, decode_line, numbered_lines
 from daybook.services.files.recordfile.playing import BareReading, bare_game_id, open_bare_game
 from daybook.services.files.recordfile.repeated_lines import is_repetition_note
 
@@ -50,7 +50,7 @@ __all__ = [
     "LineFields",
     "Name",
     "Record",
-    "RefusedLine",
+    "RefusedLineError",
     "SeatNamed",
     "SeatsSigned",
     "bare_file",

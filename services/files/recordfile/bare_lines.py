@@ -21,7 +21,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.recordfile.headers import ENCODER
 from daybook.services.files.recordfile.lines import BadFileError, line_errors
-from daybook.services.files.validate import Misfit, check_plain, check_time
+from daybook.services.files.validate import MisfitError, check_plain, check_time
 
 COMMANDS: dict[str, type[Line]] = {tag_of(command): command for command in get_args(Line)}
 KINDS = tuple(word for word in COMMANDS if word != "as_played")
@@ -116,9 +116,9 @@ def check_next(line: BareLine, step: int, dated: bool) -> None:
         dated: the line may have a time; otherwise the clock sets it.
     """
     if line.step is not None and line.step != step:
-        raise Misfit("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)
+        raise MisfitError("it says step {step}, but it is in the place of step {place}", step=line.step, place=step)
     if line.at is not None and not dated:
-        raise Misfit("at: the clock says when it is written down; leave it out")
+        raise MisfitError("at: the clock says when it is written down; leave it out")
     if line.at is not None:
         check_time(line.at)
 

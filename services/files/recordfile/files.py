@@ -26,7 +26,7 @@ from daybook.services.files.recordfile.headers import (
 )
 from daybook.services.files.recordfile.lines import BadFileError, numbered_lines
 from daybook.services.files.recordfile.playing import BareReading, open_bare_game
-from daybook.services.files.validate import GameIntake, Misfit
+from daybook.services.files.validate import GameIntake, MisfitError
 from daybook.services.store.printed_sheets import printed_sheet
 
 
@@ -41,7 +41,7 @@ class Record(Frozen):
 def read_record_file(source: BinaryIO, now: str) -> Record:
     """Read a record file of either kind. now: the time for bare lines that give none.
 
-    Raises BadFileError; RefusedLine where the rules refuse a bare line.
+    Raises BadFileError; RefusedLineError where the rules refuse a bare line.
     """
     lines = numbered_lines(source)
     first = next(lines)[1]
@@ -92,7 +92,7 @@ def _apply_line(intake: GameIntake, number: int, line: bytes) -> None:
         intake.apply_line(line)
     except BrokenSealError as broken:
         raise BadFileError(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
-    except Misfit as wrong:
+    except MisfitError as wrong:
         raise BadFileError(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
 
 

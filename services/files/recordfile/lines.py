@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.kernel.errors import Figure, UnreadableError, unread
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.kernel.unique_keys import decode_json
-from daybook.services.files.validate import Misfit, check_plain
+from daybook.services.files.validate import MisfitError, check_plain
 from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
 
 BOM = b"\xef\xbb\xbf"
@@ -32,7 +32,7 @@ class BadFileError(UnreadableError):
         return f"line {self.line}: {self.fault}"
 
 
-class RefusedLine(BadFileError):
+class RefusedLineError(BadFileError):
     """A line of a bare file that the rules refuse."""
 
     def __init__(self, line: int, rule: str, reason: Reason) -> None:
@@ -93,7 +93,7 @@ def line_errors(number: int) -> Iterator[None]:
         yield
     except msgspec.DecodeError as wrong:
         raise BadFileError(number, "{wrong}", wrong=unread(wrong)) from wrong
-    except Misfit as wrong:
+    except MisfitError as wrong:
         raise BadFileError(number, "{wrong}", wrong=wrong.fault) from wrong
     except RecursionError as deep:
         raise BadFileError(number, "values are nested too deeply") from deep

@@ -17,8 +17,8 @@ from daybook.domain.writing import apply
 from daybook.services.files.recordfile import repeated_lines
 from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
-from daybook.services.files.recordfile.lines import BadFileError, RefusedLine
-from daybook.services.files.validate import Misfit, check_author, check_time, sheet_fault
+from daybook.services.files.recordfile.lines import BadFileError, RefusedLineError
+from daybook.services.files.validate import MisfitError, check_author, check_time, sheet_fault
 from daybook.services.play.writing import new_nonce, new_written
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -33,7 +33,7 @@ def bare_game_id(header: BareHeader) -> UUID:
 
 
 def open_bare_game(header: BareHeader, now: str) -> Game:
-    """Open the game of a bare header. Raises BadFileError, RefusedLine."""
+    """Open the game of a bare header. Raises BadFileError, RefusedLineError."""
     ruleset, game_id = known_ruleset(header.ruleset), bare_game_id(header)
     people = [
         SeatTaken(seat.person or uuid5(BARE_ID_NAMESPACE, f"{game_id} {place}").hex, seat.colour)
@@ -58,10 +58,10 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
             played=header.played,
         )
     except IllegalDecision as no:
-        raise RefusedLine(1, no.rule, no.reason) from no
+        raise RefusedLineError(1, no.rule, no.reason) from no
     except InvalidSheetError as wrong:
         raise BadFileError(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
-    except Misfit as wrong:
+    except MisfitError as wrong:
         raise BadFileError(1, "{wrong}", wrong=wrong.fault) from wrong
     except Refused as no:
         raise BadFileError(1, "played: {reason}", reason=no.reason) from no
@@ -91,7 +91,7 @@ class BareReading:
         # the game before each line that may be read in two ways, with that line and those after it
 
     def add_line(self, number: int, bare: BareLine, now: str) -> None:
-        """Add a line. Raises BadFileError, RefusedLine."""
+        """Add a line. Raises BadFileError, RefusedLineError."""
         self._doubts = [
             (game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < MAX_LINES_REREAD
         ]
@@ -99,14 +99,14 @@ class BareReading:
         before = self.game.twin() if doubt else None
         try:
             add_bare(self.game, number, bare, now)
-        except RefusedLine as refused:
+        except RefusedLineError as refused:
             self._read_again(refused, now)
             return
         if before is not None:
             self._doubts.append((before, [(number, bare)]))
 
-    def _read_again(self, refused: RefusedLine, now: str) -> None:
-        """Read the latest ambiguous line as a repetition, else earlier ones. Raises RefusedLine."""
+    def _read_again(self, refused: RefusedLineError, now: str) -> None:
+        """Read the latest ambiguous line as a repetition, else earlier ones. Raises RefusedLineError."""
         while self._doubts:
             game, ((number, bare), *after) = self._doubts.pop()
             add_again(game, number, bare, now)
@@ -114,7 +114,7 @@ class BareReading:
             try:
                 for following in after:
                     other.add_line(*following, now)
-            except RefusedLine:
+            except RefusedLineError:
                 continue
             self.game = other.game
             self._doubts += other._doubts
@@ -161,7 +161,7 @@ def _line_key(game: Game, number: int) -> str:
 
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
-    """Take a bare line in as the game's next entry. Raises BadFileError, RefusedLine."""
+    """Take a bare line in as the game's next entry. Raises BadFileError, RefusedLineError."""
     key = _line_key(game, number)
     try:
         if bare.at is not None:
@@ -171,12 +171,12 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     except IllegalDecision as no:
         step = repeated_lines.carried_out_at(game, bare.command)
         if step is None:
-            raise RefusedLine(number, no.rule, no.reason) from no
+            raise RefusedLineError(number, no.rule, no.reason) from no
         again = Written(bare.at or now, bare.by or "import", key)
         entry, board = repeated_lines.note_of_repeat(game, step, bare.command, again), game.board
     except Refused as no:
-        raise RefusedLine(number, no.rule, no.reason) from no
-    except (Misfit, NotADecisionError, NotAnEntryError) as wrong:
+        raise RefusedLineError(number, no.rule, no.reason) from no
+    except (MisfitError, NotADecisionError, NotAnEntryError) as wrong:
         raise BadFileError(number, "{wrong}", wrong=wrong.fault) from wrong
     game.apply(entry, board)
     return entry

@@ -162,7 +162,7 @@ def new_table(club: Club, season: str) -> str:
 def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult) -> None:
     """Enter a result. The record of an abandoned game is removed from the table first.
 
-    Raises UnknownRulesetError; Misfit for an invalid time.
+    Raises UnknownRulesetError; MisfitError for an invalid time.
     """
     club, season, ruleset = draft.club, command.season, command.ruleset
     require_known([ruleset])

@@ -259,7 +259,7 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
     """Return a play as the club writes it, or why it cannot be imported."""
     people = [intake.person_for_seat(one, seat) for seat, one in enumerate(play.players)]
     if len({*people}) < len(people):
-        return because("twice_in_row", "somebody is named twice")
+        return because("twice_in_row", "a player is named twice")
     by_person = [*zip(people, play.players, strict=True)]
     day = play.at or FIRST_DAY
     try:

@@ -30,7 +30,7 @@ def draw_schedule(book: Daybook, draft: ClubDraft, command: commands.DrawSchedul
 
 
 def plan_table(book: Daybook, draft: ClubDraft, command: commands.PlanTable) -> None:
-    """Say when and where a table meets. Raises Misfit for an invalid time."""
+    """Say when and where a table meets. Raises MisfitError for an invalid time."""
     if command.when:
         check_time(command.when)
     produce(draft, command)

@@ -95,7 +95,7 @@ def test_two_steps_of_one_game(book, open_table):
 
 
 def test_records_of_different_tables_are_not_compared(book):
-    with pytest.raises(compare.NotComparable):
+    with pytest.raises(compare.NotComparableError):
         compare.compare_records(played_game(3, 3, limit=3), played_game(3, 4, limit=3))
 
 

@@ -14,7 +14,7 @@ from daybook.services.files import import_export, recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES, add_examples
 from daybook.services.files.import_export import RecordsDivergeError, export_game, game_id_in, import_file
-from daybook.services.files.recordfile import BadFileError, RefusedLine
+from daybook.services.files.recordfile import BadFileError, RefusedLineError
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -96,7 +96,7 @@ def test_what_is_no_record_leaves_nothing_behind(book):
     for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
         with pytest.raises(BadFileError):
             import_file(book, content)
-    with pytest.raises(RefusedLine):
+    with pytest.raises(RefusedLineError):
         import_file(book, cut(bare_file_of(GAME), 20) + b'{"close":{}}\n')
     assert book.log.newest() == 0
     assert book.kept.games() == []

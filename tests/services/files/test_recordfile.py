@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import ENTRIES_LIMIT, body_of, seal_line
 from daybook.domain.kernel.events import GameOpened
 from daybook.domain.writing import FOR_THE_END
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFileError, RefusedLine
+from daybook.services.files.recordfile import BadFileError, RefusedLineError
 from daybook.services.reading_limits import RECORD_LINES
 from tests.services.fixture_files import (
     FIXTURES,
@@ -260,7 +260,7 @@ def test_refused_with_its_line(content, line, says):
     ],
 )
 def test_the_rules_refuse_a_bare_line(content, line, rule, reason):
-    with pytest.raises(RefusedLine) as no:
+    with pytest.raises(RefusedLineError) as no:
         read_fixture(content)
     assert (no.value.line, no.value.step, no.value.rule) == (line, line - 1, rule)
     assert reason in str(no.value.reason)
@@ -536,7 +536,7 @@ def test_the_opening_stands_once():
 
 def test_a_file_has_an_end():
     note = b'{"note": {"about": 0, "text": "x"}}\n'
-    with pytest.raises(RefusedLine) as full:
+    with pytest.raises(RefusedLineError) as full:
         read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)
     assert (full.value.line, full.value.reason.key) == (ENTRIES_LIMIT - FOR_THE_END + 1, "record_full")
     with pytest.raises(BadFileError) as wrong:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.events import DecisionRecorded, NoteAdded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
-from daybook.services.files.recordfile import BareLine, RefusedLine
+from daybook.services.files.recordfile import BareLine, RefusedLineError
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import NAMES, read_fixture, written_at
@@ -115,10 +115,10 @@ def test_once_is_noted_and_twice_is_refused(ruleset):
     note = noted.entries[-1].event
     assert isinstance(note, NoteAdded) and note.about < noted.step
     assert f"step {note.about} had carried it out" in note.text
-    with pytest.raises(RefusedLine) as no:
+    with pytest.raises(RefusedLineError) as no:
         read_fixture(file_of(one, [*lines, lines[-1]]))
     assert no.value.line == len(lines) + 2
-    with pytest.raises(RefusedLine):
+    with pytest.raises(RefusedLineError):
         read_fixture(file_of(one, [*lines[:1], lines[-1]]))
 
 

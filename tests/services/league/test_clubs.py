@@ -39,7 +39,7 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Entrant
 from daybook.services.clock import now
 from daybook.services.disputes import umpires
-from daybook.services.files.validate import Misfit
+from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, joining, members
 from daybook.services.league.clubs import MAY, NotAllowedError, NotYoursError, What
 from daybook.services.names import BadNameError
@@ -233,7 +233,7 @@ def test_a_season_is_planned_played_and_closed(book, club):
     draw_rounds(book, club, number)
     clubs.write(book, club, PlanTable(number, "1", "2026-12-01T19:00:00.000Z", "The Swan"), by="olga", key=key())
     clubs.write(book, club, ChangeSeats(number, "1", ("cleo", "ben", "anna"), "drew again"), by="olga", key=key())
-    with pytest.raises(Misfit):
+    with pytest.raises(MisfitError):
         clubs.write(book, club, PlanTable(number, "1", "2026-02-30T19:00:00.000Z"), by="olga", key=key())
     for table in ("1", "2", "3"):
         people = book.clubs.get(club).seasons[number].tables[table].seats
@@ -344,7 +344,7 @@ def test_what_is_no_result(book, club):
         type_it(places_of(*"abcdefg"))
     with pytest.raises(Refused, match="Season 1 is not played with this game"):
         type_it(places_of("anna", "ben", "cleo"), "london_markets")
-    with pytest.raises(Misfit):
+    with pytest.raises(MisfitError):
         type_it(places_of("anna", "ben", "cleo"), ended="yesterday")
     with pytest.raises(Refused, match="has not ended"):
         type_it(places_of("anna", "ben", "cleo"), ended="2126-01-01T00:00:00.000Z")

@@ -26,7 +26,7 @@ from daybook.domain.kernel.naming import at_places, strangers
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.recordfile import BareLine, RefusedLine
+from daybook.services.files.recordfile import BareLine, RefusedLineError
 from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -216,7 +216,7 @@ def test_in_a_bare_file_that_is_brought(game_under_way):
         BareLine(PlayAsItStood(seat, decision, values, "so", False)),
     ):
         content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encode_line(line) + b"\n"
-        with pytest.raises(RefusedLine, match="chinaa"):
+        with pytest.raises(RefusedLineError, match="chinaa"):
             import_export.import_file(game.book, content)
 
 

@@ -20,7 +20,7 @@ from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.game_names import MARK
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.services.days import read_day, zone_names
-from daybook.services.files.validate import Misfit, check_time
+from daybook.services.files.validate import MisfitError, check_time
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
 
@@ -143,7 +143,7 @@ class Time(fields.String):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         try:
             check_time(value)
-        except Misfit as wrong:
+        except MisfitError as wrong:
             raise ValidationError("Not a time such as 2026-11-20T23:59:59.999Z.") from wrong
         return str(value)
 
