@@ -129,14 +129,13 @@ class Expectation:
 
     says: an English sentence with {expected} and {found}, and what else `figures` has. of: both, worked out from a
     sheet; they are equal where the expectation holds. paths: the numbers it reads, or what their paths begin with.
-    needed: no game can be played without; the others are asked of a sheet on which everything needed holds.
+    A sheet that misses one can be published: games by chance find out if it can be played.
     """
 
     rule: str
     says: str
     of: Callable[[Sheet], tuple[Told, Told]]
     paths: tuple[str, ...] = ()
-    needed: bool = False
     figures: Mapping[str, int | str] = field(default_factory=dict)
 
 

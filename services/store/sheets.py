@@ -18,15 +18,7 @@ from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import (
-    Expectation,
-    InvalidSheetError,
-    Number,
-    Sheet,
-    compared_with_box,
-    differences,
-    overridden,
-)
+from daybook.domain.kernel.sheet import InvalidSheetError, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.domain.kernel.texts import is_displayable
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
@@ -131,21 +123,16 @@ class UnplayableError(InvalidSheetError):
 
 def examine_sheet(ruleset: AnyRuleset, sheet: Sheet) -> list[RuleFinding]:
     """Return the conflicts that make a sheet unplayable, or otherwise the examples and totals that do not hold."""
-    needed = [expectation for expectation in ruleset.integrity.consistency if expectation.needed]
-    barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
-    if barred:
-        return barred
-    further = [expectation for expectation in ruleset.integrity.consistency if not expectation.needed]
-    return [*_missed_expectations(further, sheet), *_examples_otherwise(ruleset, sheet)]
+    refused = list(_openings_refused(ruleset, sheet))
+    return refused or [*_missed_expectations(ruleset, sheet), *_examples_otherwise(ruleset, sheet)]
 
 
-def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Iterator[RuleFinding]:
-    for expectation in expectations:
+def _missed_expectations(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
+    for expectation in ruleset.integrity.consistency:
         expected, found = expectation.of(sheet)
         if expected != found:
             figures = {"expected": _figure_of(expected), "found": _figure_of(found), **expectation.figures}
-            reason = Reason("sheet", expectation.says, figures)
-            yield RuleFinding(expectation.rule, reason, expectation.paths, expectation.needed)
+            yield RuleFinding(expectation.rule, Reason("sheet", expectation.says, figures), expectation.paths)
 
 
 def play_examples(ruleset: AnyRuleset, sheet: Sheet) -> list[PlayedExample]:

@@ -6,7 +6,7 @@ What contradicts itself so that no game opens is refused where the sheet is read
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
-from daybook.domain.kernel.sheet import Expectation, Sheet, at_least, stated
+from daybook.domain.kernel.sheet import Expectation, Sheet, stated
 
 EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)
@@ -54,20 +54,6 @@ def rising(rule: str, path: str) -> Expectation:
 
 
 CONSISTENCY = (
-    Expectation(
-        "ACG-6.2.4",
-        "each of {expected} money discs has a row of the grid; there are {found} rows",
-        lambda sheet: at_least(SOLO_DISCS, sheet["solo.rows"]),
-        ("solo.rows",),
-        needed=True,
-    ),
-    Expectation(
-        "ACG-6.2.3",
-        "the supply of three players, basic and by chance, fills a grid of {expected} cards at the most, not {found}",
-        lambda sheet: (min(grid := sheet["solo.rows"] * sheet["solo.columns"], fewest_solo_cards(sheet)), grid),
-        ("solo.rows", "solo.columns", "supply.3.", "random_supply."),
-        needed=True,
-    ),
     Expectation(
         "ACG-2.1.4",
         "the box holds {expected} development cards; these numbers make {found}",

@@ -6,7 +6,7 @@ What contradicts itself so that no game opens is refused where the sheet is read
 from __future__ import annotations
 
 from daybook.domain.games.london_markets import printed
-from daybook.domain.kernel.sheet import Expectation, at_least, total
+from daybook.domain.kernel.sheet import Expectation, total
 
 MOST_PLAYERS = 4
 
@@ -18,43 +18,6 @@ def rising(rule: str, path: str) -> Expectation:
 
 
 CONSISTENCY = (
-    Expectation(
-        "LM-2.1.15",
-        "there is at least {expected} pile of special cards, not {found}",
-        lambda sheet: at_least(1, len(sheet["specials.piles"])),
-        ("specials.piles",),
-        needed=True,
-    ),
-    Expectation(
-        "LM-2.1.23",
-        "each player passes at least {expected} bar on, not {found}",
-        lambda sheet: at_least(1, sheet["setup.bars_passed"]),
-        ("setup.bars_passed",),
-        needed=True,
-    ),
-    Expectation(
-        "LM-2.1.23",
-        "each player passes bars of one colour on: at most {expected}, not {found}",
-        lambda sheet: (min(sheet["bars.each_colour"], sheet["setup.bars_passed"]), sheet["setup.bars_passed"]),
-        ("setup.bars_passed", "bars.each_colour"),
-        needed=True,
-    ),
-    Expectation(
-        "LM-2.1.24",
-        "the markets take the bars of four players: at least {expected}, not {found}",
-        lambda sheet: at_least(
-            MOST_PLAYERS * sheet["setup.bars_passed"], len(printed.MARKETS) * sheet["setup.bars_in_market"]
-        ),
-        ("setup.bars_passed", "setup.bars_in_market"),
-        needed=True,
-    ),
-    Expectation(
-        "LM-4.4.3",
-        "in a round {expected} merchants and assistants wait for the players, not {found}",
-        lambda sheet: at_least(MOST_PLAYERS, len(printed.MERCHANTS) + len(set(sheet[f"seats.{MOST_PLAYERS}.tracks"]))),
-        (f"seats.{MOST_PLAYERS}.tracks",),
-        needed=True,
-    ),
     total(
         "LM-2.1.14",
         "the box holds {expected} special cards; these numbers make {found}",

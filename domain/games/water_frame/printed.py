@@ -47,6 +47,9 @@ EFFECTS = (
 )
 
 
+LONGEST_TRACK = 1000  # spaces; the printed one has a tenth of them
+
+
 class ProductionRow(Frozen):
     """A production row: its spaces, and how many of them a machine may take."""
 
@@ -260,6 +263,13 @@ class Printed(Frozen, dict=True):
         values = [0]
         for _, band in sorted(self.share_track_rows.items()):
             first, base = len(values), values[-1]
+            if band.up_to > LONGEST_TRACK:
+                raise unplayable(
+                    "WF-2.7",
+                    "the share track ends on space {expected} at the latest, not {found}",
+                    expected=LONGEST_TRACK,
+                    found=band.up_to,
+                )
             if band.up_to and band.spaces < 1:
                 raise unplayable("WF-2.7", "a pound of share value is one space or more")
             values += [base + -(-(space - first + 1) // band.spaces) for space in range(first, band.up_to + 1)]

@@ -1,7 +1,7 @@
 """A component sheet that can be published can be played: to the end, with its board drawn and everybody's score.
 
 The sheets are those Daybook comes with, some numbers of each changed by chance: to nothing, to much more, by one; lists
-shorter, longer and in another order; where a sheet takes further rows, with one of them. Those that the check bars are
+shorter, longer and in another order; where a sheet takes further rows, with one of them. Those that the check or a trial game bars are
 left aside.
 """
 
@@ -20,8 +20,9 @@ from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridde
 from daybook.domain.kernel.terms import Board
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play.practice import MAX_GAME_STEPS, Dealer
+from daybook.services.play.sheet_trials import examine_and_try
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sheets import examine_sheet, ways_of_playing
+from daybook.services.store.sheets import ways_of_playing
 from daybook.web.boards import Picture, Scene
 
 SHEETS = 8  # of each game
@@ -94,7 +95,7 @@ def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Shee
         if any(faults(base, overrides)):
             continue
         sheet = overridden(base, overrides)
-        if not any(finding.barred for finding in examine_sheet(rules, sheet)):
+        if not any(finding.barred for finding in examine_and_try(rules, sheet)):
             yield seed, overrides, sheet
 
 

@@ -17,26 +17,19 @@ from tests.domain.games.water_frame.playing import opening_board
 SHEET = printed_sheet("water_frame")
 
 
-def inconsistencies(**overrides: Any) -> list[tuple[str, bool, str]]:
-    """What does not hold: rule, whether no game can be played, what was expected and found."""
-    sheet = overridden(SHEET, {path.replace("__", "."): value for path, value in overrides.items()})
-    needed = [
-        each_item for each_item in CONSISTENCY if each_item.needed and each_item.of(sheet)[0] != each_item.of(sheet)[1]
-    ]
-    missed = needed or [item for item in CONSISTENCY if item.of(sheet)[0] != item.of(sheet)[1]]
+def inconsistencies_with(changes: dict[str, Any]) -> list[str]:
+    """Return the expectations that a sheet with these changes misses: rule, expected and found."""
+    sheet = overridden(SHEET, changes)
     return [
-        (one.rule, one.needed, one.says.format(expected=one.of(sheet)[0], found=one.of(sheet)[1], **one.figures))
-        for one in missed
+        f"{finding.rule}: {finding.says.format(expected=finding.of(sheet)[0], found=finding.of(sheet)[1], **finding.figures)}"
+        for finding in CONSISTENCY
+        if finding.of(sheet)[0] != finding.of(sheet)[1]
     ]
-
-
-def inconsistencies_with(changes: dict[str, Any]) -> list[tuple[str, bool, str]]:
-    return inconsistencies(**{path.replace(".", "__"): value for path, value in changes.items()})
 
 
 def test_daybook_sheet_meets_every_expectation():
-    assert inconsistencies() == []
-    assert len(CONSISTENCY) > 60
+    assert inconsistencies_with({}) == []
+    assert len(CONSISTENCY) > 20
 
 
 ADDED = [
@@ -47,14 +40,14 @@ ADDED = [
 ]
 
 
-@pytest.mark.parametrize("one", CONSISTENCY, ids=lambda one: one.rule)
-def test_every_expectation_names_numbers_of_the_sheet(one):
+@pytest.mark.parametrize("finding", CONSISTENCY, ids=lambda finding: finding.rule)
+def test_every_expectation_names_numbers_of_the_sheet(finding):
     """Those that it has, or takes in a row that a group adds."""
-    assert one.paths
-    for path in one.paths:
+    assert finding.paths
+    for path in finding.paths:
         assert any(known.startswith(path) for known in (*SHEET.numbers, *ADDED)), path
-    assert "{found}" in one.says
-    assert "{expected}" in one.says
+    assert "{found}" in finding.says
+    assert "{expected}" in finding.says
 
 
 def test_wf_9_worked_examples_with_effects_are_played():
@@ -91,13 +84,13 @@ def test_wf_9_worked_examples_with_effects_are_played():
 )
 def test_contradiction_of_rulebook_is_told_and_allowed(changes, rules):
     found = examine_sheet(WATER_FRAME, overridden(SHEET, changes))
-    assert {item.rule for item in found} == rules
+    assert {finding.rule for finding in found} == rules
     assert not any(finding.barred for finding in found)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out():
     found = examine_sheet(WATER_FRAME, overridden(SHEET, {"share_track.1.up_to": 12, "box.machines": 49}))
-    (said,) = [item for item in found if item.rule == "WF-9.48"]
+    (said,) = [finding for finding in found if finding.rule == "WF-9.48"]
     assert said.reason.figures["apart"] == "each 20, not 19; amount 40, not 38; cash 10, not 8"
     assert said.paths == ("share_track.1.up_to",)
 
@@ -129,7 +122,7 @@ def test_an_example_says_what_was_expected_and_what_came_out():
     ],
 )
 def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
-    found = [item for item in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if item.example]
+    found = [finding for finding in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if finding.example]
     assert [f"{finding.rule}: {finding.reason.figures['apart']}" for finding in found] == said
 
 
@@ -140,14 +133,6 @@ def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
             {"share_track.3.spaces": 1},
             ["WF-2.7: the bands of the share track grow wider: [1, 1, 2, 4], not [1, 2, 1, 4]"],
         ),
-        ({"seats.3.contract_track": [0, 2]}, ["WF-2.12.4: the contract track rises: [2], not [0, 2]"]),
-        ({"seats.3.contract_track": []}, ["WF-2.12.4: the contract track rises: [2], not []"]),
-        ({"goods.order": ["lamps", "food", "clothes", "cutlery"]}, []),
-        (
-            {"goods.order": ["tea", "food", "clothes", "cutlery"]},
-            ["WF-2.2: the goods are food, clothes, cutlery, lamps, not food, clothes, cutlery, tea"],
-        ),
-        ({"predetermined.mat.2.I": ["steam"]}, ["WF-2.19: of steam, the game knows "]),
         (
             {"output.food.IV.1": 0, "output.food.IV.2": 0},
             ["WF-2.5: a better factory of food makes no less: [4, 4, 6, 8], not [4, 6, 8, 4]"],
@@ -155,46 +140,7 @@ def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
     ],
 )
 def test_what_is_told_of_a_box_that_contradicts_itself(changes, said):
-    assert [f"{rule}: {text}" for rule, _, text in inconsistencies_with(changes)] == said
-
-
-@pytest.mark.parametrize(
-    ("enough", "beyond", "rule"),
-    [
-        ({"share_track.4.up_to": 1000}, {"share_track.4.up_to": 1001}, "WF-2.7"),
-        ({"tiles.inventor.next_use": [4]}, {"tiles.inventor.next_use": []}, "WF-2.16.3"),
-        ({"thresholds.quality.dark": [3]}, {"thresholds.quality.dark": []}, "WF-2.10"),
-        ({"thresholds.machinery.light": [3]}, {"thresholds.machinery.light": []}, "WF-2.10"),
-        ({"seats.3.contract_track": [1]}, {"seats.3.contract_track": [0]}, "WF-2.12.4"),
-    ],
-)
-def test_where_a_game_can_just_be_played(enough, beyond, rule):
-    assert not any(needed for _, needed, _ in inconsistencies_with(enough))
-    assert {(value, needed) for value, needed, _ in inconsistencies_with(beyond)} == {(rule, True)}
-
-
-@pytest.mark.parametrize(
-    ("changes", "rule"),
-    [
-        ({"wages.2.up_to": 8}, "WF-2.6.5"),
-        ({"share_track.3.up_to": 20}, "WF-2.7"),
-        ({"goods.order": ["food", "clothes", "cutlery"]}, "WF-2.2"),
-        ({"seats.colours": ["blue", "blue", "green", "yellow"]}, "WF-2.20"),
-        ({"predetermined.order.2.colours": ["blue", "green"]}, "WF-2.20"),
-        ({"predetermined.players.2.red.goods": ["food"]}, "WF-2.20"),
-        ({"predetermined.players.2.red.goods": ["food", "tea"]}, "WF-2.20"),
-        ({"predetermined.players.3.red.marker": "steam"}, "WF-2.20"),
-        ({"predetermined.mat.2.I": ["machinery", "steam"]}, "WF-2.19"),
-        ({"predetermined.events.1770": "corn_riots"}, "WF-3.2.3"),
-        ({"seats.3.contract_track": []}, "WF-2.12.4"),
-        ({"seats.3.contract_track": [4, 2]}, "WF-2.12.4"),
-        ({"tiles.inventor.next_use": []}, "WF-2.16.3"),
-        ({"thresholds.quality.dark": []}, "WF-2.10"),
-    ],
-)
-def test_numbers_that_no_game_can_be_played_with(changes, rule):
-    found = inconsistencies_with(changes)
-    assert {(value, needed) for value, needed, _ in found} == {(rule, True)}
+    assert inconsistencies_with(changes) == said
 
 
 def test_what_the_numbers_come_to():
@@ -240,7 +186,7 @@ def test_an_effect_that_the_game_does_not_know_opens_no_game():
         WATER_FRAME.opening_board(WATER_FRAME.table(("blue", "red"), {}, sheet))
 
 
-def test_wf_2_7_a_share_track_that_is_too_long_is_barred():
-    assert inconsistencies_with({"share_track.4.up_to": 1001}) == [
-        ("WF-2.7", True, "the share track ends on space 1000 at the latest, not 1001")
-    ]
+@pytest.mark.parametrize(("end", "barred"), [(1000, []), (1001, ["WF-2.7"])])
+def test_wf_2_7_longest_share_track_is_1000_spaces(end, barred):
+    found = examine_sheet(WATER_FRAME, overridden(SHEET, {"share_track.4.up_to": end}))
+    assert [finding.rule for finding in found if finding.barred] == barred
