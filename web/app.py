@@ -24,7 +24,17 @@ from daybook.web import words
 from daybook.web.pages import EVERYTHING, register_parts
 from daybook.web.recording.live import init_streams
 from daybook.web.replay.replay import reset_caches
-from daybook.web.request import byte_counts, counts, errors, origin, outage, security, sharing, template_globals
+from daybook.web.request import (
+    byte_counts,
+    counts,
+    errors,
+    key_scopes,
+    origin,
+    outage,
+    security,
+    sharing,
+    template_globals,
+)
 from daybook.web.request.parts import link_missing_parts
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
@@ -80,6 +90,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
+    app.before_request(key_scopes.refuse_narrow_key)
     app.before_request(counts.count_write)
     byte_counts.count_bytes(app)
     errors.register_error_pages(app)

@@ -58,6 +58,7 @@ ADDRESS_LIMIT = 200
 DEVICE_LIMIT = 60
 SIGN_IN_LEAST, SIGN_IN_MOST = 3, 40
 SIGN_IN_SIGNS = "._-@+"
+Scope = Literal["read", "record", "organise"]  # of a key: each includes those before it
 KEY_MARK = "dbk_"  # what a person's keys begin with
 
 What = Literal[
@@ -150,7 +151,7 @@ class Session(Frozen):
 
 
 class Key(Frozen):
-    """A key of a person's programs. id opens nothing."""
+    """A key of a person's programs. id opens nothing. made_with: the id of the key that created it."""
 
     id: str
     person: str
@@ -158,6 +159,8 @@ class Key(Frozen):
     made_at: str
     seen_at: str | None
     ends_at: str
+    scope: Scope
+    made_with: str | None
 
     @property
     def has_ended(self) -> bool:
@@ -648,12 +651,32 @@ def digest(secret: str) -> str:
 # --- keys of programs ------------------------------------------------------------------------------------------------
 
 
-def make_key(book: Daybook, person: str, name: str, days: int = KEY_DAYS_DEFAULT) -> str:
-    """Make a key for a person's program, which ends after some days; it is shown once. Raises BadNameError, BadAccount."""
+def make_key(
+    book: Daybook,
+    person: str,
+    name: str,
+    days: int = KEY_DAYS_DEFAULT,
+    scope: Scope = "organise",
+    made_with: Key | None = None,
+) -> str:
+    """Create a key for a person's program, and return it; only its digest is stored.
+
+    Args:
+        made_with: the key of the program that asks: the new one ends no later, and has a narrower scope.
+
+    Raises BadNameError, BadAccount.
+    """
     name = clean_name("key", name, KEY_NAME_LIMIT)
     if days not in KEY_DAYS:
         raise BadAccount("key_days", because("key_days", "choose one of the periods that are offered"))
     at = now()
+    ends_at = later_time(at, days=days)
+    if scope not in get_args(Scope) or (
+        made_with is not None and get_args(Scope).index(scope) >= get_args(Scope).index(made_with.scope)
+    ):
+        raise BadAccount("scope", because("key_scope", "choose a scope that is offered, narrower than the key's own"))
+    if made_with is not None:
+        ends_at = min(ends_at, made_with.ends_at)
     key = KEY_MARK + secrets.token_urlsafe(32)
     count = sa.select(sa.func.count()).select_from(kept_key).where(kept_key.c.person == person)
     with book.kept.engine.begin() as c:
@@ -665,7 +688,14 @@ def make_key(book: Daybook, person: str, name: str, days: int = KEY_DAYS_DEFAULT
             )
         c.execute(
             kept_key.insert().values(
-                id=digest(key), person=person, name=name, made_at=at, seen_at=None, ends_at=later_time(at, days=days)
+                id=digest(key),
+                person=person,
+                name=name,
+                made_at=at,
+                seen_at=None,
+                ends_at=ends_at,
+                scope=scope,
+                made_with=None if made_with is None else made_with.id,
             )
         )
         log_change(c, person, person, "key_made")
@@ -692,9 +722,13 @@ def keys(book: Daybook, person: str) -> list[Key]:
 
 
 def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
-    """From now on a key opens nothing; False if the person has none of this id."""
+    """End a key, and the keys that it created; False if the person has none of this id."""
     with book.kept.engine.begin() as c:
-        gone = c.execute(kept_key.delete().where(kept_key.c.id == id, kept_key.c.person == person))
+        gone = c.execute(
+            kept_key.delete().where(
+                sa.or_(kept_key.c.id == id, kept_key.c.made_with == id), kept_key.c.person == person
+            )
+        )
         if gone.rowcount:
             log_change(c, person, by, "key_revoked")
     return bool(gone.rowcount)

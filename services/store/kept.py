@@ -178,6 +178,8 @@ kept_key = sa.Table(  # what a person's programs send
     column("made_at"),
     sa.Column("seen_at", sa.Text),
     column("ends_at"),
+    column("scope"),  # daybook.services.people.accounts.Scope
+    sa.Column("made_with", sa.Text),  # the key that created it
 )
 kept_calendar = sa.Table(  # daybook.services.league.calendars
     "kept_calendar",

@@ -90,6 +90,8 @@ class Everything:
             "grant_id": "x",
             "other_id": friday.id,
             "filename": "icon.svg",
+            "batch": "x",
+            "key_id": "x",
             "share": access.share_game(friday.book, friday.id).id,
         }
 

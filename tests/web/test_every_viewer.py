@@ -18,7 +18,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
-from daybook.services.people import access
+from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.store.held_leases import HeldLease, hold, let_go
 from daybook.web.app import create_app

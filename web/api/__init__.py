@@ -14,6 +14,7 @@ from daybook.web.api.files import files
 from daybook.web.api.forks import forks_section
 from daybook.web.api.games import games
 from daybook.web.api.health import health
+from daybook.web.api.own_keys import own_keys
 from daybook.web.api.practice import practice
 from daybook.web.api.reading import reading
 from daybook.web.api.rulesets import rulesets
@@ -35,6 +36,7 @@ SECTIONS = (
     analysis,
     league,
     statistics,
+    own_keys,
     health,
 )
 

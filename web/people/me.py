@@ -13,7 +13,7 @@ from daybook.services.league import calendars, clubs, members, personal_data, po
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, BadNameError
 from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
-from daybook.services.people.accounts import Account, BadAccount, Session
+from daybook.services.people.accounts import Account, BadAccount, Scope, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
@@ -24,9 +24,13 @@ from daybook.web.request.origin import client_address, own_address
 from daybook.web.request.security import file_response, file_stem, forbid_storing
 from daybook.web.words import say
 from daybook.web.words.league_words import role_list
-from daybook.web.words.say import Texts, day_label
+from daybook.web.words.say import N_, Texts, day_label
 
 page = Blueprint("me", __name__)
+
+SCOPES: dict[Scope, str] = N_(
+    {"read": "Read", "record": "Read and record games", "organise": "Everything you may do in clubs and games"}
+)
 
 PORTRAIT_LIMIT = PHOTO_BYTES + 10_000  # bytes of a request
 CHANGES: Texts = {  # what was changed, as the list of changes says it
@@ -121,6 +125,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 is_operator=operators.is_operator(book(), account.person),
                 let_in=_needs_no_password(here, account),
                 key_days=accounts.KEY_DAYS,
+                scopes=SCOPES,
                 key_days_default=accounts.KEY_DAYS_DEFAULT,
                 key_name_limit=accounts.KEY_NAME_LIMIT,
                 address_limit=accounts.ADDRESS_LIMIT,
@@ -311,12 +316,22 @@ def new_key() -> Response:
         return refused
     try:
         days = parse_number(text_sent("key_days") or str(accounts.KEY_DAYS_DEFAULT)) or 0
-        made = accounts.make_key(book(), account.person, text_sent("key_name"), days)
+        made = accounts.make_key(book(), account.person, text_sent("key_name"), days, chosen_scope())
     except BadNameError:
         return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
     except BadAccount as bad:
-        return _my_page({"key_days" if bad.field == "key_days" else "key_name": account_reason(bad.reason)}, 422)
+        field = {"key_days": "key_days", "scope": "key_scope"}.get(bad.field, "key_name")
+        return _my_page({field: account_reason(bad.reason)}, 422)
     return _my_page({}, 201, made)
+
+
+def chosen_scope() -> Scope:
+    """Return the scope that the form chooses; by default the narrowest."""
+    chosen = text_sent("key_scope") or "read"
+    for scope in SCOPES:
+        if scope == chosen:
+            return scope
+    abort(400)
 
 
 @page.post("/me/keys/revoke")

@@ -147,6 +147,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "You cannot record for that seat",
             "A seat’s link records that seat’s own decisions and what the table shows.",
         ),
+        (403, "scope"): ("This key may not do that", "Create a key with a wider scope on your page."),
         (403, "sight"): (
             "This view is not open to you",
             (

@@ -175,6 +175,7 @@ NO_GROWING_LIST: dict[str, str] = {  # by endpoint or blueprint: the reason
     "practice_table.table": "a form",
     "sign_in": "a form",
     "Health": "figures",
+    "Keys": "the keys of one person, which have a limit",
     "Rulesets and sheets": "the games of the program, one sheet",
     "Statistics.list_measures": "what the program counts",
     "api-document": "the program's own addresses",

@@ -29,10 +29,8 @@ SEALED = f"{SECRETS}::test_a_sealed_offer_is_read_by_nobody"
 CORRECTED = "tests/web/test_secrets_corrections.py::test_what_is_sealed_stays_sealed"
 CHANCES = "tests/web/replay/test_chances.py::test_a_game_that_is_opened_again_tells_nothing_any_more"
 TOTALS = "tests/web/boards/test_table_privacy.py::test_giving_up_uncovers_no_totals"
-KEPT = f"{SIGHT}::test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards"
-AUDITS = (
-    "tests/web/disputes/test_disputed_pages.py::test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody"
-)
+KEPT = f"{SIGHT}::test_cards_drawn_while_a_game_was_open_are_shown_to_no_one"
+AUDITS = "tests/web/disputes/test_disputed_pages.py::test_audit_of_steps_not_listed_yet_is_shown_to_no_one"
 
 ADVERSARIES = {
     "domain.kernel.record.Game.lies_open": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
@@ -40,7 +38,7 @@ ADVERSARIES = {
     "services.permissions.sights.sights_of": GIVEN_UP,
     "services.permissions.sights.hides_nothing": SEALED,
     "services.permissions.club_roles.covers_from": f"{ROLES}::test_an_organiser_sits_down_at_no_covered_table_by_a_merge",
-    "services.permissions.visits.Visit.sights": "tests/services/permissions/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
+    "services.permissions.visits.Visit.sights": "tests/services/permissions/test_visits.py::test_keeper_of_sealed_offers_sees_through_no_seat",
     "web.api.keys.sight_of": SEALED,
     "web.api.keys.may_see_hand": SEALED,
     "web.api.games._game_answer": SEALED,
@@ -54,7 +52,7 @@ ADVERSARIES = {
     "services.permissions.actions._sees_every_hand": f"{SIGHT}::test_putting_a_coin_right_does_not_end_what_is_sealed",
     "services.permissions.actions._is_shown_photo": f"{CLAIMS}::test_whoever_proposes_something_is_shown_no_photo_by_it",
     "services.permissions.sights.nothing_covered": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
-    "services.disputes.forks.add_practice_moves": "tests/services/disputes/test_forks.py::test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line",
+    "services.disputes.forks.add_practice_moves": "tests/services/disputes/test_forks.py::test_practice_players_help_in_no_fork_of_a_running_game",
     "services.files.receipts.unsigned_receipt": GIVEN_UP,
     "services.play.practice_tables.may_explain": "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
     "services.play.practice_tables._next_mover": "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import claims
 from daybook.services.disputes import umpires
-from daybook.services.people import access
+from daybook.services.permissions import access
 from tests.contexts import new_context
 from tests.played import key
 from tests.web.conftest import Opened

@@ -1,0 +1,91 @@
+"""Keys that a program creates for other programs of the same person."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.services.names import BadNameError
+from daybook.services.people import accounts
+from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, BadAccount, Key, Scope
+from daybook.web.api.base import ASK, Sent, book, section
+from daybook.web.api.envelopes.fields import Choice, Envelope, Text, WholeNumber
+from daybook.web.api.errors import ApiError
+from daybook.web.request.access import key_of_person
+
+own_keys = section("Keys", "Keys for further programs of yours: narrower than the key that creates them.")
+
+
+class KeyIn(Envelope):
+    name = Text(1, KEY_NAME_LIMIT)
+    scope = Choice([scope for scope in get_args(Scope) if scope != "organise"])
+    days = WholeNumber(1, max(KEY_DAYS), "for how long it works", load_default=KEY_DAYS_DEFAULT)
+
+
+class KeyShown(Frozen):
+    """A key as it is listed. id opens nothing."""
+
+    id: str
+    name: str
+    scope: str
+    made_at: str
+    ends_at: str
+
+
+class KeysShown(Frozen):
+    keys: list[KeyShown]
+
+
+class KeyCreated(Frozen):
+    """A new key: it is shown only now."""
+
+    key: str
+
+
+class KeyRevoked(Frozen):
+    revoked: str
+
+
+def _key_sent() -> Key:
+    key = key_of_person()
+    if key is None:
+        raise ApiError(401, "key_missing", "this needs a key of a person", "create one on your page")
+    return key
+
+
+@own_keys.reads("/keys", KeysShown, "your keys", key=True)
+def list_keys() -> KeysShown:
+    """List your keys
+
+    Not the keys themselves: each is shown once, when it is created.
+    """
+    keys = accounts.keys(book(), _key_sent().person)
+    return KeysShown([KeyShown(key.id, key.name, key.scope, key.made_at, key.ends_at) for key in keys])
+
+
+@own_keys.acts("/keys", KeyCreated, "the new key", body=KeyIn, status=201, fails=ASK)
+def create_key(asked: Sent) -> KeyCreated:
+    """Create a key
+
+    With a key of the scope "organise". The new key has a narrower scope and ends no later; it ends with the key that
+    created it. `days` is 30, 90 or 365.
+    """
+    mine = _key_sent()
+    try:
+        key = accounts.make_key(book(), mine.person, asked["name"], asked["days"], asked["scope"], mine)
+    except (BadAccount, BadNameError) as bad:
+        reason = "the name, the scope or the days are none that are offered, or there are too many keys"
+        raise ApiError(422, "bad_key", reason, "choose a narrower scope, and 30, 90 or 365 days") from bad
+    return KeyCreated(key)
+
+
+@own_keys.acts("/keys/<string:key_id>", KeyRevoked, "it opens nothing any more", method="DELETE", fails=ASK)
+def revoke_key(key_id: str) -> KeyRevoked:
+    """Revoke a key
+
+    With it end the keys that it created.
+    """
+    mine = _key_sent()
+    if not accounts.revoke_key(book(), mine.person, key_id, by=mine.person):
+        raise ApiError(404, "unknown_key", "you have no such key", "GET /keys lists them")
+    return KeyRevoked(key_id)

@@ -1,0 +1,24 @@
+"""Refuse requests with a key of a user's program whose scope is too narrow, on pages and in the API."""
+
+from __future__ import annotations
+
+from flask import Response, abort, request
+
+from daybook.services.permissions.scopes import allows, required_scope
+from daybook.web.request.access import key_of_person
+from daybook.web.request.api_errors import Error, error_answer
+from daybook.web.request.security import SAFE
+
+
+def refuse_narrow_key() -> Response | None:
+    """Answer 403 if the request has a key whose scope does not include what it asks for."""
+    key = key_of_person() if request.endpoint is not None else None
+    if key is None:
+        return None
+    needed = required_scope(request.endpoint or "", request.method not in SAFE)
+    if allows(key.scope, needed):
+        return None
+    if not request.path.startswith("/api/"):
+        abort(403, "scope")
+    reason = f"the key has the scope {key.scope}, and this needs {needed}"
+    return error_answer(403, Error("narrow_scope", "", reason, "create a key with that scope", {"scope": needed}))
