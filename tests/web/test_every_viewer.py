@@ -20,7 +20,7 @@ from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
 from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
-from daybook.services.store.held_leases import HeldLease, hold, let_go
+from daybook.services.store.held_leases import HeldLease, end_lease, store_lease
 from daybook.web.app import create_app
 from daybook.web.pages import ON_A_DEVICE
 from tests.every_page import SEEN_BY_READERS, Request, Viewer, WatchedGame, signed_in, viewers_of, watched_game
@@ -116,9 +116,9 @@ def test_pages_open_on_a_device_that_holds_the_game(book):
     held = HeldLease(watched.id, watched.game.step, "key", "", now())
     for number, _ in enumerate(islice(first_of_each_kind(watched, Dealer(6)), 0, None, 3)):
         if number == 1:
-            hold(book, held, "Anna")
+            store_lease(book, held, "Anna")
         if number == 4:
-            let_go(book, watched.id)
+            end_lease(book, watched.id)
         faults += watched.faults(watched.next_pages(random, 40))
         asked = {"game": str(watched.id)}
         for path, query in {

@@ -67,12 +67,12 @@ def test_whole_game_is_not_called_damaged_by_api(friday, app):
 
 
 def test_device_that_hands_back_to_a_damaged_game_is_told(friday, book):
-    lease = leases.take(book, friday.id, "phone", by="scorekeeper", key=key())
-    held = leases.lease_of_key(book, leases.key_of(book, lease, ""))
+    lease = leases.take_lease(book, friday.id, "phone", by="scorekeeper", key=key())
+    held = leases.lease_of_key(book, leases.hand_back_key(book, lease, ""))
     address = f"{friday.path}/lease/return"
     mark_damaged(book, friday.id)
     browser = friday.visitor()
-    link = leases.key_of(book, held, friday_grant(friday))
+    link = leases.hand_back_key(book, held, friday_grant(friday))
     answer = browser.client.post(address, headers={"Authorization": f"Bearer {link}"}, data={"clock": now()})
     assert answer.status_code == 422 and "is damaged" in answer.json["wrong"]
 
