@@ -151,7 +151,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/serving.py",
     "web/member.py",
     "web/server/front.py",
-    "web/server/apart.py",
+    "web/server/long_requests.py",
     "web/server/fair_queue.py",
     "web/server/pool.py",
     "web/server/shares.py",

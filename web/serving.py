@@ -27,9 +27,9 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.request.long_work import LongViews
 from daybook.web.request.origin import holder_of, is_named_proxy, origin_of
-from daybook.web.server.apart import ORIGIN, Apart
 from daybook.web.server.connection import Connection
 from daybook.web.server.front import Front
+from daybook.web.server.long_requests import ORIGIN, LongRequests
 from daybook.web.server.pool import Pool
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
@@ -57,7 +57,7 @@ class Server(uvicorn.Server):
         self.front = Front(
             app,
             lambda peer, forwarded: origin_of(peer, forwarded, proxies),
-            None if pool is None else Apart(pool, LongViews(app), self._visitor_of),
+            None if pool is None else LongRequests(pool, LongViews(app), self._visitor_of),
             metrics=app.extensions["metrics"],
             holder=partial(holder_of, app),
             is_proxy=lambda peer: is_named_proxy(peer, proxies),

@@ -1,8 +1,8 @@
-"""Carries requests to the application: read in the event loop, answered by a thread, written in the loop.
+"""Pass requests to the application: read in the event loop, answered by a thread, written in the loop.
 
-A thread is held only while the application works on a request that has come in whole. Whoever sends or reads slowly
-costs a connection and a little memory, and nobody else's turn. An answer whose body is an asynchronous iterator, such
-as an event stream, holds no thread at all.
+A thread works only on a request that was received completely. A client that sends or reads slowly costs a connection and
+a little memory, but no thread. A response whose body is an asynchronous iterator, such as an event stream, needs no
+thread.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import REPLACEMENT_KEY, RETRY_SECONDS_KEY, LongView
 from daybook.web.request.origin import INVALID_HOST, is_valid_host
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
-from daybook.web.server.apart import ORIGIN, Apart, ClientDisconnectedError, EarlyResponseError
 from daybook.web.server.fair_queue import QueueFullError
+from daybook.web.server.long_requests import ORIGIN, ClientDisconnectedError, EarlyResponseError, LongRequests
 from daybook.web.server.shares import Shares
 
 if TYPE_CHECKING:
@@ -38,30 +38,30 @@ if TYPE_CHECKING:
     from daybook.services.operation.metrics import Metrics
 
 THREADS = 16  # that answer requests
-THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
-THREADS_OF_HEAVY = 2  # for all addresses that used much CPU time lately
-LONG_LINE_OF_ONE = 4  # requests that wait: more than the page of one browser asks for
-WAITING_OF_ONE = 512  # requests of one link or session; of all others at an address, such as a whole convention's
-FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
-MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
+THREADS_PER_ADDRESS = 2  # more would not be faster, since Python runs one at a time
+THREADS_OF_HEAVY = 2  # for all addresses with a large CPU debt together
+LONG_QUEUE_PER_ADDRESS = 4  # waiting requests: more than a page of one browser sends
+QUEUE_LIMIT_PER_HOLDER = 512  # requests of one link or session; of all others at an address together
+REFUSAL_DELAY_SECONDS = 2.0  # an immediate retry would cost everyone
+MEMORY_BYTES = 64 * 1024  # of a body; a longer one is in a temporary file until it is complete
 BODY_LIMIT = 64 * 1024**2  # bytes; views have limits of their own below it, and answer what is longer unread
 LARGE_BODIES = 32  # beyond MEMORY_BYTES, read at once
-LARGE_BODIES_OF_ONE = 8  # holder of a link or a session; of all others at an address together
+LARGE_BODIES_PER_HOLDER = 8  # of one link or session; of all others at an address together
 BODY_PAUSE_SECONDS = 20.0  # between two pieces of a body
-BODY_SECONDS = 300.0  # for a whole one
-PIECE_BYTES = 64 * 1024  # of an answer, written at once
+BODY_SECONDS = 300.0  # for a complete body
+PIECE_BYTES = 64 * 1024  # of a response, written at once
 PIECE_SECONDS = 60.0  # for a reader to take it
-UNREAD_BYTES = 512 * 1024**2  # of answers that lie here until slow readers have taken them
-UNREAD_BYTES_OF_ONE = 64 * 1024**2  # holder of a link or a session; of all others at an address together
+UNREAD_BYTES = 512 * 1024**2  # of responses that wait for slow readers
+UNREAD_BYTES_PER_HOLDER = 64 * 1024**2  # of one link or session; of all others at an address together
 HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
-ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
+ADDRESS_LIMIT = 8190  # bytes: the address holds a turn while a user composes it
 
 TOO_MUCH_CPU_TIME = "what you sent and opened before took much CPU time; try again later"
 MANY_FILES = "too many large files are being sent at the moment; try again in a minute"
 VERSIONS = ("1.0", "1.1")
-AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line that names a whole address
+AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line with a complete address
 CLOSE = (b"connection", b"close")
-REQUEST_ID = "daybook.request_id"  # in what an application is given
+REQUEST_ID = "daybook.request_id"  # in the environ of the application
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -71,18 +71,18 @@ Send = Callable[[Message], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 
-class Gone(Exception):
-    """The client has gone away."""
+class ClientGoneError(Exception):
+    """The client has disconnected, or reads no more."""
 
 
-class Unread(Exception):
-    """A request that was not read to its end. status: what it is answered."""
+class UnreadRequestError(Exception):
+    """A request was not read to its end, and gets this status and message."""
 
-    def __init__(self, status: int, says: str, retry_after: int = 60) -> None:
-        super().__init__(says)
+    def __init__(self, status: int, message: str, retry_after: int = 60) -> None:
+        super().__init__(message)
         self.retry_after = retry_after
         self.status = status
-        self.says = says
+        self.message = message
 
 
 @dataclass(slots=True)
@@ -95,16 +95,19 @@ class WsgiAnswer:
 class Front:
     """An ASGI application around a WSGI one.
 
-    origin: the client's address, given the peer's and its X-Forwarded-For. apart: answers what takes long; where there
-    is none, threads do. metrics: what counts the answers. holder: what tells clients at one address apart; empty:
-    nothing does. is_proxy: says of a peer that it speaks for many.
+    Args:
+        origin: returns the client's address, given the peer's and its X-Forwarded-For.
+        long_requests: answers requests that take long; None: threads do.
+        metrics: counts the responses.
+        holder: returns the link or session of a request, or an empty text.
+        is_proxy: checks if a peer is a named proxy.
     """
 
     def __init__(
         self,
         application: WSGIApplication,
         origin: Callable[[str, Sequence[str]], str],
-        apart: Apart | None = None,
+        long_requests: LongRequests | None = None,
         threads: int = THREADS,
         metrics: Metrics | None = None,
         holder: Callable[[WSGIEnvironment], str] = lambda environ: "",
@@ -114,36 +117,36 @@ class Front:
         self.origin = origin
         self.holder = holder
         self.is_proxy = is_proxy
-        self.apart = apart
+        self.long_requests = long_requests
         self.metrics = metrics
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self.debts = CpuDebts() if apart is None else apart.pool.debts
+        self.debts = CpuDebts() if long_requests is None else long_requests.pool.debts
         self.shares = Shares[WsgiAnswer](
-            self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE, THREADS_OF_HEAVY, self.debts
+            self.pool, THREADS_PER_ADDRESS, LONG_QUEUE_PER_ADDRESS, QUEUE_LIMIT_PER_HOLDER, THREADS_OF_HEAVY, self.debts
         )
-        self.large = FairRoom(LARGE_BODIES, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE, LARGE_BODIES_OF_ONE)
-        self.unread = FairRoom(UNREAD_BYTES, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE, UNREAD_BYTES_OF_ONE)
+        self.large = FairRoom(LARGE_BODIES, LARGE_BODIES_PER_HOLDER, LARGE_BODIES_PER_HOLDER, LARGE_BODIES_PER_HOLDER)
+        self.unread = FairRoom(UNREAD_BYTES, UNREAD_BYTES_PER_HOLDER, UNREAD_BYTES_PER_HOLDER, UNREAD_BYTES_PER_HOLDER)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
         status, sent, kind = 0, 0, ""
-        asked = secrets.token_hex(8)
-        request_id.set(asked)
+        name = secrets.token_hex(8)
+        request_id.set(name)
         try:
             try:
-                answer = await self._answer(scope, receive, asked)
+                answer = await self._answer(scope, receive, name)
             except asyncio.CancelledError:
                 answer = plain_answer(503, "the server stops; send it again in a minute")
             with self._while_unread(scope, answer) as answer:
                 status, kind = answer.status, kind_of(answer)
-                headers = [*answer.headers, (b"x-request-id", asked.encode())]
+                headers = [*answer.headers, (b"x-request-id", name.encode())]
                 await send({"type": "http.response.start", "status": answer.status, "headers": headers})
                 if isinstance(answer.body, bytes):
                     sent = len(answer.body)
                     await _write(answer.body, send)
                 else:
                     await _stream(answer.body, receive, send)
-        except (Gone, TimeoutError):  # nobody reads; the server closes what is left of the connection
+        except (ClientGoneError, TimeoutError):  # no one reads; the server closes the connection
             pass
         finally:
             seconds = time.monotonic() - began
@@ -151,7 +154,7 @@ class Front:
             if self.metrics is not None and kind:
                 self.metrics.count_response(kind, scope["method"], status, seconds)
 
-    async def _answer(self, scope: Scope, receive: Receive, asked: str) -> WsgiAnswer:
+    async def _answer(self, scope: Scope, receive: Receive, name: str) -> WsgiAnswer:
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > ADDRESS_LIMIT:
             return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
@@ -165,12 +168,16 @@ class Front:
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
                 whole = await self._read_body(scope, receive, body)
-            except Unread as why:
-                return plain_answer(why.status, why.says, why.retry_after)
+            except UnreadRequestError as why:
+                return plain_answer(why.status, why.message, why.retry_after)
             origin = self._origin(scope)
-            environ = {**environ_of(scope, body), REQUEST_ID: asked, ORIGIN: origin}
-            if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
-                return await self._answer_apart(self.apart, long, environ, body, receive)
+            environ = {**environ_of(scope, body), REQUEST_ID: name, ORIGIN: origin}
+            if (
+                self.long_requests is not None
+                and whole
+                and (long := self.long_requests.views.view_of(environ)) is not None
+            ):
+                return await self._answer_long(self.long_requests, long, environ, body, receive)
             try:
                 answer = await self._run_in_turn(origin, {**environ, CAN_WAIT: "yes"})
                 if (seconds := seconds_to_wait(answer)) is not None:
@@ -178,12 +185,12 @@ class Front:
                     body.seek(0)
                     answer = await self._run_in_turn(origin, {**environ, HAS_WAITED: "yes"})
             except QueueFullError:
-                await asyncio.sleep(FULL_SECONDS)
-                return plain_answer(503, f"{WAITING_OF_ONE} requests of yours wait already; try again later")
+                await asyncio.sleep(REFUSAL_DELAY_SECONDS)
+                return plain_answer(503, f"{QUEUE_LIMIT_PER_HOLDER} requests of yours wait already; try again later")
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
 
     async def _run_in_turn(self, origin: str, environ: WSGIEnvironment) -> WsgiAnswer:
-        """Return the application's answer, once it is the turn of an address and of a holder there. Raises QueueFullError."""
+        """Return the application's response, after the wait for a thread. Raises QueueFullError."""
         return await asyncio.wrap_future(
             self.shares.submit(
                 origin, partial(run_application, self.application, environ), partial(self.holder, environ)
@@ -191,22 +198,22 @@ class Front:
         )
 
     async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
-        """The application's answer, by a thread of this process."""
+        """Return the application's response, from a thread of this process."""
         return await asyncio.get_running_loop().run_in_executor(self.pool, run_application, self.application, environ)
 
-    async def _answer_apart(
-        self, apart: Apart, long: LongView, environ: WSGIEnvironment, body: IO[bytes], receive: Receive
+    async def _answer_long(
+        self, long_requests: LongRequests, long: LongView, environ: WSGIEnvironment, body: IO[bytes], receive: Receive
     ) -> WsgiAnswer:
         try:
-            answer = await apart.answer(long, environ, body, _until_gone(receive))
+            answer = await long_requests.answer(long, environ, body, _until_gone(receive))
         except ClientDisconnectedError:
-            raise Gone from None
+            raise ClientGoneError from None
         except EarlyResponseError as early:
             return await self._run({**environ, REPLACEMENT_KEY: early.what, RETRY_SECONDS_KEY: early.seconds})
         return WsgiAnswer(answer.status, answer.headers, answer.body)
 
     async def _read_body(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
-        """Whether the whole body was read; what is longer than any that is taken is not. Raises Gone, Unread."""
+        """Read the body; return False if it is longer than BODY_LIMIT. Raises ClientGoneError, UnreadRequestError."""
         if content_length(scope) > BODY_LIMIT:
             return False
         ends = time.monotonic() + BODY_SECONDS
@@ -215,7 +222,7 @@ class Front:
             while True:
                 message = await _receive_by(receive, ends)
                 if ended.is_set():
-                    raise Unread(503, MANY_FILES)
+                    raise UnreadRequestError(503, MANY_FILES)
                 piece = message.get("body", b"")
                 if body.tell() <= MEMORY_BYTES < body.tell() + len(piece):
                     held.enter_context(self._large_body(scope, ended.set))
@@ -236,14 +243,14 @@ class Front:
 
     @contextmanager
     def _large_body(self, scope: Scope, end: Callable[[], object]) -> Iterator[None]:
-        """Hold a place for a large body. Raises Unread if all are taken, or if its client used too much CPU time."""
+        """Hold a place for a large body. Raises UnreadRequestError if there is none, or if the client has a large CPU debt."""
         try:
             self.debts.refuse_debtor(Visitor(self._origin(scope), self.holder(environ_of(scope, BytesIO()))))
         except TooMuchDebtError as debt:
-            raise Unread(503, TOO_MUCH_CPU_TIME, debt.seconds) from None
+            raise UnreadRequestError(503, TOO_MUCH_CPU_TIME, debt.seconds) from None
         entry = self._enter(self.large, scope, 1, end)
         if entry is None:
-            raise Unread(503, MANY_FILES)
+            raise UnreadRequestError(503, MANY_FILES)
         try:
             yield
         finally:
@@ -251,7 +258,7 @@ class Front:
 
     @contextmanager
     def _while_unread(self, scope: Scope, answer: WsgiAnswer) -> Iterator[WsgiAnswer]:
-        """An answer that is being written; a long one is refused where slow readers leave too much lying here."""
+        """Yield the response to write; a refusal instead of a long one if slow readers left too much unread."""
         length = len(answer.body) if isinstance(answer.body, bytes) else 0
         if length <= PIECE_BYTES:
             yield answer
@@ -264,46 +271,46 @@ class Front:
             if writing is not None:
                 writing.cancel()
 
-        entry = self._enter(self.unread, scope, min(length, UNREAD_BYTES_OF_ONE), end)
+        entry = self._enter(self.unread, scope, min(length, UNREAD_BYTES_PER_HOLDER), end)
         if entry is None:
             yield plain_answer(503, "what was asked for before has not been read yet; read it, and try again")
             return
         try:
             yield answer
         except asyncio.CancelledError:
-            if ended.is_set():  # another client, who has less unread, got the room
-                raise Gone from None
+            if ended.is_set():  # another client with less unread got the room
+                raise ClientGoneError from None
             raise
         finally:
             self.unread.leave(entry)
 
 
 def seconds_to_wait(answer: WsgiAnswer) -> float | None:
-    """Return how long the application wants a request to wait before it is sent again; None: it has answered."""
-    told = next((value for name, value in answer.headers if name == WAIT_HEADER.encode()), None)
-    return None if told is None else float(told)
+    """Return how long the application wants a request to wait before it runs again; None: it has answered."""
+    header = next((value for name, value in answer.headers if name == WAIT_HEADER.encode()), None)
+    return None if header is None else float(header)
 
 
 async def _receive_by(receive: Receive, until: float) -> Message:
-    """The next piece of a request. Raises Gone, Unread."""
+    """Return the next piece of a request. Raises ClientGoneError, UnreadRequestError."""
     try:
         async with asyncio.timeout(min(BODY_PAUSE_SECONDS, until - time.monotonic())):
             message = await receive()
     except TimeoutError:
-        raise Unread(408, "the request did not come in whole in time; send it again") from None
+        raise UnreadRequestError(408, "the request did not come in whole in time; send it again") from None
     if message["type"] == "http.disconnect":
-        raise Gone
+        raise ClientGoneError
     return message
 
 
 async def _until_gone(receive: Receive) -> None:
-    """Until the client of a request that was read to its end has gone."""
+    """Return when the client of a completely read request has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> WsgiAnswer:
-    """The application's answer, whole unless it is an asynchronous iterator."""
+    """Return the application's response, complete unless its body is an asynchronous iterator."""
     request_id.set(environ.get(REQUEST_ID, ""))
     begun: list[tuple[str, list[tuple[str, str]]]] = []
     written: list[bytes] = []
@@ -326,7 +333,7 @@ def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> W
 
 
 async def _write(content: bytes, send: Send) -> None:
-    """Write an answer in pieces. Raises TimeoutError for a reader who does not take them."""
+    """Write a response in pieces. Raises TimeoutError if the client does not read them."""
     pieces = range(PIECE_BYTES, len(content), PIECE_BYTES)
     for end in pieces:
         async with asyncio.timeout(PIECE_SECONDS):
@@ -335,7 +342,7 @@ async def _write(content: bytes, send: Send) -> None:
 
 
 async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> None:
-    """Write what comes until it ends or the reader has gone."""
+    """Write a stream until it ends or the client disconnects."""
 
     async def write() -> None:
         async for piece in body:
@@ -353,7 +360,7 @@ async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> N
             await body.aclose()
     if not writing.cancelled() and (wrong := writing.exception()):
         logger.warning("a stream was cut: %s", wrong)
-        raise Gone
+        raise ClientGoneError
 
 
 # --- the request ----------------------------------------------------------------------------------------------------
@@ -375,18 +382,18 @@ def host_objection(scope: Scope) -> str:
 
 
 def client(scope: Scope) -> str:
-    """The address a request came from."""
+    """Return the peer's address."""
     return (scope.get("client") or ("",))[0]
 
 
 def content_length(scope: Scope) -> int:
-    """What a request says is the length of its body; 0 where it does not say."""
-    told = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-    return int(told) if told.isdigit() else 0
+    """Return the Content-Length of a request; 0 without one."""
+    header = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(header) if header.isdigit() else 0
 
 
 def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
-    """A request as WSGI applications take it, with its body read."""
+    """Return the WSGI environ of a request with its body."""
     length = max(body.tell(), content_length(scope))
     body.seek(0)
     host, port = scope.get("server") or ("", 0)
@@ -422,8 +429,8 @@ def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
     return environ
 
 
-def plain_answer(status: int, says: str, retry_after: int = 60) -> WsgiAnswer:
-    content = f"{says}\n".encode()
+def plain_answer(status: int, message: str, retry_after: int = 60) -> WsgiAnswer:
+    content = f"{message}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(content)), CLOSE]
     if status == 503:
         headers.append((b"retry-after", b"%d" % retry_after))
@@ -431,7 +438,7 @@ def plain_answer(status: int, says: str, retry_after: int = 60) -> WsgiAnswer:
 
 
 def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:
-    """One line a request: no query, no referrer, no header, so nothing secret."""
+    """Log one line for a request: no query, no referrer and no header, so nothing secret."""
     fields = {
         "client": client(scope),
         "time": time.strftime("[%d/%b/%Y:%H:%M:%S %z]"),
@@ -445,8 +452,8 @@ def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:
 
 
 def kind_of(answer: WsgiAnswer) -> str:
-    """What was answered, as `services.operation.metrics` counts it."""
+    """Return the kind of a response, as `services.operation.metrics` counts it."""
     if not isinstance(answer.body, bytes):
         return "stream"
-    told = next((value for name, value in answer.headers if name == b"content-type"), b"").partition(b";")[0]
-    return {b"text/html": "page", b"application/json": "data"}.get(told, "file")
+    content_type = next((value for name, value in answer.headers if name == b"content-type"), b"").partition(b";")[0]
+    return {b"text/html": "page", b"application/json": "data"}.get(content_type, "file")

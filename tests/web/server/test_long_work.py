@@ -28,7 +28,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import open_daybook
 from daybook.web.request.long_work import REPLACEMENT_KEY, LongView, LongViews, long_views
-from daybook.web.server import apart, pool, process_limits
+from daybook.web.server import long_requests, pool, process_limits
 from daybook.workers.children import start_child, stop
 from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
@@ -436,26 +436,26 @@ class Busy:
 
 
 def test_one_who_asks_for_many_pages_has_those_of_others_kept(monkeypatch):
-    monkeypatch.setattr(apart, "PAGE_SECONDS", 0)
+    monkeypatch.setattr(long_requests, "PAGE_SECONDS", 0)
 
     async def run() -> None:
         async def who(environ: Mapping[str, Any]) -> Visitor:
             return Visitor(str(environ["REMOTE_ADDR"]))
 
-        asked = apart.Apart(Busy(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
+        asked = long_requests.LongRequests(Busy(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
 
         async def ask(address: str, path: str) -> None:
             environ = HELP | {"PATH_INFO": path, "REMOTE_ADDR": address, "HTTP_ACCEPT": "text/html"}
-            with pytest.raises(apart.EarlyResponseError):
+            with pytest.raises(long_requests.EarlyResponseError):
                 await asked.answer(LongView(frozenset({"GET"}), True), environ, BytesIO(), asyncio.Event().wait())
 
         await ask("192.0.2.7", "/theirs")
-        for number in range(2 * apart.KEPT_PAGES):
+        for number in range(2 * long_requests.MAX_CACHED_PAGES):
             await ask("198.51.100.1", f"/{number}")
         kept = [key[0] for key in asked.pages]
         for coming in asked.pages.values():
             coming.work.cancel()
-        assert "/theirs" in kept and len(kept) == apart.KEPT_PAGES
+        assert "/theirs" in kept and len(kept) == long_requests.MAX_CACHED_PAGES
 
     run_async(run())
 
@@ -582,8 +582,8 @@ def test_page_says_whether_a_request_was_over_its_limit(lost):
         async def who(environ: Mapping[str, Any]) -> Visitor:
             return Visitor("")
 
-        asked = apart.Apart(Ended(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
-        with pytest.raises(apart.EarlyResponseError) as told:
+        asked = long_requests.LongRequests(Ended(), LongViews(Flask("none")), who)  # type: ignore[arg-type]
+        with pytest.raises(long_requests.EarlyResponseError) as told:
             await asked.answer(LongView(frozenset({"GET"}), True), HELP, BytesIO(), asyncio.Event().wait())
         return told.value.what
 

@@ -142,11 +142,11 @@ def test_a_request_that_waits_for_its_turn_holds_no_thread():
 
 
 def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
-    monkeypatch.setattr(front, "WAITING_OF_ONE", 2)
-    monkeypatch.setattr(front, "FULL_SECONDS", 0)
+    monkeypatch.setattr(front, "QUEUE_LIMIT_PER_HOLDER", 2)
+    monkeypatch.setattr(front, "REFUSAL_DELAY_SECONDS", 0)
 
     async def test(ask: Ask, go_on: Event) -> None:
-        asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(front.THREADS_OF_ONE + 2)]
+        asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(front.THREADS_PER_ADDRESS + 2)]
         await asyncio.sleep(0)
         refused = await ask("198.51.100.7")
         assert (refused["status"], dict(refused["headers"])[b"retry-after"]) == (503, b"60")
@@ -158,7 +158,7 @@ def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch):
 
 
 def test_unread_answers_of_one_address_fill_no_memory(monkeypatch):
-    monkeypatch.setattr(front, "UNREAD_BYTES_OF_ONE", 3 * MEGABYTE)
+    monkeypatch.setattr(front, "UNREAD_BYTES_PER_HOLDER", 3 * MEGABYTE)
     monkeypatch.setattr(front, "UNREAD_BYTES", 5 * MEGABYTE)
 
     def application(environ: Any, start_response: Any) -> list[bytes]:
