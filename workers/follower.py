@@ -1,8 +1,8 @@
-"""The follower: turns recorded events into read models and jobs.
+"""The follower: turn recorded events into read models and jobs.
 
-Four things go on side by side, each for itself: the row of each game; how games ended, and clubs; ended periods laid in
-the queue to be scored; and a watch that lays again whatever the queue has lost, has what is due done (games audited
-and counted for the statistics, and clubs rated), and ends what a killed process began. Started twice, the second waits for the first to end.
+Independent threads keep the row of each game, keep results and clubs, and enqueue ended periods to be scored. Another one
+enqueues again what the queue lost and what is due (audits, counts, ratings), and completes what a killed process began. A
+second follower waits for the first to end.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ from daybook.services.store.locks import Heartbeat, run_exclusively
 from daybook.services.store.log import game_entries_in
 from daybook.workers import jobs
 
-JOBS = "jobs"  # what the watch is called in the health rows
+JOBS = "jobs"  # the name of the job watch in the health rows
 WATCH_SECONDS = 10.0
-BROKEN_OFF_SECONDS = 60.0  # between two looks at what a process began and did not end
-NOT_YET_SECONDS = 600.0  # the same, where it cannot be ended yet: the kept tables find no room to be written anew, say
-LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
+INTERRUPTED_SECONDS = 60.0  # between two looks for work that a killed process left
+INTERRUPTED_RETRY_SECONDS = 600.0  # the same after a failure, such as a full disk
+LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job without a worker for this long was lost with its worker
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
-FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
-AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
-ALL_SECONDS = 3600.0  # before all games are looked at
+FOREIGN_SECONDS = 3600.0  # for which health reports a foreign job
+RETRY_SECONDS = 120.0  # before a failed job is tried again: its cause may have gone
+ALL_GAMES_SECONDS = 3600.0  # between two looks at all games
 HANG_SECONDS = 600.0  # of a thread in one step: then this process sends no more beats
 
 logger = logging.getLogger(__name__)
@@ -76,11 +76,11 @@ def run(settings: Settings) -> None:
 
 
 def follow_all(book: Daybook, stop: Event) -> None:
-    """Follow the log until stopped, each projection in a thread, and the watch."""
+    """Follow the log until stopped, with a thread for each projection and for the job watch."""
     queue = jobs.queue_at(book.settings)
     look = Watch(book, queue).once(
         stop,
-        PracticeWatch(book, jobs.practice_queue_beside(queue)),
+        PracticeWatch(book, jobs.practice_queue_of(queue)),
         AnalysisWatch(book, jobs.analysis_queue_at(book.settings)),
     )
     parts = [
@@ -103,7 +103,7 @@ def follow_all(book: Daybook, stop: Event) -> None:
 
 
 def _until_stopped(part: Callable[[], None], stop: Event) -> None:
-    """Should one part end, which none does by itself, all end, and the process is started afresh."""
+    """Run a part. If it ends by itself, stop all parts, so that the process is started again."""
     try:
         part()
     finally:
@@ -111,9 +111,8 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
 
 
 def scores(book: Daybook, queue: Queue) -> Projection:
-    """Has each ended period scored, each closed game counted, and practice players go on where it is left to them: the
-    jobs are in the queue before the position moves on."""
-    practice = jobs.practice_queue_beside(queue)
+    """Enqueue scores of ended periods, counts of closed games and practice moves, before the position advances."""
+    practice = jobs.practice_queue_of(queue)
 
     def fold(events: Sequence[PositionedEntry]) -> read_models.Rows:
         ends = period_end_rows(events)
@@ -136,37 +135,36 @@ def write_ended(connection: sa.Connection, rows: read_models.Rows) -> None:
 
 
 def left_to_practice(book: Daybook, events: Sequence[PositionedEntry]) -> Iterator[tuple[UUID, int]]:
-    """The games, with their steps, in which somebody did what leaves it to practice players to go on."""
+    """Yield games, with their steps, in which practice players move next."""
     newest = {entry.originator_id: entry for _, entry in game_entries_in(events)}
     for id, entry in newest.items():
         if practice_tables.is_by_practice(entry):
             continue
-        game = book.games.find(id)  # what cannot be read is set aside by those who need all games
+        game = book.games.find(id)  # an unreadable game is set aside by the projections
         if game is not None and practice_tables.moves_by_itself(game):
             yield id, game.step
 
 
-# --- what the queue has lost -----------------------------------------------------------------------------------------
+# --- lost and due jobs -----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Watch:
-    """Has the periods scored that ended and have no score, and what else is due done.
+    """Enqueues missing scores and other due work.
 
-    Whatever happened to the queue (emptied, lost, a worker killed over a job), it needs no record of what was in it.
+    It needs no record of the queue, whatever happened to that (emptied, lost, a worker killed during a job).
     """
 
     book: Daybook
     queue: Queue
-    scored_to: int = 0  # up to this position of the log everything is scored
-    suspects: dict[str, float] = field(default_factory=dict)  # jobs that nobody holds, and since when
-    tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
-    foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # what is none of ours, and since when
+    scored_to: int = 0  # all periods up to this position of the log have scores
+    suspects: dict[str, float] = field(default_factory=dict)  # jobs without a worker, and since when
+    tried: dict[str, float] = field(default_factory=dict)  # failed jobs, and when they were last retried
+    foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # jobs of other programs, and since when
 
     def once(self, stop: Event, *others: Watch) -> Callable[[Heartbeat], None]:
-        """others: that look at other queues, of whose failures this one tells."""
-
-        due, since = 0.0, ""  # when what broke off is looked for, and since when
+        """Return a function that looks at all queues once. others: watches of other queues, reported together."""
+        due, since = 0.0, ""  # of the look for interrupted work
 
         def look(beat: Heartbeat) -> None:
             nonlocal due, since
@@ -181,16 +179,13 @@ class Watch:
                 visibility.take_up(self.book)
             if at >= due:
                 before, since = since, broken_off.complete_interrupted(self.book, since)
-                due = at + (BROKEN_OFF_SECONDS if since > before else NOT_YET_SECONDS)
+                due = at + (INTERRUPTED_SECONDS if since > before else INTERRUPTED_RETRY_SECONDS)
             stop.wait(WATCH_SECONDS)
 
         return look
 
     def look(self, at: float) -> list[str]:
-        """Have done what is missing and under way nowhere. The jobs that fail. Raises one of UNAVAILABLE.
-
-        at: the time, in seconds of a clock that only goes forward.
-        """
+        """Enqueue what is missing; return the failing jobs. Raises one of UNAVAILABLE. at: the monotonic time."""
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         newest = read_models.position_of(self.book.views, SCORES)
         missing: dict[str, int] = {}
@@ -205,14 +200,14 @@ class Watch:
             *missing,
             *self._due(
                 jobs.audit,
-                audits.games_due(self.book, audits.MAX_GAMES_DUE + _those_of(jobs.audit, failed)),
+                audits.games_due(self.book, audits.MAX_GAMES_DUE + _count_jobs_of(jobs.audit, failed)),
                 failed,
                 waiting,
                 at,
             ),
             *self._due(
                 jobs.count,
-                collect.games_due(self.book, collect.DUE_LIMIT + _those_of(jobs.count, failed)),
+                collect.games_due(self.book, collect.DUE_LIMIT + _count_jobs_of(jobs.count, failed)),
                 failed,
                 waiting,
                 at,
@@ -220,10 +215,10 @@ class Watch:
             *self._due(jobs.answer_ahead, ahead.due(self.book), failed, waiting, at),
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
-        strange = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
-        self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
-        lately = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
-        self._try_failed_again(failed - lately, wanted, at)
+        foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
+        self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in foreign.items()}
+        recent = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
+        self._retry_failed(failed - recent, wanted, at)
         self._forget_suspects(wanted, waiting)
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in wanted)
@@ -236,97 +231,98 @@ class Watch:
         waiting: set[str],
         at: float,
     ) -> list[str]:
-        """Have work done of what is due, games audited, clubs rated; the ids of the jobs. Raises one of UNAVAILABLE."""
-        given = [one if isinstance(one, tuple) else (one,) for one in due]
-        ids = [jobs.job_id(work, *one) for one in given]
-        for id, there, one in zip(ids, jobs.are_known(self.queue, ids) if ids else (), given, strict=True):
-            if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
+        """Enqueue due work that is missing; return the ids of its jobs. Raises one of UNAVAILABLE."""
+        argument_lists = [item if isinstance(item, tuple) else (item,) for item in due]
+        ids = [jobs.job_id(work, *arguments) for arguments in argument_lists]
+        for id, is_known, arguments in zip(
+            ids, jobs.are_known(self.queue, ids) if ids else (), argument_lists, strict=True
+        ):
+            if not is_known or (id not in waiting and id not in failed and self._is_lost(id, at)):
                 jobs.forget(self.queue, id)
-                jobs.enqueue(self.queue, work, *one)
+                jobs.enqueue(self.queue, work, *arguments)
         return ids
 
-    def _is_lost(self, id: str, at: float, seconds: float | None = None) -> bool:
-        """Whether nobody has held this job for so long that its worker must have been killed."""
-        return at - self.suspects.setdefault(id, at) >= (LOST_SECONDS if seconds is None else seconds)
+    def _is_lost(self, job_id: str, at: float, seconds: float | None = None) -> bool:
+        """Check if a job had no worker for so long that its worker must have been killed."""
+        return at - self.suspects.setdefault(job_id, at) >= (LOST_SECONDS if seconds is None else seconds)
 
-    def _try_failed_again(self, failed: set[str], missing: Collection[str], at: float) -> None:
-        """Try what failed again now and then; forget failures of what is done."""
+    def _retry_failed(self, failed: set[str], missing: Collection[str], at: float) -> None:
+        """Retry failed jobs now and then; forget failures of work that is done."""
         self.tried = {id: when for id, when in self.tried.items() if id in missing}
         for id in failed:
             if id not in missing:
                 jobs.forget(self.queue, id)
-            elif at >= self.tried.get(id, -AGAIN_SECONDS) + AGAIN_SECONDS:
+            elif at >= self.tried.get(id, -RETRY_SECONDS) + RETRY_SECONDS:
                 self.tried[id] = at
-                jobs.try_again(self.queue, id)
+                jobs.retry_failed(self.queue, id)
 
     def _forget_suspects(self, wanted: Collection[str], waiting: set[str]) -> None:
         self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
 
     def _failures_text(self, failing: list[str]) -> str:
         if self.foreign:
-            return str(jobs.NotOurs(next(iter(self.foreign.values()))[0]))
+            return str(jobs.ForeignJobError(next(iter(self.foreign.values()))[0]))
         if not failing:
             return ""
         first = failing[0]
         several = "1 job fails" if len(failing) == 1 else f"{len(failing)} jobs fail; the first"
-        return f"{several}: {first}: {jobs.why_failed(self.queue, first)}"
+        return f"{several}: {first}: {jobs.failure_text(self.queue, first)}"
 
 
-def _those_of(work: Callable[..., None], failed: Collection[str]) -> int:
-    """How many of these jobs do this work. So many more games are looked for: those whose jobs fail stay due, and hold
-    up no other."""
-    return sum(jobs.is_of(id, work) for id in failed)
+def _count_jobs_of(work: Callable[..., None], failed: Collection[str]) -> int:
+    """Count failed jobs of a kind. Their games stay due, so this many more are looked up to delay no other."""
+    return sum(jobs.is_job_of(work, id) for id in failed)
 
 
 class PracticeWatch(Watch):
-    """The same for tables at which somebody waits for practice players, in a queue of their own."""
+    """Enqueues missing practice moves."""
 
     def look(self, at: float) -> list[str]:
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_waiting_for_practice(self.book)]
         wanted = self._due(jobs.practise, due, failed, waiting, at)
-        self._try_failed_again(failed, wanted, at)
+        self._retry_failed(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & {*wanted})
 
 
 @dataclass(slots=True)
 class AnalysisWatch(Watch):
-    """The same for win chances: the pieces of the games that are due, in a queue of their own."""
+    """Enqueues missing pieces of win chances."""
 
     all_due: float = 0.0
-    unread: set[UUID] = field(default_factory=set)  # games that cannot be read: they stay due, and hold up no other
+    unread: set[UUID] = field(default_factory=set)  # unreadable games: they stay due and delay no other
 
     def look(self, at: float) -> list[str]:
         if at >= self.all_due:
             win_chances.find_unanalysed(self.book)
             self.unread.clear()
-            self.all_due = at + ALL_SECONDS
+            self.all_due = at + ALL_GAMES_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
         for id in win_chances.games_due(self.book, win_chances.MAX_GAMES_AT_A_TIME + len(failed) + len(self.unread)):
             try:
-                told = self._work_of(id)
+                pieces = self._arguments_of(id)
             except (UnknownGameError, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
                 if id not in self.unread:
                     logger.warning("the chances of game %s wait: %s", id, wrong)
                 self.unread.add(id)
                 continue
-            work = {jobs.job_id(jobs.analyse, *one): one for one in told}
+            work = {jobs.job_id(jobs.analyse, *arguments): arguments for arguments in pieces}
             wanted |= work.keys()
             for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
                 held = job in waiting or job in failed
                 if not there or (not held and self._is_lost(job, at, ANALYSIS_LOST_SECONDS)):
                     jobs.forget(self.queue, job)
                     jobs.enqueue(self.queue, jobs.analyse, *work[job])
-        self._try_failed_again(failed, wanted, at)
+        self._retry_failed(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         if wanted - failed or waiting:
             notify.notify(notify.START + "analyse")
         return sorted(failed & wanted)
 
-    def _work_of(self, id: UUID) -> list[tuple[UUID, win_chances.Part, *tuple[int, ...]]]:
-        """What jobs are told of the pieces of a game that can be made now. Raises what is in UNREADABLE."""
-        game = self.book.games.get(id)
+    def _arguments_of(self, game_id: UUID) -> list[tuple[UUID, win_chances.Part, *tuple[int, ...]]]:
+        """Return arguments of jobs for the pieces of a game that can be computed now. Raises UNREADABLE."""
+        game = self.book.games.get(game_id)
         restore_chances(self.book, game)
         win_chances.finish_analysis(self.book, game)
-        return [jobs.told_of(id, pieces) for pieces in win_chances.pieces_due(self.book, game)]
+        return [jobs.analysis_arguments(game_id, pieces) for pieces in win_chances.pieces_due(self.book, game)]

@@ -1,8 +1,7 @@
-"""Jobs: what is done in the background, how it comes into the queue, and what became of it.
+"""Jobs: background work, how it is enqueued, and what became of it.
 
-A job has an id that says what it is about, gets ids and not objects, and may run twice: the second run changes
-nothing. So the queue may lose everything it holds; what is missing is queued again. A new job is a function, and a line
-of `TASKS`.
+A job has an id that names its work, gets ids instead of objects, and may run twice: the second run changes nothing. The
+queue may therefore lose everything: missing jobs are enqueued again. A new job is a function and a line of `TASKS`.
 """
 
 from __future__ import annotations
@@ -39,28 +38,28 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import RecordErasedError
 
 QUEUE = "scores"
-PRACTICE = "practice"  # what practice players think about, after all scores
-ANALYSIS = "analysis"  # what takes seconds, by workers of its own
-JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
+PRACTICE = "practice"  # moves of practice players, after all scores
+ANALYSIS = "analysis"  # win chances: jobs of seconds, with their own workers
+JOB_SECONDS = 30  # then the job is ended; a score takes milliseconds
 RETRY_SECONDS = [1, 5, 20]
-ANALYSIS_SECONDS = 600  # a piece takes seconds of a processor, of which it may get little
+ANALYSIS_SECONDS = 600  # a piece takes CPU seconds, at the lowest priority
 DEBT_MINUTES = 10  # for which the CPU time of practice players is counted
-SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
+SOCKET_SECONDS = 10  # for the queue server to answer
 
-# --- what is done: of a game or club that was erased meanwhile, nothing ----------------------------------------------
+# --- the work; for a game or club that was erased meanwhile there is none ---------------------------------------------
 
 _settings: Settings | None = None
 _books: dict[int, Daybook] = {}  # by process: a handle that was opened before a fork is neither used nor closed here
 
 
 def use(settings: Settings) -> None:
-    """Have this process's jobs use these settings, not those of the environment. Nothing is opened yet."""
+    """Set the settings of this process's jobs, instead of those of the environment."""
     global _settings
     _settings = settings
 
 
 def book() -> Daybook:
-    """This process's own handle on the service, opened at its first job."""
+    """Return this process's handle on the service; open it at the first job."""
     process = os.getpid()
     if process not in _books:
         _books[process] = open_daybook(_settings or read_settings())
@@ -68,67 +67,67 @@ def book() -> Daybook:
 
 
 def close() -> None:
-    """Give this process's handle back."""
+    """Close this process's handle."""
     if (opened := _books.pop(os.getpid(), None)) is not None:
         opened.close()
 
 
-class Dropping:
-    """Work that is dropped where it is when this process is asked to stop, and not begun after that."""
+class DroppableWork:
+    """Work that is interrupted, or does not begin, when this process is asked to stop."""
 
     def __init__(self) -> None:
-        self.asked = self._inside = False
+        self.is_stopping = self._inside = False
 
     def __enter__(self) -> None:
         self._inside = True
-        if self.asked:
+        if self.is_stopping:
             raise StopRequested
 
     def __exit__(self, *_raised: object) -> None:
         self._inside = False
 
-    def ask(self) -> None:
-        """Raises StopRequested in the work; before and after it nothing: RQ would call that a job that failed."""
-        self.asked = True
+    def stop(self) -> None:
+        """Raise StopRequested, but only during the work: elsewhere RQ would count the job as failed."""
+        self.is_stopping = True
         if self._inside:
             raise StopRequested
 
 
-dropping = Dropping()
+droppable = DroppableWork()
 
 
 def score(game_id: str, step: int) -> None:
-    """Write down the scores of the periods that ended at a step of a game."""
+    """Store the scores of the periods that ended at a step of a game."""
     with suppress(RecordErasedError):
         period_scores.store_scores(book(), UUID(game_id), step)
 
 
 def audit(game_id: str) -> None:
-    """Hold a game against today's rules and keep what it came to."""
+    """Check a game against today's rules and store the result."""
     with suppress(RecordErasedError):
         audits.audit_game(book(), UUID(game_id))
 
 
 def count(game_id: str) -> None:
-    """Count a game for the statistics, as it is now."""
+    """Count a game for the statistics."""
     with suppress(RecordErasedError):
         collect.count(book(), UUID(game_id))
 
 
 def answer_ahead(ruleset_id: str) -> None:
-    """Ask what the pages of statistics ask about a game; where it takes long, the next job goes on."""
+    """Compute the answers of statistics pages in advance; if that takes long, the next job continues."""
     ahead.ask_ahead(book(), ruleset_id)
 
 
 def rate(club_id: str) -> None:
-    """Rate the people of a club, from its first game on."""
+    """Rate the members of a club from its first game on."""
     with suppress(RecordErasedError):
         ratings.rate_club(book(), UUID(club_id))
 
 
 def practise(game_id: str, step: int) -> None:
-    """Let practice players go on in a game."""
-    queue = practice_queue_beside(queue_at(book().settings))
+    """Let practice players move in a game."""
+    queue = practice_queue_of(queue_at(book().settings))
     with _translate_outage():
         waiting = queue.count
     began = time.process_time()
@@ -143,34 +142,34 @@ def practise(game_id: str, step: int) -> None:
 
 
 def analyse(game_id: str, part: Part, *steps: int) -> None:
-    """Make pieces of the win chances of a game; where they were the last of a round, the next ones are queued at once."""
-    id = UUID(game_id)
+    """Compute pieces of the win chances of a game; after the last piece of a round, enqueue the next round."""
+    id_ = UUID(game_id)
     with (
         suppress(NotAnalysedError, StopRequested, RecordErasedError),
-        dropping,
-    ):  # it is open again, nobody wants them, or this process ends
-        win_chances.compute_pieces(book(), id, [Piece(part, step) for step in steps])
+        droppable,
+    ):  # the game is open again or erased, or this process ends
+        win_chances.compute_pieces(book(), id_, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
-        for pieces in win_chances.pieces_due(book(), book().games.get(id)):
-            enqueue(queue, analyse, *told_of(id, pieces))
+        for pieces in win_chances.pieces_due(book(), book().games.get(id_)):
+            enqueue(queue, analyse, *analysis_arguments(id_, pieces))
         queue.connection.close()
 
 
-def told_of(game_id: UUID, pieces: Sequence[Piece]) -> tuple[UUID, Part, *tuple[int, ...]]:
-    """What `analyse` is told of pieces of one part."""
+def analysis_arguments(game_id: UUID, pieces: Sequence[Piece]) -> tuple[UUID, Part, *tuple[int, ...]]:
+    """Return the arguments of `analyse` for pieces of one part."""
     return (game_id, pieces[0].part, *(piece.step for piece in pieces))
 
 
-# --- nothing else ----------------------------------------------------------------------------------------------------
+# --- the only work ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Task:
-    """named: how the ids of its jobs begin; telling: so much of what a job is given stands in its id, None: all."""
+    """A kind of job."""
 
     work: Callable[..., None]
-    named: str
-    telling: int | None = None
+    prefix: str  # of its jobs' ids
+    id_arguments: int | None = None  # the number of arguments in its jobs' ids; None: all
     seconds: int = JOB_SECONDS
 
 
@@ -181,25 +180,27 @@ TASKS = (
     Task(answer_ahead, "ahead"),
     Task(rate, "rate"),
     Task(practise, "practise"),
-    Task(analyse, "analyse", telling=3, seconds=ANALYSIS_SECONDS),
+    Task(analyse, "analyse", id_arguments=3, seconds=ANALYSIS_SECONDS),
 )
-NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
-WORK = {f"{NAMED}.{task.work.__name__}": task.work for task in TASKS}
+MODULE_IN_QUEUE = "workers.jobs"  # fixed, because the queue outlives versions
+WORK = {f"{MODULE_IN_QUEUE}.{task.work.__name__}": task.work for task in TASKS}
 TASK_OF = {task.work: task for task in TASKS}
 
 
-class NotOurs(Exception):
-    """The queue holds something that is none of our jobs, and it was not carried out: somebody else writes there."""
+class ForeignJobError(Exception):
+    """Another program wrote a job into the queue; it was not run."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"refused {name[:80]!a}, which is no job of Daybook: see who else reaches the queue server")
+        super().__init__(
+            f"refused {name[:80]!a}, which is no job of Daybook: find the other program that uses the queue server"
+        )
 
 
-class Tries(ExecutionRegistry):
-    """The tries at a job, by their ids alone.
+class ExecutionIds(ExecutionRegistry):
+    """The executions of a job, by id only.
 
-    RQ asks for all it noted of each, and raises ValueError where it is gone: a worker was killed over the job. Then it
-    would call every later try failed, although the job was done.
+    RQ fetches the details of each, and raises ValueError for one whose worker was killed. It would then count every later
+    execution as failed.
     """
 
     def get_executions(self, start: int = 0, end: int = -1) -> list[Execution]:
@@ -207,22 +208,22 @@ class Tries(ExecutionRegistry):
 
 
 class OurJob(Job):
-    """A job as RQ keeps it, of which nothing is carried out but our own work, given ids.
+    """RQ's job, limited to our own work with ids as arguments.
 
-    RQ itself imports and calls whatever the queue names: the function, and the functions and addresses to be called
-    when it succeeds, fails or is stopped.
+    RQ itself imports and calls what the queue names: the function, and callbacks and addresses for its success, failure
+    or stop.
     """
 
     @property
     def func(self) -> Callable[..., None]:
-        """Raises NotOurs."""
+        """Return the function. Raises ForeignJobError."""
         if not self.is_ours:
-            raise NotOurs(self.says)
+            raise ForeignJobError(self.requested)
         return WORK[str(self.func_name)]
 
     @property
-    def execution_registry(self) -> Tries:
-        return Tries(self.id, connection=self.connection)
+    def execution_registry(self) -> ExecutionIds:
+        return ExecutionIds(self.id, connection=self.connection)
 
     @property
     def is_ours(self) -> bool:
@@ -231,14 +232,14 @@ class OurJob(Job):
                 self.func_name in WORK
                 and not self.instance
                 and not self.kwargs
-                and all(isinstance(given, str | int) for given in self.args)
+                and all(isinstance(argument, str | int) for argument in self.args)
             )
-        except DeserializationError:  # another serializer's, which may run code where it is read
+        except DeserializationError:  # by another serializer, which may run code when it is read
             return False
 
     @property
-    def says(self) -> str:
-        """What it asks to have done."""
+    def requested(self) -> str:
+        """The function that it names."""
         try:
             return str(self.func_name)
         except DeserializationError:
@@ -257,19 +258,17 @@ class OurJob(Job):
 
 
 def queue_at(settings: Settings) -> Queue:
-    """The queue, whether its server answers now or not. JSON: with RQ's own choice whoever writes in it runs code."""
+    """Return the queue, even if its server does not answer. JSON: RQ's default runs code that another program wrote."""
     return _queue_named(QUEUE, settings)
 
 
-def practice_queue_beside(queue: Queue) -> Queue:
-    """The queue of what practice players think about, on the server of another; workers take from it when there is
-    nothing to score."""
+def practice_queue_of(queue: Queue) -> Queue:
+    """Return the queue of practice moves, on the server of another queue; workers prefer scores."""
     return _queue_on(PRACTICE, queue.connection)
 
 
 def analysis_queue_at(settings: Settings) -> Queue:
-    """The queue of what takes seconds, and has workers of its own so that no score waits for it; otherwise as
-    `queue_at`."""
+    """Return the queue of win chances. Its jobs take seconds and have their own workers, so that no score waits."""
     return _queue_named(ANALYSIS, settings)
 
 
@@ -289,37 +288,37 @@ def _queue_on(name: str, connection: Redis) -> Queue:
 
 @contextmanager
 def _translate_outage() -> Iterator[None]:
-    """Whatever the queue server answers instead of doing as asked, it is not there for us now: raises UnavailableError."""
+    """Raise UnavailableError for any error of the queue server."""
     try:
         yield
     except RedisError as wrong:
         raise UnavailableError(f"the queue server: {wrong}") from wrong
 
 
-def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
-    """The id of the job that does this, for read models like ours. RQ allows letters, digits, _ and - in it."""
+def job_id(work: Callable[..., None], *arguments: UUID | str | int) -> str:
+    """Return the id of a job for read models of this version. RQ allows letters, digits, _ and -."""
     task = TASK_OF[work]
-    return "-".join(map(str, (read_models.versioned_name(task.named), *given[: task.telling])))
+    return "-".join(map(str, (read_models.versioned_name(task.prefix), *arguments[: task.id_arguments])))
 
 
-def is_of(id: str, work: Callable[..., None]) -> bool:
-    """Whether a job of this id does this work."""
-    return id.startswith(f"{read_models.versioned_name(TASK_OF[work].named)}-")
+def is_job_of(work: Callable[..., None], job_id: str) -> bool:
+    """Check if a job of this id does this work."""
+    return job_id.startswith(f"{read_models.versioned_name(TASK_OF[work].prefix)}-")
 
 
-def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
-    """Have work done, with these ids; False if its job is in the queue server already, in whatever state. Raises UnavailableError."""
+def enqueue(queue: Queue, work: Callable[..., None], *arguments: UUID | str | int) -> bool:
+    """Enqueue work; return False if the queue server has its job already, in any state. Raises UnavailableError."""
     with _translate_outage():
         try:
             queue.enqueue(
-                f"{NAMED}.{work.__name__}",
-                *(one if isinstance(one, int) else str(one) for one in given),
-                job_id=job_id(work, *given),
+                f"{MODULE_IN_QUEUE}.{work.__name__}",
+                *(argument if isinstance(argument, int) else str(argument) for argument in arguments),
+                job_id=job_id(work, *arguments),
                 unique=True,
                 retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS),
                 job_timeout=TASK_OF[work].seconds,
                 result_ttl=0,
-            )  # done is gone: the row is the result, and a job that is there blocks its id
+            )  # a finished job is deleted: its row is the result, and a stored job blocks its id
         except DuplicateJobError:
             return False
     return True
@@ -329,13 +328,13 @@ MOVE_BEFORE = """
 if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
 if redis.call('LINSERT', KEYS[1], 'BEFORE', ARGV[2], ARGV[1]) < 1 then redis.call('LPUSH', KEYS[1], ARGV[1]) end
 return 1
-"""  # nothing if a worker has the job already; at the front if one has the job before which it was to come
+"""  # does nothing if a worker has taken the job; moves it to the front if a worker has taken the other one
 
 
 def enqueue_in_turn(queue: Queue, daybook: Daybook, game_id: UUID, step: int) -> None:
-    """Have practice players go on in a game, after as many tables of each other visitor as of this one. Raises UnavailableError."""
+    """Enqueue practice moves of a game in a fair order among clients. Raises UnavailableError."""
     with _translate_outage():
-        waiting = [(id, found) for id in queue.get_job_ids() if (found := _game_of_practice(id)) is not None]
+        waiting = [(name, game) for name in queue.get_job_ids() if (game := _game_of_practice(name)) is not None]
     if not enqueue(queue, practise, game_id, step) or not waiting:
         return
     clients = practice_turns.clients_of(daybook, [game_id, *(game for _, game in waiting)])
@@ -377,59 +376,59 @@ def _debts_key(minute: int) -> str:
     return f"{read_models.versioned_name(PRACTICE)}:debts:{minute}"
 
 
-def _game_of_practice(id: str) -> UUID | None:
-    """Return the game of a job of `practise`: its id ends with the game's and the step."""
+def _game_of_practice(job_id: str) -> UUID | None:
+    """Return the game of a job of `practise`, whose id ends with the game's id and the step."""
     try:
-        return UUID(id.rpartition("-")[0][-36:])
+        return UUID(job_id.rpartition("-")[0][-36:])
     except ValueError:
         return None
 
 
 def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:
-    """Which of these jobs the queue server knows, in whatever state. Raises UnavailableError."""
+    """Check for each job if the queue server has it, in any state. Raises UnavailableError."""
     with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
         for id in ids:
             pipeline.exists(Job.key_for(id))
-        return [bool(there) for there in pipeline.execute()]
+        return [bool(exists) for exists in pipeline.execute()]
 
 
 def waiting_jobs(queue: Queue) -> set[str]:
-    """Jobs that a worker will take, now or when their next try is due. Raises UnavailableError."""
+    """Return jobs that a worker will take, now or when their next try is due. Raises UnavailableError."""
     with _translate_outage():
         return {*queue.get_job_ids(), *queue.scheduled_job_registry.get_job_ids(cleanup=False)}
 
 
 def failed_jobs(queue: Queue) -> list[str]:
-    """Jobs that used up their tries. Raises UnavailableError."""
+    """Return jobs that failed at every try. Raises UnavailableError."""
     with _translate_outage():
         return list(queue.failed_job_registry.get_job_ids(cleanup=False))
 
 
 def foreign_jobs(queue: Queue, ids: Iterable[str]) -> dict[str, str]:
-    """Which of these jobs are none of ours, with what each asks to have done. Raises UnavailableError."""
+    """Return the jobs of other programs, with the function that each names. Raises UnavailableError."""
     with _translate_outage():
         found = OurJob.fetch_many([*ids], queue.connection, JSONSerializer)
-    return {job.id: job.says for job in found if isinstance(job, OurJob) and not job.is_ours}
+    return {job.id: job.requested for job in found if isinstance(job, OurJob) and not job.is_ours}
 
 
-def why_failed(queue: Queue, id: str) -> str:
-    """The last line of what a job failed with. Raises UnavailableError."""
+def failure_text(queue: Queue, job_id: str) -> str:
+    """Return the last line of a job's error. Raises UnavailableError."""
     with _translate_outage():
         try:
-            result = OurJob.fetch(id, queue.connection, JSONSerializer).latest_result()
+            result = OurJob.fetch(job_id, queue.connection, JSONSerializer).latest_result()
         except NoSuchJobError:
-            return "nothing is known of it any more"
+            return "its error is not stored any more"
     lines = (result.exc_string or "").strip().splitlines() if result else []
-    return lines[-1] if lines else "it does not say why"
+    return lines[-1] if lines else "without a message"
 
 
-def try_again(queue: Queue, id: str) -> None:
-    """Queue a failed job again: while it is kept as failed, its id cannot be queued anew. Raises UnavailableError."""
+def retry_failed(queue: Queue, job_id: str) -> None:
+    """Enqueue a failed job again; while it is stored as failed, its id is blocked. Raises UnavailableError."""
     with _translate_outage():
         try:
-            queue.failed_job_registry.requeue(id)
-        except (NoSuchJobError, InvalidJobOperation):  # somebody else did, or its hash has gone
-            queue.failed_job_registry.remove(id)
+            queue.failed_job_registry.requeue(job_id)
+        except (NoSuchJobError, InvalidJobOperation):  # another process did, or its hash has gone
+            queue.failed_job_registry.remove(job_id)
 
 
 def forget_others(settings: Settings) -> None:
@@ -443,20 +442,20 @@ def forget_others(settings: Settings) -> None:
                 queue.delete(delete_jobs=False)
 
 
-def forget(queue: Queue, id: str) -> None:
-    """Remove every trace of a job, so that it can be queued anew. Raises UnavailableError.
+def forget(queue: Queue, job_id: str) -> None:
+    """Remove every trace of a job, so that it can be enqueued again. Raises UnavailableError.
 
-    RQ's own delete asks for the job's executions, and raises if a worker died over one of them.
+    RQ's own delete fetches the job's executions, and raises if a worker was killed during one of them.
     """
     with _translate_outage(), queue.connection.pipeline() as pipeline:
         started = queue.started_job_registry
         for job, execution in started.get_job_and_execution_ids(cleanup=False):
-            if job == id:
+            if job == job_id:
                 pipeline.zrem(started.key, f"{job}:{execution}")
         for registry in (queue.failed_job_registry, queue.scheduled_job_registry):
-            pipeline.zrem(registry.key, id)
+            pipeline.zrem(registry.key, job_id)
         for jobs in (queue.key, queue.intermediate_queue_key):
-            pipeline.lrem(jobs, 0, id)
-        pipeline.delete(Job.key_for(id), Job.dependents_key_for(id), ExecutionRegistry(id, pipeline).key)
-        pipeline.delete(Result.get_key(id))  # type: ignore[no-untyped-call]
+            pipeline.lrem(jobs, 0, job_id)
+        pipeline.delete(Job.key_for(job_id), Job.dependents_key_for(job_id), ExecutionRegistry(job_id, pipeline).key)
+        pipeline.delete(Result.get_key(job_id))  # type: ignore[no-untyped-call]
         pipeline.execute()

@@ -93,7 +93,7 @@ class ScoreWorker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         if isinstance(job, jobs.OurJob) and not job.is_ours:
-            logger.error("job %s: %s", job.id[:80], jobs.NotOurs(job.says))
+            logger.error("job %s: %s", job.id[:80], jobs.ForeignJobError(job.requested))
         super().execute_job(job, queue)
         self.executed += 1
 
@@ -121,7 +121,7 @@ class AnalysisWorker(ScoreWorker):
         if _is_freeing(frame):
             Timer(STOP_RETRY_SECONDS, signal.raise_signal, [signum]).start()
             return
-        jobs.dropping.ask()
+        jobs.droppable.stop()
 
 
 def _is_freeing(frame: FrameType | None) -> bool:
@@ -139,7 +139,7 @@ def run(settings: Settings, burst: bool = False, ends_idle: bool = False) -> Non
         ends_idle: end after an idle time that follows a job.
     """
     queue = jobs.queue_at(settings)
-    _work_on(settings, [queue, jobs.practice_queue_beside(queue)], ScoreWorker, burst, ends_idle)
+    _work_on(settings, [queue, jobs.practice_queue_of(queue)], ScoreWorker, burst, ends_idle)
 
 
 def analyse(settings: Settings, burst: bool = False, ends_idle: bool = False) -> None:
@@ -159,7 +159,7 @@ def _work_on(
     jobs.use(settings)
     notify.notify(notify.READY)
     stop, executed = Event(), 0
-    jobs.dropping.asked = False
+    jobs.droppable.is_stopping = False
     try:
         with _scheduling(queues):
             while executed < MAX_JOBS and _answers(settings, stop):

@@ -84,7 +84,7 @@ def test_only_the_listed_names_with_plain_ids_are_ours(queue, name, given):
     laid = as_stranger(queue).enqueue(name, *given)
     job = jobs.OurJob.fetch(laid.id, queue.connection, JSONSerializer)
     assert isinstance(job, jobs.OurJob)
-    with pytest.raises(jobs.NotOurs):
+    with pytest.raises(jobs.ForeignJobError):
         job.func  # noqa: B018
 
 

@@ -297,7 +297,7 @@ def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monke
 def test_poison_job_is_shown_and_done_once_the_cause_is_gone(book, queue, settings, monkeypatch):
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
-    monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
+    monkeypatch.setattr(follower, "RETRY_SECONDS", 1.0)
     id, step = unknown_game(book)
     good = play_game(book, 11)
     dispatch(book, queue)
@@ -351,7 +351,7 @@ def test_each_further_try_waits_longer(book, queue):
     job = Job.fetch(id, queue.connection, JSONSerializer)
     pauses = job.retry_intervals or []
     assert job.retries_left == len(pauses) == 3
-    assert 1 <= pauses[0] < pauses[1] < pauses[2] < follower.AGAIN_SECONDS
+    assert 1 <= pauses[0] < pauses[1] < pauses[2] < follower.RETRY_SECONDS
 
 
 # --- what is lost ----------------------------------------------------------------------------------------------------

@@ -35,14 +35,14 @@ FOLLOW = """
 from daybook.services.settings import read_settings
 from daybook.services.store import locks
 from daybook.workers import follower
-follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
+follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.RETRY_SECONDS = 0.5, 4.0, 2.0
 locks.AWAY_PAUSE_SECONDS = locks.LOCK_POLL_SECONDS = 0.2
 follower.run(read_settings())
 """
 WORK = """
 from daybook.services.settings import read_settings
 from daybook.workers import jobs, worker
-worker.AWAY_SECONDS, worker.IDLE_SECONDS, jobs.SOCKET_SECONDS = 0.2, 1, 3
+worker.AWAY_SECONDS, worker.DEQUEUE_SECONDS, jobs.SOCKET_SECONDS = 0.2, 1, 3
 worker.run(read_settings())
 """
 ROUND_SECONDS = 3.0

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 @pytest.fixture
 def practice(queue: Queue) -> Queue:
-    return jobs.practice_queue_beside(queue)
+    return jobs.practice_queue_of(queue)
 
 
 def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
@@ -139,7 +139,7 @@ def test_whether_a_worker_is_there_is_known(book, settings, queue):
     pulse = Pulse(book)
     assert not pulse.has_worker()
     stop = Event()
-    registered = jobs.practice_queue_beside(queue)
+    registered = jobs.practice_queue_of(queue)
     one = worker.ScoreWorker([queue, registered], stop)
     one.register_birth()
     try:
