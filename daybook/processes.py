@@ -62,7 +62,7 @@ def init(data: Path | None, finish: bool, accept_loss: bool) -> None:
 
 
 def accept_lost_data(settings: Settings) -> None:
-    """Have what is left count as the whole of the data."""
+    """Accept that the rest of the data is lost."""
     from daybook.services.store import history
     from daybook.workers import start_checks
 
@@ -120,11 +120,11 @@ def serve(
     from daybook.services.operation import network
     from daybook.workers import start_checks
 
-    said = host is not None or "DAYBOOK_HOST" in os.environ
-    if said and lan is not None:
+    is_host_given = host is not None or "DAYBOOK_HOST" in os.environ
+    if is_host_given and lan is not None:
         raise click.UsageError("--host (DAYBOOK_HOST) says where pages are served, and so does --lan: give one of them")
     settings = settings_of(data=data, host=host, port=port, workers=workers, **tls_files(tls))
-    if not said and network_served(settings, lan):
+    if not is_host_given and network_served(settings, lan):
         settings = replace(settings, host=network.ALL_ADDRESSES)
 
     with refusing(start_checks.CannotServeError), stopping_at_interrupt():
@@ -262,9 +262,9 @@ def certificate(certificate: Path, key: Path) -> None:
 
 
 def network_served(settings: Settings, given: bool | None) -> bool:
-    """Whether the local network is served too: as given, else as answered before, else as answered on the terminal.
+    """Check if the local network is served too: by the option, an earlier answer, or a question on the terminal.
 
-    Every answer is remembered in the data folder. Where nobody can be asked, it is not.
+    Every answer is stored in the data folder. Without a terminal the answer is no.
     """
     from daybook.services.operation import network
 
@@ -401,7 +401,7 @@ def analyse(data: Path | None) -> None:
 
 
 def _settings_of_part(data: Path | None) -> Settings:
-    """Of a process that stays, which tells what happens as they say, and begins once its tables are there."""
+    """Return the settings of a part, after its logging is configured and its tables exist."""
     from daybook.services.operation.logs import configure_logging
 
     settings = settings_of(data=data)
@@ -412,27 +412,26 @@ def _settings_of_part(data: Path | None) -> Settings:
 
 
 def wait_for_database(settings: Settings) -> None:
-    """A process that stays waits for PostgreSQL, whatever starts first. It says so once, and again if the reason is
-    another."""
+    """Wait for PostgreSQL. Print the reason once, and again when it changes."""
     if settings.database_url is None:
         return
     from daybook.services.operation import notify
     from daybook.services.settings import BadSettingError
     from daybook.services.store import postgres
 
-    told = ""
+    shown = ""
     postgres.fence(settings)
     with refusing(BadSettingError):
         while why := postgres.why_away(settings.database_url):
             notify.notify(notify.ALIVE)
-            if why != told:
+            if why != shown:
                 tell(f"the database cannot be reached ({why}); waiting for it", err=True)
-                told = why
+                shown = why
             time.sleep(AWAY_SECONDS)
 
 
 def require_durable(settings: Settings) -> None:
-    """No process starts on tables of another version, or on a log that a power cut might take something back from."""
+    """Refuse to start on tables of another version, or on a log that could lose entries in a power cut."""
     from daybook.services.store import history
     from daybook.services.store.log import NotDurableError, require_durability
 
@@ -443,7 +442,7 @@ def require_durable(settings: Settings) -> None:
 
 
 def require_own_queue(book: Daybook, take_over: bool = False) -> None:
-    """No process takes jobs from, or gives them to, a queue of another history."""
+    """Refuse a queue that belongs to another history."""
     from daybook.services.operation.queue_connection import claim_queue
     from daybook.services.store.history import LostDataError
 
@@ -454,7 +453,7 @@ def require_own_queue(book: Daybook, take_over: bool = False) -> None:
 
 
 def require_secret(settings: Settings) -> None:
-    """No pages are served with another secret than links were signed with, or with a token that cannot be read."""
+    """Refuse another secret than links were signed with, and an unreadable metrics token."""
     from daybook.services.settings import BadSettingError
     from daybook.services.store import secret
 
@@ -464,7 +463,7 @@ def require_secret(settings: Settings) -> None:
 
 
 def prepare(settings: Settings, examples: bool) -> None:
-    """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
+    """Create or upgrade the tables and read models, and on a first start add the example games."""
     from daybook.services.files.examples import add_examples
     from daybook.services.following.projections import AlreadyRebuildingError, prepare_read_models
     from daybook.services.operation.queue_connection import claim_queue

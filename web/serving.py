@@ -32,21 +32,22 @@ from daybook.web.server.front import Front
 from daybook.web.server.long_requests import ORIGIN, LongRequests
 from daybook.web.server.pool import Pool
 
-FILES = 65536  # that may be open at once, connections among them, if the system lets us
-FILES_OF_OURS = 256  # that are no connection: databases, temporary files
+MAX_FILES = 65536  # open at once, with connections, if the system allows it
+OWN_FILES = 256  # that are not connections: databases, temporary files
 KEEP_ALIVE_SECONDS = 20
-GARBAGE = 10_000  # objects that were made and not yet freed, before they are looked through
-SWITCH_SECONDS = 0.001  # of Python's processor that a thread may take while others wait: a decision waits once a query
-CERTIFICATE_SECONDS = 60.0  # between two looks whether it was renewed
-GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
+GARBAGE_THRESHOLD = 10_000  # new objects between two collections
+GIL_SWITCH_INTERVAL_SECONDS = 0.001  # a decision waits for it once for each query
+CERTIFICATE_SECONDS = 60.0  # between two checks if it was renewed
+GRACE_SECONDS = 2  # at a stop, for responses that are being written
 
 logger = logging.getLogger(__name__)
 
 
 class Server(uvicorn.Server):
-    """uvicorn on one application, which lets its event streams go when it is asked to stop: a browser asks again.
+    """uvicorn with one application. At a stop it ends its event streams, and browsers connect again.
 
-    pool: answers what takes long; where there is none, this process does.
+    Args:
+        pool: answers requests that take long; None: this process does.
     """
 
     def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0, pool: Pool | None = None) -> None:
@@ -86,7 +87,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.config.ssl is not None:
-            self.renewing = asyncio.create_task(self._take_up_certificate(self.config.ssl))
+            self.renewing = asyncio.create_task(self._reload_certificate(self.config.ssl))
         self.beating = asyncio.create_task(self._beat())
 
     async def _beat(self) -> None:
@@ -95,24 +96,24 @@ class Server(uvicorn.Server):
             notify.notify(notify.READY, notify.ALIVE)
             await asyncio.sleep(notify.BEAT_SECONDS)
 
-    async def _take_up_certificate(self, served: ssl.SSLContext) -> None:
-        """Serve with what is in the files of the certificate and its key by now: whoever renews it does so by the clock."""
+    async def _reload_certificate(self, served: ssl.SSLContext) -> None:
+        """Load the certificate and its key again when their files changed."""
         from daybook.services.operation import certificates
 
         settings: Settings = self.app.extensions["daybook"].settings
         assert settings.tls_certificate is not None and settings.tls_key is not None
         pair = settings.tls_certificate, settings.tls_key
-        taken: list[tuple[int, int]] | None = None
+        loaded: list[tuple[int, int]] | None = None
         while True:
-            there = [(file.stat().st_mtime_ns, file.stat().st_ino) for file in pair if file.exists()]
-            if taken is not None and there != taken:
+            current = [(file.stat().st_mtime_ns, file.stat().st_ino) for file in pair if file.exists()]
+            if loaded is not None and current != loaded:
                 try:
                     certificates.tls_context(*pair)
                     served.load_cert_chain(*pair)
                     logger.info("the certificate was renewed")
-                except certificates.BadCertificateError as wrong:  # one of them may have come before the other
-                    logger.warning("the certificate of before is served: %s", wrong)
-            taken = there
+                except certificates.BadCertificateError as error:  # one file may be renewed before the other
+                    logger.warning("the previous certificate is served: %s", error)
+            loaded = current
             await asyncio.sleep(CERTIFICATE_SECONDS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -124,10 +125,10 @@ class Server(uvicorn.Server):
         self.beating.cancel()
         if self.long_work is not None:
             self.long_work.close()
-        self.front.shares.close()  # what is being written gets done, also where nobody waits for the answer
+        self.front.shares.close()  # running writes finish, also if their client has gone
 
     async def _visitor_of(self, environ: Mapping[str, Any]) -> Visitor:
-        """Return whose slot a request takes; found out in a thread, since a secret may have to be read."""
+        """Return the visitor of a request; in a thread, because the secret may have to be read."""
         loop = asyncio.get_running_loop()
         holder = await loop.run_in_executor(self.front.pool, holder_of, self.app, environ)
         return Visitor(environ[ORIGIN], holder)
@@ -137,23 +138,23 @@ def run(settings: Settings, pool_socket: Path) -> None:
     """Serve until asked to stop. pool_socket: where processes of the pool are forked."""
     configure_logging(settings)
     files = raise_file_limit()
-    Connection.most = max(files - FILES_OF_OURS, files // 2)
+    Connection.max_connections = max(files - OWN_FILES, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
+        signal.signal(number, lambda *_: None)  # uvicorn handles them while it serves, and sends them again afterwards
     if unnamed_proxy.is_unnamed(settings):
         logger.warning("%s", unnamed_proxy.ADVICE)
     book = open_daybook(settings)
     try:
         server = Server(create_app(book), settings.host, settings.port, Pool(pool_socket))
         collect_less()
-        sys.setswitchinterval(SWITCH_SECONDS)
+        sys.setswitchinterval(GIL_SWITCH_INTERVAL_SECONDS)
         server.run()
     finally:
         book.close()
 
 
 def warm_up(settings: Settings) -> None:
-    """Open the application, answer a page, and close it: processes that are forked from this one share what that loaded."""
+    """Answer one page and close the application: forks of this process share what that loaded."""
     book = open_daybook(settings)
     try:
         create_app(book).test_client().get("/help")
@@ -163,17 +164,17 @@ def warm_up(settings: Settings) -> None:
 
 
 def collect_less() -> None:
-    """What is here now stays for good: the garbage collector looks through what requests make alone, and less often."""
+    """Have the garbage collector skip all present objects, and run less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(GARBAGE, 20, 50)
+    gc.set_threshold(GARBAGE_THRESHOLD, 20, 50)
 
 
 def raise_file_limit() -> int:
-    """How many files this process may have open from now on: each connection is one."""
+    """Raise the limit of open files as far as allowed; return it. Each connection is a file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(MAX_FILES, hard)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return FILES if soft == resource.RLIM_INFINITY else soft
+        return MAX_FILES if soft == resource.RLIM_INFINITY else soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return wanted

@@ -1,7 +1,7 @@
-"""Style sheets, scripts and pictures, each at an address that holds a hash of them all, so that a browser keeps them.
+"""Style sheets, scripts and pictures, at addresses with a hash, so that browsers cache them.
 
-Scripts and style sheets name one another by their place beside themselves, so one hash stands for all of them: those of
-the house, and those that games bring for their drawings. A name that several have is the house's, or the first game's.
+Scripts and style sheets refer to each other by relative paths, so one hash covers all of them: ours, and those of games.
+If several have the same name, ours is used, or the first game's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daybook.web.words.game_pages import game_folders
 
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 YEAR = 365 * 24 * 3600
-COMPRESSED = (".png", ".woff2")  # already, in themselves
+COMPRESSED = (".png", ".woff2")  # by their own format
 VERSION = re.compile(r"([0-9a-f]{16})/")
 
 
@@ -35,10 +35,13 @@ def serve(app: Flask) -> None:
 
     @app.get("/static/<path:filename>", endpoint="static")
     def asset(filename: str) -> Response:
-        """A file. Under the hash of today it never changes; under none, or that of another version, it is asked for
-        again: a page that was open when Daybook was renewed gets what there is now."""
-        asked = VERSION.match(filename)
-        name = filename[asked.end() :] if asked else filename
+        """Return a file. With today's hash it is cached permanently.
+
+        Without a hash, or with that of another version, it is checked each time: a page that was open during an
+        upgrade gets the new file.
+        """
+        versioned = VERSION.match(filename)
+        name = filename[versioned.end() :] if versioned else filename
         if name not in files():
             abort(404)
         packed = bool(request.accept_encodings.quality("gzip")) and not name.endswith(COMPRESSED)
@@ -47,7 +50,7 @@ def serve(app: Flask) -> None:
             answer.headers["Content-Encoding"] = "gzip"
         answer.vary.add("Accept-Encoding")
         answer.set_etag(version, weak=True)
-        if asked and asked[1] == version:
+        if versioned and versioned[1] == version:
             answer.cache_control.public = answer.cache_control.immutable = True
             answer.cache_control.max_age = YEAR
         else:
@@ -57,17 +60,17 @@ def serve(app: Flask) -> None:
 
 
 def version_of(*paths: Path) -> str:
-    """A hash of every one of these files, and of their names."""
-    whole = hashlib.sha256()
+    """Return a hash of these files and their names."""
+    digest = hashlib.sha256()
     for path in sorted(paths, key=lambda path: path.name):
-        one = path.read_bytes()
-        whole.update(f"{path.name} {len(one)} ".encode() + one)
-    return whole.hexdigest()[:16]
+        file = path.read_bytes()
+        digest.update(f"{path.name} {len(file)} ".encode() + file)
+    return digest.hexdigest()[:16]
 
 
 @functools.cache
 def files() -> dict[str, Path]:
-    """Every file there is, by its name."""
+    """Return every file by its name."""
     found: dict[str, Path] = {}
     for folder in (FOLDER, *game_folders("static")):
         for path in folder.iterdir():
@@ -77,6 +80,6 @@ def files() -> dict[str, Path]:
 
 @functools.cache
 def content(name: str, packed: bool) -> bytes:
-    """A file as it is sent."""
+    """Return a file as it is sent."""
     plain = files()[name].read_bytes()
     return gzip.compress(plain, 9, mtime=0) if packed else plain

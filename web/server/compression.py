@@ -1,9 +1,9 @@
-"""Makes answers smaller on their way: text, and only where nobody else can have had it asked for.
+"""Compress text responses, but only to requests that no other site can have caused.
 
-Who sees how long compressed answers are, and can have a browser ask for them again and again with a text of his own
-beside a secret, learns the secret letter by letter (BREACH). A browser says whether a page of ours asked, or its own
-user (Sec-Fetch-Site); what another site has it ask for is sent as it is. Programs prove themselves with a key, which no
-other site can have sent; the API looks at nothing else.
+An attacker who sees the lengths of compressed responses, and makes a browser request them with chosen text next to a
+secret, learns the secret letter by letter (BREACH). The browser states if a page of ours or its user sent the request
+(Sec-Fetch-Site). Requests from other sites get plain responses. Programs prove themselves with a key, which no other site
+can send; the API accepts nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 
 from daybook.web.request.access import bearer_key
 
-LEAST_BYTES = 1024
+MIN_BYTES = 1024
 LEVEL = 3  # half the time of the usual 6, for a tenth more bytes
 OWN = frozenset({"same-origin", "none"})
 TEXTS = frozenset(
@@ -35,7 +35,7 @@ def compress(app: Flask) -> None:
 
 
 def compress_answer(answer: Response) -> Response:
-    """An answer, made smaller if it may be. Streams and files go out as they are."""
+    """Compress a response if that is safe. Streams and files stay as they are."""
     if not _is_text(answer) or answer.direct_passthrough:
         return answer
     if "Vary" in answer.headers:
@@ -45,14 +45,14 @@ def compress_answer(answer: Response) -> Response:
     if "Content-Encoding" in answer.headers or not may_be_compressed():
         return answer
     content = answer.get_data()
-    if len(content) >= LEAST_BYTES:
+    if len(content) >= MIN_BYTES:
         answer.set_data(gzip.compress(content, LEVEL, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
 
 
 def may_be_compressed() -> bool:
-    """Whether this request asks for it, and comes from whom it seems to."""
+    """Check if this request accepts gzip and cannot come from another site."""
     if not request.accept_encodings.quality("gzip"):
         return False
     return request.headers.get("Sec-Fetch-Site") in OWN or bearer_key() is not None or request.path.startswith("/api/")

@@ -1,4 +1,4 @@
-"""A connection of the server that its client cannot hold without asking for something."""
+"""Connections of the server: a client cannot hold one without sending requests."""
 
 from __future__ import annotations
 
@@ -11,58 +11,57 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from daybook.web.server.front import AUTHORITY, Front
 
-HEAD_SECONDS = 20.0  # for the head of a request to come in, and for the first byte of the first one
+HEAD_SECONDS = 20.0  # for the complete head of a request, and for the first byte of a connection
 HEAD_BYTES = 64 * 1024
 TOO_SLOW = b"408 Request Timeout"
 TOO_LARGE = b"431 Request Header Fields Too Large"
 
 
 class Connection(HttpToolsProtocol):
-    """uvicorn's connection, with a limit in time and size to the head of a request. It has them for what follows alone:
-    a time between two requests (timeout_keep_alive) and the size of what it reads ahead of a body."""
+    """uvicorn's connection with limits on the time and size of a request's head, and on connections of one address."""
 
-    most = 10_000  # connections at once; others are closed unanswered, so that files can still be opened
-    of_one = defaultdict[str, dict["Connection", None]](dict)  # by address, oldest first; one has a quarter at most
+    max_connections = 10_000  # others are closed at once, so that files can still be opened; a quarter for one address
+    by_address = defaultdict[str, dict["Connection", None]](dict)  # oldest first
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.head_bytes = 0  # that have come in since the last whole head or piece of a body
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.head_bytes = 0  # received since the last complete head or piece of a body
         self.head_due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.who = self.whose()
-        self.of_one[self.who][self] = None
-        if len(self.connections) > self.most or not self._has_room():
+        self.address = self._find_address()
+        self.by_address[self.address][self] = None
+        if len(self.connections) > self.max_connections or not self._has_room():
             transport.abort()
         else:
             self._await_head()
 
-    def whose(self) -> str:
-        """Return the address that the connection comes from; empty if it is a named proxy's, who speaks for many."""
+    def _find_address(self) -> str:
+        """Return the address that the connection comes from; empty for a named proxy, which serves many clients."""
         front: Front = self.config.app  # type: ignore[assignment]
         return "" if not self.client or front.is_proxy(self.client[0]) else front.origin(self.client[0], [])
 
     def _has_room(self) -> bool:
-        """Check if this address may have one more connection; its oldest that no request is at makes room."""
-        there = self.of_one[self.who]
-        if not self.who or len(there) <= self.most // 4:
+        """Check if this address may have one more connection; close its oldest idle one if necessary."""
+        connections = self.by_address[self.address]
+        if not self.address or len(connections) <= self.max_connections // 4:
             return True
-        idle = next((one for one in there if one is not self and one.is_idle()), None)
+        idle = next((other for other in connections if other is not self and other.is_idle()), None)
         if idle is None:
             return False
         idle.transport.abort()
-        del there[idle]
+        del connections[idle]
         return True
 
     def is_idle(self) -> bool:
         return self.cycle is None or self.cycle.response_complete
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._has_come()
-        self.of_one[self.who].pop(self, None)
-        if not self.of_one[self.who]:
-            del self.of_one[self.who]
+        self._end_head()
+        self.by_address[self.address].pop(self, None)
+        if not self.by_address[self.address]:
+            del self.by_address[self.address]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -78,7 +77,7 @@ class Connection(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        self._has_come()
+        self._end_head()
         target, separator, rest = self.url.partition(b"://")
         if separator and target.isalpha():
             cast(dict[str, Any], self.scope)[AUTHORITY] = re.split(rb"[/?#]", rest, maxsplit=1)[0]
@@ -91,7 +90,7 @@ class Connection(HttpToolsProtocol):
     def _await_head(self) -> None:
         self.head_due = self.loop.call_later(HEAD_SECONDS, self._refuse, TOO_SLOW)
 
-    def _has_come(self) -> None:
+    def _end_head(self) -> None:
         self.head_bytes = 0
         if self.head_due is not None:
             self.head_due.cancel()

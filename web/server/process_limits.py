@@ -1,7 +1,7 @@
-"""Limits of processor time and memory for one request, which the system enforces on the process that answers it.
+"""Limits of CPU time and memory for one request, which the system enforces.
 
-Whatever a reader's own limits overlook, a file that somebody sent takes this much and no more. A process that uses up its
-time is ended by the system (SIGXCPU). One that uses up its memory gets a MemoryError.
+They also hold for files that a reader's own limits miss. The system ends a process that exceeds its time (SIGXCPU). A
+process that exceeds its memory gets a MemoryError.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from math import ceil
 from pathlib import Path
 
 CPU_SECONDS = 60  # the largest file of plays that is imported takes about a third
-MEMORY_BYTES = 1024**3  # beyond what the process has when the request comes
+MEMORY_BYTES = 1024**3  # in addition to what the process has before the request
 KEPT_MEMORY_BYTES = 150 * 1024**2  # a process that has more after its answer is replaced
 STATM = Path("/proc/self/statm")
 
 
 @contextmanager
 def limits_of_request() -> Iterator[None]:
-    """Limit the processor time and the memory of what is done inside the block."""
+    """Limit CPU time and memory inside the block."""
     with _limit(resource.RLIMIT_CPU, ceil(used_cpu_seconds()) + CPU_SECONDS):
-        if not STATM.exists():  # no Linux: only the time is limited
+        if not STATM.exists():  # not Linux: only the time is limited
             yield
             return
         with _limit(resource.RLIMIT_AS, used_address_space() + MEMORY_BYTES):
@@ -30,7 +30,7 @@ def limits_of_request() -> Iterator[None]:
 
 
 def never_dump_core() -> None:
-    """Write no image of the memory when the system ends this process: it would have what users sent."""
+    """Have the system write no core dump: it would contain what users sent."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -49,9 +49,9 @@ def used_much_memory() -> bool:
 
 
 @contextmanager
-def _limit(kind: int, most: int) -> Iterator[None]:
+def _limit(kind: int, maximum: int) -> Iterator[None]:
     before = soft, hard = resource.getrlimit(kind)
-    allowed = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
+    allowed = [limit for limit in (soft, hard, maximum) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(kind, (min(allowed), hard))
     try:
         yield

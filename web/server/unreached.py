@@ -1,7 +1,7 @@
-"""What a browser shows in place of an error page of its own when a page cannot be reached: one page, kept beforehand.
+"""The page that a browser shows instead of its own error page when Daybook cannot be reached.
 
-A service worker keeps it and nothing else of Daybook, and asks the network first. Browsers start one where pages come
-with TLS. Elsewhere pages ask whether anybody answers before they lead on (connection.js), and that has to do.
+A service worker caches this page and nothing else, and tries the network first. Browsers run service workers only with
+TLS. Elsewhere pages check the connection before they follow a link (connection.js).
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from daybook.web.server.assets import content, files, version_of
 
 page = Blueprint("unreached", __name__)
 
-SCRIPT = "unreached.js"  # among the assets; here with the addresses of what it keeps
+SCRIPT = "unreached.js"  # among the assets; served here with the addresses that it caches
 
 
 @page.get("/unreached")
 def unreached_page() -> Response:
-    """The same for everybody who reads this language: it names nobody and nothing, and holds no token."""
+    """Return the page, which is the same for all readers of a language: it has no names and no token."""
     return Response(render_template("unreached.html"))
 
 
 @page.get("/unreached.js")
 def worker() -> Response:
-    """The service worker; another version of the assets is another one. It reaches as far as it lies: everywhere."""
-    kept = [url_for(".unreached_page"), url_for("static", filename="daybook.css")]
+    """Return the service worker. It changes with the version of the assets, and covers all addresses."""
+    cached = [url_for(".unreached_page"), url_for("static", filename="daybook.css")]
     head = (
         f"const BASE = {json.dumps(f'{request.script_root}/')};\nconst VERSION = {json.dumps(_version())};\n"
-        f"const KEPT = {json.dumps(kept)};\n"
+        f"const KEPT = {json.dumps(cached)};\n"
     )
     answer = Response(head + content(SCRIPT, packed=False).decode(), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"
