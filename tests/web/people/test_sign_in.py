@@ -239,7 +239,7 @@ def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app, anna, visitor):
         refused = anna.press("/me", "Create a key", key_name="my script", key_password=wrong)
         assert (refused.status, "That is not your current password" in refused.text) == (422, True)
         assert "dbk_" not in refused.html
-    page = anna.press("/me", "Create a key", key_name="my script", key_password=PASSWORD)
+    page = anna.press("/me", "Create a key", key_name="my script", key_password=PASSWORD, key_scope="organise")
     found = re.search(r"dbk_[\w-]+", page.html)
     assert found is not None
     assert page.status == 201
