@@ -39,7 +39,7 @@ class Published(Frozen):
 
 
 def published_keys(book: Daybook) -> list[Published]:
-    """Every key that receipts of this service were signed with, the first one first."""
+    """Return every key that ever signed receipts of this service, oldest first."""
     rows = book.kept.engine.rows(
         sa.select(kept_receipt_key).order_by(kept_receipt_key.c.since, kept_receipt_key.c.public)
     )

@@ -88,7 +88,7 @@ def axis_ticks(low: int, high: int) -> list[int]:
 
 
 def spread_labels(ends: Sequence[float], size: float = LABEL_HEIGHT_PERCENT) -> list[float]:
-    """Places for labels of a size that stand as close to their lines' ends as they can without lying on one another."""
+    """Return positions of labels of a size, as close to their lines' ends as possible without overlap."""
     order = sorted(range(len(ends)), key=lambda place: ends[place])
     room = min(size, CHART_HEIGHT / max(1, len(ends)))
     placed: list[float] = []

@@ -190,7 +190,7 @@ def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
 
 
 def with_parts(fields: Plain, parts: Mapping[tuple[str, str], Plain], sent: Mapping[str, str]) -> None:
-    """Put as many parts into the lists as the form held, and what was to be added."""
+    """Fill the lists with the parts in the form and the added one."""
     for field in dict.fromkeys(field for field, _ in parts):
         tags = [text for name, text in sent.items() if (found := PART.fullmatch(name)) and found[1] == field]
         within, _, added = sent.get("add", "").partition(".")

@@ -255,7 +255,7 @@ def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
         published=published,
         published_in_all=book().sheets.count(rules.id),
         number_text=_number_text,
-        example=_example(printed),
+        example=_example_number(printed),
         more=more and f"{more}#published",
         filters=FILTERS,
         only=only if only in FILTERS else "all",
@@ -291,8 +291,8 @@ def _differences_in_words(rules: AnyRuleset, printed: Sheet, overrides: Mapping[
     ]
 
 
-def _example(printed: Sheet) -> dict[str, Any] | None:
-    """Return a number and how a TOML file has it; None for a sheet without whole numbers."""
+def _example_number(printed: Sheet) -> dict[str, Any] | None:
+    """Return an example number with its TOML table and key; None for a sheet without whole numbers."""
     found = ((path, number.value) for path, number in printed.numbers.items() if type(number.value) is int)
     path, value = next(found, ("", 0))
     table, _, key = path.rpartition(".")

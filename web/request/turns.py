@@ -11,7 +11,7 @@ WAIT_HEADER = "daybook-wait-seconds"  # internal response header, removed before
 
 
 def wait_for_turn(seconds: float) -> None:
-    """Wait. Where the server can do that without a thread, ask it to, and end this run of the view."""
+    """Wait; if the server can wait without a thread, end this run of the view and have it repeated later."""
     if request.environ.get(CAN_WAIT):
         abort(Response(status=503, headers={WAIT_HEADER: f"{seconds:.3f}"}))
     time.sleep(seconds)

@@ -578,7 +578,7 @@ def person_figures(club: Club, person: str) -> PersonFigures:
 
 
 def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
-    """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
+    """Describe whom a person met, beat and lost to most often, with the numbers of games."""
     names, found, sentences = (
         names_for(scope, reports.people_in([table])),
         reports.rivals(table, scope.person),

@@ -71,10 +71,7 @@ WORDS = ("seat", *KINDS, "as_played", *LineFields.__struct_fields__)
 
 
 def read_bare_line(number: int, line: bytes) -> BareLine:
-    """One line of a bare file, or one that is to be written next (0). What is null is as good as left out.
-
-    Raises BadFileError.
-    """
+    """Parse a line of a bare file, or one that is to be written next (number 0). Null fields count as missing."""
     with line_errors(number):
         given: dict[str, Any] = decode_json(line, dict[str, Any])
     read = _parse_fields(number, given)
