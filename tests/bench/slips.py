@@ -114,6 +114,8 @@ def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searche
             continue
         slips -= 1
         for counted, paths in places(game).items():
+            if not any(is_at(planted.table, path) for path in paths):
+                continue
             one = search_slip(with_count(game, planted.table, paths), kind, planted, counted)
             if one is not None:
                 yield one

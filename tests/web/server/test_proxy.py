@@ -147,7 +147,7 @@ def test_a_live_page_hears_at_once(proxy, open_game, app):
         told = b""
         while b"retry:" not in told:
             told += stream.recv(4096)
-        assert app.extensions["streams"].count() == 1
+        assert app.extensions["streams"].count_open() == 1
         public.decide(0, type="run")
         while b'data: {"step": 8}' not in told:
             told += stream.recv(4096)

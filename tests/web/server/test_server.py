@@ -181,14 +181,14 @@ def test_open_streams_hold_no_thread(open_game, site, app):
         for stream in streams:
             request = f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: localhost\r\n{reader}\r\n\r\n"
             stream.sendall(request.encode())
-        wait_until(lambda: app.extensions["streams"].count() == STREAMS, "the streams")
+        wait_until(lambda: app.extensions["streams"].count_open() == STREAMS, "the streams")
         assert help_page(site) < 10
         public.decide(0, type="run")
         for stream in streams:
             told = b""
             while b'data: {"step": 8}' not in told:
                 told += stream.recv(4096)
-    wait_until(lambda: app.extensions["streams"].count() == 0, "the streams to be let go")
+    wait_until(lambda: app.extensions["streams"].count_open() == 0, "the streams to be let go")
 
 
 def test_a_head_that_does_not_come_in_time_is_given_up(site, monkeypatch):
