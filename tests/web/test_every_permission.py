@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.sqlite_suffices]
 NEEDS: dict[str, Action] = {  # pages of a game -> the action that they are for; all others are for who may read it
     "links.links": "manage",
     "links.pen": "manage",
+    "device_lease.state": "manage",
     "passing.cover": "manage",
     "passing.form": "manage",
     "photos.photo": "see_photo",
@@ -37,7 +38,7 @@ NEEDS: dict[str, Action] = {  # pages of a game -> the action that they are for;
     "record.record": commands.Note,
     "typed_line.type_it": commands.Note,
 }
-BY_LEASE = {"device_lease.progress", "device_lease.state"}  # for the device, with the key of its lease
+BY_LEASE = {"device_lease.progress"}  # for the device, with the key of its lease
 
 
 def test_every_page_of_a_game_answers_each_role_as_the_table_says(friday):
