@@ -9,7 +9,6 @@ from uuid import UUID
 import click
 
 from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say, tell
-from daybook.services.league import anonymity
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -130,7 +129,7 @@ def anonymise(name: str, called: str, data: Path | None) -> None:
     games stay.
     """
     from daybook.domain.kernel.chronicle import Refused
-    from daybook.services.league import members
+    from daybook.services.league import anonymity, members
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.people import accounts, anonymise
 
