@@ -18,9 +18,9 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.services.play.practice import Dealer, Level, PracticeSeat, open_practice_game, play_out
-from daybook.services.play.writing import new_nonce
 from daybook.services.store.compression import FOLDER, LEVEL
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_nonce
 from daybook.web.request.forms import fresh_key
 from tests.bench.long_games import written_at
 

@@ -21,8 +21,9 @@ from daybook.services.permissions.actions import Action, may_with
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
-from daybook.services.play.writing import Receipt, new_written
+from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
+from daybook.services.written import new_written
 
 TRIO = ("Anna", "Ben", "Cleo")
 

@@ -27,6 +27,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
     "domain": ("kernel", "leases", "disputes", "league", "games"),
     "services": (
         "clock",
+        "written",
         "days",
         "counted",
         "names",

@@ -27,7 +27,7 @@ from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine
 from daybook.services.files.validate import MisfitError, check_author
-from daybook.services.play.writing import new_nonce, new_written
+from daybook.services.written import new_nonce, new_written
 
 
 class RefusedDecisionError(ReasonedError):

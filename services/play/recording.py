@@ -34,12 +34,13 @@ from daybook.services.play.drawing import refuse_false_draw
 from daybook.services.play.repetition import BadKeyError as BadKeyError
 from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
-from daybook.services.play.writing import Receipt, RecordKind, new_nonce, new_written
+from daybook.services.play.writing import Receipt, RecordKind
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError, UnknownRulesetError
 from daybook.services.store.held_leases import held_lease
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError
+from daybook.services.written import new_nonce, new_written
 
 OPENING_KEY_LENGTH = 16
 # of ids made from idempotency keys: the same key opens the same game

@@ -19,8 +19,7 @@ import msgspec
 from daybook.domain.kernel.chronicle import KEY, refuse_unfit
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
-
-NONCE_BYTES = 16
+from daybook.services.written import NONCE_BYTES
 
 
 class MovedOnError(Exception):

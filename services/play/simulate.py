@@ -22,10 +22,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.services.clock import later_time, now
 from daybook.services.play.practice import DEFAULT_PLAYOUTS, Dealer, Level, PracticeSeat, open_practice_game, play_out
-from daybook.services.play.writing import new_nonce, new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_nonce, new_written
 
 NAMES = (
     "Ada",

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
@@ -14,11 +13,11 @@ from uuid import UUID
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
-from daybook.services.clock import now
-from daybook.services.play.repetition import NONCE_BYTES, Chronicle, MovedOnError, check_key, mark_of, repeated_step
+from daybook.services.play.repetition import Chronicle, MovedOnError, check_key, mark_of, repeated_step
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWrittenError
+from daybook.services.written import new_written
 
 R = TypeVar("R", bound=Chronicle)  # a game or a club
 Draft = tuple[Sequence[Any], Any]  # the next entries, and what the kind of record keeps with them
@@ -118,21 +117,3 @@ def refuse_stale(kind: RecordKind[R], record: R, command: Any, at: int) -> None:
     meanwhile = record.entries[at + 1 :]
     if any(kind.bears(record, command, entry) for entry in meanwhile):
         raise Conflict(kind.name, record, meanwhile)
-
-
-def new_nonce() -> str:
-    """Return a secret for one entry, 22 characters: under it a seal does not tell what the entry holds.
-
-    Seals are public, also while cards are covered. The rest of an entry can be guessed, so without a secret anyone
-    could try covered cards until the seal fits.
-    """
-    return secrets.token_urlsafe(NONCE_BYTES)
-
-
-def new_written(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
-    """Return who writes an entry, when (by default now) and under which key.
-
-    Args:
-        mark: by which the same request is recognised when it comes again.
-    """
-    return Written(at or now(), by, key, mark or new_nonce())

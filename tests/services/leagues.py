@@ -14,9 +14,9 @@ from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Entrant, Fixture, Format, Kind
 from daybook.services.league import clubs
-from daybook.services.play.writing import new_written
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
+from daybook.services.written import new_written
 from tests.played import key
 
 ROLES: dict[str, tuple[Role, ...]] = {"ursula": ("umpire",), "sam": ("scorekeeper",)}

@@ -19,8 +19,8 @@ from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from daybook.services.files.recordfile.lines import BadFileError, RefusedLineError
 from daybook.services.files.validate import MisfitError, check_author, check_time, sheet_fault
-from daybook.services.play.writing import new_nonce, new_written
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_nonce, new_written
 
 BARE_ID_NAMESPACE = UUID(
     "0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55"

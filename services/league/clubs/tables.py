@@ -20,8 +20,9 @@ from daybook.services.league.clubs.writing import write
 from daybook.services.people.writers import opening_writer
 from daybook.services.play import recording
 from daybook.services.play.repetition import new_key
-from daybook.services.play.writing import Receipt, find_receipt, new_written
+from daybook.services.play.writing import Receipt, find_receipt
 from daybook.services.store.daybook import Daybook
+from daybook.services.written import new_written
 
 OPENED_TWICE = "Another game was opened at this table at the same moment."
 

@@ -16,8 +16,9 @@ from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.league.clubs import evenings, games, imports, leagues, people, schedules
 from daybook.services.league.clubs.roles import check_command
 from daybook.services.play import writing
-from daybook.services.play.writing import Draft, Receipt, RecordKind, new_written
+from daybook.services.play.writing import Draft, Receipt, RecordKind
 from daybook.services.store.daybook import Daybook
+from daybook.services.written import new_written
 
 Producer = Callable[[Daybook, ClubDraft, Any], None]
 

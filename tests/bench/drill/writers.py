@@ -19,8 +19,8 @@ from uuid import uuid4
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
-from daybook.services.play.writing import new_written
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_written
 
 WRITERS = 6
 AGAIN_SECONDS = 0.5

@@ -32,8 +32,8 @@ from daybook.domain.kernel.statistics import (
     seconds_at,
 )
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.play.writing import new_written
 from daybook.services.store.games import fold_game
+from daybook.services.written import new_written
 from tests.services.fixture_files import golden
 
 every_game = pytest.mark.parametrize("ruleset", sorted(RULESETS))

@@ -19,11 +19,11 @@ from daybook.services.files.recordfile import numbered_lines
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.play.practice import Dealer
-from daybook.services.play.writing import new_written
 from daybook.services.statistics import collect, figure_questions
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
+from daybook.services.written import new_written
 from tests.played import open_table_of, play, play_game, update_games, update_results, write
 from tests.services.files.test_leases import ANNA, forge_line, take_game
 from tests.services.fixture_files import reseal_line

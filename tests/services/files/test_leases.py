@@ -32,10 +32,10 @@ from daybook.services.permissions.sights import holds_sealed
 from daybook.services.play import transcript, writing
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import legal_decisions
-from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.held_leases import HeldLease, end_lease, store_lease
+from daybook.services.written import new_written
 from tests.bench.request import profile_calls
 from tests.played import key, open_seats, play, write
 from tests.refusals import refused_for

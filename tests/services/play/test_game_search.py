@@ -21,10 +21,10 @@ from daybook.services.play.game_search import (
     search_games,
     split_words,
 )
-from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
+from daybook.services.written import new_written
 from tests.many_games import lay_games
 from tests.played import key, open_table_of, update_games, update_results, write
 from tests.query_plans import statements_of

@@ -30,10 +30,11 @@ from daybook.services.names import BadNameError
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKeyError, NewGame, OtherGameError, SeatedPerson, open_game
 from daybook.services.play.replay import legal_decisions
-from daybook.services.play.writing import Conflict, Receipt, new_written
+from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGameError, UnknownRulesetError
 from daybook.services.store.log import LogBusyError
+from daybook.services.written import new_written
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 from tests.played import key, play, write
 from tests.refusals import refused_for

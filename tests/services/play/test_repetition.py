@@ -32,10 +32,10 @@ from daybook.services.play.recording import (
     open_game,
     rename_game,
 )
-from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_written
 from tests.played import write
 
 HANDS = {"hands": "hidden"}

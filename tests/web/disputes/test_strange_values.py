@@ -27,9 +27,9 @@ from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLineError
-from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
+from daybook.services.written import new_written
 from daybook.web.app import begin
 from tests.played import write
 from tests.services.fixture_files import FIXTURES, bare_file_of, golden, read_fixture

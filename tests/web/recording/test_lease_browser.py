@@ -18,9 +18,9 @@ from daybook.domain.entries import decide
 from daybook.domain.kernel import events
 from daybook.services.files import leases
 from daybook.services.play.practice import Dealer
-from daybook.services.play.writing import new_written
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.written import new_written
 from daybook.web.app import create_app
 from daybook.web.pages import ON_A_DEVICE
 from tests.played import write

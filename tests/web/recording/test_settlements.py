@@ -19,8 +19,8 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
-from daybook.services.play.writing import new_written
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.written import new_written
 from daybook.web import words
 from tests.web.conftest import Opened, VisitedPage
 from tests.web.recording.desk import desk
