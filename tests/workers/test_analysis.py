@@ -285,7 +285,7 @@ def test_what_another_policy_made_is_made_again(book, analysis, monkeypatch):
     assert games_due(book) == [id] and analysis_state(book, book.games.get(id)) == "waiting"
     assert win_chances.analysis_of(book, book.games.get(id)).positions == []
     make_all(book, id)
-    assert {row[3] for row in pieces(book)} == {win_chances.revisions(newer.ruleset)} and games_due(book) == []
+    assert {row[3] for row in pieces(book)} == {win_chances.chances_revision(newer.ruleset)} and games_due(book) == []
 
 
 def test_the_budget_of_a_day_is_kept_to(book, analysis, settings, monkeypatch):

@@ -18,6 +18,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.domain.writing import apply
+from daybook.services import written
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import leases, recordfile
@@ -29,7 +30,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.permissions import access
 from daybook.services.permissions.sights import holds_sealed
-from daybook.services.play import transcript, writing
+from daybook.services.play import transcript
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import legal_decisions
 from daybook.services.settings import Settings
@@ -206,7 +207,7 @@ def test_note_under_any_key_does_not_block_the_hand_back(book, phone, open_table
 def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(book, phone, open_table, monkeypatch):
     id = open_table()
     lease = take_game(book, phone, id)
-    monkeypatch.setattr(writing, "now", lambda: later_time(now(), days=3))
+    monkeypatch.setattr(written, "now", lambda: later_time(now(), days=3))
     play(phone, id, 2, by=ANNA)
     with pytest.raises(BadFileError, match=r"step 2: .* is later than tomorrow"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))

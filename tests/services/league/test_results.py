@@ -27,13 +27,13 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
+from daybook.services import written
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import BatchProjector, rebuild_read_models, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
-from daybook.services.play import writing
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import key, open_table_of, play, play_game, update_results, write
@@ -54,7 +54,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count()),
     }
     if request.param in times:
-        monkeypatch.setattr(writing, "now", partial(next, times[request.param]))
+        monkeypatch.setattr(written, "now", partial(next, times[request.param]))
 
 
 @pytest.fixture

@@ -16,13 +16,13 @@ from icalendar import Calendar
 from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.league.club_commands import EnterPlayers, MergePeople, ReopenSeason, WithdrawPlayer
 from daybook.domain.league.seasons import Division, Entrant
+from daybook.services import written
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings, results
 from daybook.services.names import appearance_key
 from daybook.services.permissions import access
-from daybook.services.play import writing
 from tests.axe import faults
 from tests.browsing import open_folds
 from tests.played import play, update_results, write
@@ -247,7 +247,7 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
     """84 was a slip for 48: who wrote it keeps no first place; and it is no game of today."""
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
-    monkeypatch.setattr(writing, "now", lambda: before)
+    monkeypatch.setattr(written, "now", lambda: before)
     olga.press(
         mill.at("/tables/1"),
         "Save the result",
