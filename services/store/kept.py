@@ -565,8 +565,9 @@ class KeptTables:
                 renamed = kept_seat.update().where(*here, kept_seat.c.person == seated.person)
                 c.execute(renamed.values(name=sa.case((own == name, sa.null()), else_=name)))
 
-    def names(self, ids: Collection[str]) -> dict[str, str]:
+    def names(self, people: Iterable[str]) -> dict[str, str]:
         """Return the names of people by id; an id that is not kept is left out."""
+        ids = [*people]
         if self.engine.file is None or len(ids) < MANY_NAMES:
             return {
                 row.id: row.name for row in self.engine.rows_where_in(sa.select(kept_person), kept_person.c.id, ids)

@@ -439,7 +439,7 @@ def line(database: str, attack: str, rounds: list[Round]) -> str:
             f"{1000 * statistics.median(median(one.beside, who) for one in rounds):>6.0f} "
             f"{middle:>5.1f}{'!' if middle > FACTOR else ' '} ({factors[0]:.1f} to {factors[-1]:.1f})"
         )
-    answered = sum((Counter(item.count_response) for item in rounds), Counter[str]())
+    answered = sum((Counter(item.answered) for item in rounds), Counter[str]())
     return "  ".join([*parts, ", ".join(f"{times} x {status}" for status, times in sorted(answered.items()))])
 
 

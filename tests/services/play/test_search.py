@@ -97,7 +97,7 @@ def test_decision_made_is_tried_to_the_end():
     for board, seat in late_positions("making_profit"):
         legal = rules.legal(board, seat)
         for made in (legal[-1], rules.decision(reckon_move(board, seat, "making_profit").considered[-1].decision)):
-            found = reckon_move(board, seat, "making_profit", playouts=60, also=[made])
+            found = reckon_move(board, seat, "making_profit", playouts=60, extra=[made])
             of_made = found.find_considered(plain(made))
             assert of_made is not None and of_made.playouts == found.considered[0].playouts
             assert of_made.behind == pytest.approx(found.considered[0].value - of_made.value)
@@ -288,7 +288,7 @@ def test_equal_card_sales_leave_room_for_other_actions():
         ]
         others = len(rules.legal(board, seat)) - len(sets)
         assert (sum(value in sets for value in tried), len(tried)) == (2, min(10, 2 + others))
-        more = reckon_move(board, seat, "making_profit", playouts=20, also=sets).considered
+        more = reckon_move(board, seat, "making_profit", playouts=20, extra=sets).considered
         assert all(item in [rules.decision(other.decision) for other in more] for item in sets), (
             "as they were asked for"
         )

@@ -94,7 +94,7 @@ def test_forwarded_headers_count_from_a_named_proxy_only(app, book, peer, seen):
 
 
 def test_forwarded_header_lifts_no_limit(app, monkeypatch):
-    limited(monkeypatch, "game", browser=3, address=3)
+    limited(monkeypatch, "game", browser=3, address=6)
     statuses = [
         opened_by_api(at(Visitor(app), "192.0.2.7"), **dict.fromkeys(FORWARDED, f"198.51.100.{n}"))[0] for n in range(5)
     ]
@@ -135,20 +135,20 @@ def test_one_browser_uses_up_its_own_count_of_accounts(app, monkeypatch):
 
 
 def test_browsers_without_a_link_share_an_address(app, monkeypatch):
-    limited(monkeypatch, "account", browser=3, address=6)
+    limited(monkeypatch, "account", browser=3, address=12)
     assert [sign_up(at(Visitor(app), "192.0.2.7"), f"guest{n}") for n in range(7)] == [*[200] * 6, 429]
     assert sign_up(at(Visitor(app), "192.0.2.8"), "another") == 200
 
 
 def test_networks_of_ipv6_share_a_48(app, monkeypatch):
-    limited(monkeypatch, "account", browser=1, address=1)
+    limited(monkeypatch, "account", browser=1, address=2)
     statuses = [sign_up(at(Visitor(app), f"2001:db8:1:{n}::7"), f"guest{n}") for n in range(6)]
     assert statuses == [200, 200, 200, 200, 429, 429]
     assert sign_up(at(Visitor(app), "2001:db8:2:1::7"), "another") == 200
 
 
 def test_behind_a_named_proxy_each_address_has_its_own_count(app, book, monkeypatch):
-    limited(monkeypatch, "account", browser=2, address=2)
+    limited(monkeypatch, "account", browser=2, address=4)
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=(NEAR,))))
     for n in range(2):
         assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
