@@ -127,7 +127,7 @@ def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seat
 def test_every_picture_is_told_in_words_or_passed_over(in_request):
     game = finished_game(1, 4)
     _, document = next(boards(game))
-    for value in picture(game.board.table).whole(document).values():
+    for value in picture(game.board.table).draw_all(document).values():
         are_told_in_words(value.html)
 
 
