@@ -303,10 +303,15 @@ def changed_places(game: Game, random: Random, paths: Sequence[str]) -> Iterator
     """Steps in no order, each with one of these places, and by how much it changed there."""
     for step, _, _ in steps_in_no_order(game, random):
         was, now = lies(game)[game.parents[step]], lies(game)[step]
-        changed = [path for path in paths if is_number(was, path) and value_at(was, path) != value_at(now, path)]
+        changed = [path for path in paths if is_counted(was, now, path)]
         if changed:
             path = random.choice(changed)
             yield step, path, value_at(now, path) - value_at(was, path)
+
+
+def is_counted(was: Document, now: Document, path: str) -> bool:
+    """Check if a number at this place changed to another number."""
+    return is_number(was, path) and is_number(now, path) and value_at(was, path) != value_at(now, path)
 
 
 def is_number(document: Document, path: str) -> bool:
