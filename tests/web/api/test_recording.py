@@ -519,8 +519,8 @@ def test_a_sheet_that_cannot_be_played_is_not_published(api):
         "/rulesets/making_profit/sheets", {"name": "a million", "overrides": {"start.certificates": 1_000_000}}
     )
     assert wrong(answer) == (422, "unplayable_sheet")
-    assert answer.json["error"]["rule"] == "MP-3.1.2"
-    assert [item["rule"] for item in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
+    assert answer.json["error"]["rule"] == "MP-7.1"
+    assert [item["rule"] for item in answer.json["error"]["details"]["findings"]] == ["MP-7.1"]
 
 
 def test_sheet_names_contradictions_and_possible_additions(api):
