@@ -622,7 +622,7 @@ def test_the_follower_ends_when_asked(settings, book):
         os.environ | settings.environ(),
     )
     try:
-        wait_until(lambda: len(read_models.projection_health(book.views)) == 4, "the heartbeat of each of its parts")
+        wait_until(lambda: len(read_models.projection_health(book.views)) >= 4, "the heartbeat of each of its parts")
     finally:
         code = stop(following, patience_seconds=PATIENCE_SECONDS)
     assert code == 0
