@@ -211,20 +211,20 @@ def test_a_body_that_does_not_come_in_time_is_given_up(site, monkeypatch):
 
 def test_connections_beyond_the_limit_are_closed_and_leave_room(site, monkeypatch):
     monkeypatch.setattr(connection.Connection, "max_connections", 3)
-    monkeypatch.setattr(connection.Connection, "whose", lambda self: "")
+    monkeypatch.setattr(connection.Connection, "_find_address", lambda self: "")
     is_full_with_three(site)
 
 
 def test_one_address_has_a_quarter_of_the_connections(site, monkeypatch):
     """A named proxy speaks for many."""
     monkeypatch.setattr(connection.Connection, "max_connections", 12)
-    monkeypatch.setattr(connection.Connection, "whose", lambda self: "")
+    monkeypatch.setattr(connection.Connection, "_find_address", lambda self: "")
     with ExitStack() as held:
         for _ in range(6):
             held.enter_context(connect_to(site))
         assert help_page(site) < 10
     wait_until(lambda: not connection.Connection.by_address, "room")
-    monkeypatch.setattr(connection.Connection, "whose", lambda self: "198.51.100.7")
+    monkeypatch.setattr(connection.Connection, "_find_address", lambda self: "198.51.100.7")
     with ExitStack() as held:
         first, *_ = [held.enter_context(connect_to(site)) for _ in range(4)]
         first.settimeout(10)
