@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.league.club_commands import EnterResult, GivePenalty
+from daybook.services import written
 from daybook.services.league import clubs, results
 from daybook.services.league.clubs import founding
-from daybook.services.play import writing
 from daybook.services.store.as_of import club_at, last_position
 from daybook.services.store.daybook import Daybook
 from tests.played import key
@@ -46,12 +46,12 @@ def test_a_wrong_time_changes_the_answer_for_nobody_else(written):
 @pytest.fixture
 def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """A club with a season; on each of three days all that is written falls into one millisecond."""
-    for module in (writing, founding):
+    for module in (written, founding):
         monkeypatch.setattr(module, "now", lambda: f"{DAYS[0]}T19:30:00.000Z")
     club = found_mill(book)
     draw_rounds(book, club, season(book, club))
     for number, day in enumerate(DAYS, 1):
-        for module in (writing, founding):
+        for module in (written, founding):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
         clubs.write(book, club, EnterResult("1", "making_profit", places_of(*people), str(number)), by="sam", key=key())

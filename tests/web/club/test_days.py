@@ -9,10 +9,9 @@ from flask import Flask
 
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club_commands import SetTimeZone
-from daybook.services import days
+from daybook.services import days, written
 from daybook.services.league import clubs
 from daybook.services.people import accounts
-from daybook.services.play import writing
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import ZONE_COOKIE
 from daybook.web.words.say import day_label, weekday_label
@@ -35,7 +34,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
 
 
 def stop_clock(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
-    for module in (days, writing):
+    for module in (days, written):
         monkeypatch.setattr(module, "now", lambda: at)
 
 
