@@ -50,9 +50,10 @@ kept_game = sa.Table(
     column("title"),
     column("public", sa.Boolean),
     column("created_at"),
-    sa.Column("sharing", sa.Text),  # SHARED_BY_PLAYERS, or the seat that asked to share; none: the scorekeeper decides
+    sa.Column("sharing", sa.Text),  # SHARED_BY_PLAYERS, SHARED_BY_KEEPER, or the seat that asked; none: no choice yet
 )
 SHARED_BY_PLAYERS = "players"  # every seat may create the share address
+SHARED_BY_KEEPER = "keeper"  # the scorekeeper said that no seat may; seats cannot ask again
 kept_person = sa.Table("kept_person", metadata, key("id"), column("name"))
 kept_earlier_name = (
     sa.Table(  # names that people had before: texts that use them are found when they are made anonymous
@@ -347,6 +348,10 @@ class GameKept(Frozen):
     def players_share(self) -> bool:
         return self.sharing == SHARED_BY_PLAYERS
 
+    @property
+    def players_may_ask(self) -> bool:
+        return self.sharing != SHARED_BY_KEEPER
+
 
 class AnnouncedImport(Frozen):
     """Steps that an import announced and has not confirmed as written; a row of `kept_brought`."""
@@ -545,8 +550,8 @@ class KeptTables:
             c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
     def set_sharing(self, game_id: UUID, sharing: str) -> None:
-        """Store who may share a game: SHARED_BY_PLAYERS, or nothing: the scorekeeper."""
-        self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(sharing=sharing or None))
+        """Store the scorekeeper's choice of who may share a game: SHARED_BY_PLAYERS or SHARED_BY_KEEPER."""
+        self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(sharing=sharing))
 
     def ask_to_share(self, game_id: UUID, seat: int) -> None:
         """Store that a seat asks the scorekeeper to share a game. The first request stays until it is answered."""

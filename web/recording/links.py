@@ -21,7 +21,7 @@ from daybook.services.permissions.sights import holds_sealed
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
-from daybook.services.store.kept import SHARED_BY_PLAYERS, WithheldError
+from daybook.services.store.kept import SHARED_BY_KEEPER, SHARED_BY_PLAYERS, WithheldError
 from daybook.web.request.access import (
     book,
     drop_grant,
@@ -215,7 +215,7 @@ def decide_sharing(game_id: UUID) -> Response:
     """Let the players share the game, or only the scorekeeper. Either answers the request of a seat."""
     require_keeper(visit_game(game_id))
     allowed = request.form.get("allowed") == "yes"
-    book().kept.set_sharing(game_id, SHARED_BY_PLAYERS if allowed else "")
+    book().kept.set_sharing(game_id, SHARED_BY_PLAYERS if allowed else SHARED_BY_KEEPER)
     flash(say("Players may share this game.") if allowed else say("Only the scorekeeper can share this game."))
     return see_other("links.links", game_id=game_id, _anchor="share")
 

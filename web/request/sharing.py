@@ -106,7 +106,9 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
         )
     if visit.shares:
         return msgspec.structs.replace(offer, create=path)
-    return None if visit.seat_shared_from is None else msgspec.structs.replace(offer, ask=f"{path}/ask")
+    if visit.seat_shared_from is None or not visit.kept.players_may_ask:
+        return None
+    return msgspec.structs.replace(offer, ask=f"{path}/ask")
 
 
 def _say_what_opens(opens: str) -> str:

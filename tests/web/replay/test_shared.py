@@ -207,6 +207,16 @@ def test_seat_asks_to_share_once_and_the_scorekeeper_answers(friday):
     assert offer_on(seat, friday.path)["address"].endswith(share(friday))
 
 
+def test_seat_asks_no_more_once_the_scorekeeper_declined(friday):
+    seat, keeper = friday.visitor("seat", 1), friday.visitor("scorekeeper")
+    seat.post(f"{friday.path}/share/ask")
+    keeper.post(f"{friday.path}/share/players")
+    assert offer_on(seat, friday.path) == {}
+    seat.post(f"{friday.path}/share/ask")
+    assert "would like to share" not in keeper.get(f"{friday.path}/record").text
+    assert offer_on(keeper, friday.path)["create"]
+
+
 def test_players_share_only_if_the_scorekeeper_lets_them(friday):
     seat, keeper = friday.visitor("seat", 0), friday.visitor("scorekeeper")
     assert seat.post(f"{friday.path}/share").status == 403
