@@ -409,7 +409,7 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _invariants_by_path(self) -> dict[int, tuple[Sequence[Invariant], Callable[[str], tuple[int, ...]]]]:
-        """By the number of seats: the invariants, and path -> positions of those that read it."""
+        """Map the number of seats to the invariants, and to the positions of those that read a path."""
         assert self.integrity.invariants is not None
         by_seats = {seats: self.integrity.invariants(seats) for seats in self.seats}
         return {seats: (rows, cache(partial(invariants_of, rows))) for seats, rows in by_seats.items()}
@@ -505,7 +505,7 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
-        """By the number of seats: path -> seats whose ledger rows may change with it."""
+        """Map the number of seats to a function: path -> seats whose ledger rows may change with it."""
         return {seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats)) for seats in self.seats}
 
     def spreads(self, seat: Seat, effects: Sequence[Mapping[str, Any]]) -> bool:

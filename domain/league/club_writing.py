@@ -1,4 +1,4 @@
-"""What each command writes into a club: a table, and the draft that collects the entries.
+"""Entries that each command writes into a club: a table, and the draft that collects the entries.
 
 Commands that depend on more than the club (accounts, records, standings) are in `services.league.clubs.writing`.
 """

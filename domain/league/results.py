@@ -48,7 +48,7 @@ class Placed(Exact):
 
 
 class PlayDetails(Exact, omit_defaults=True):
-    """What else is known of a play. People by id.
+    """Details of a play. People are named by id.
 
     place: where it was. minutes: 0 if unknown. board: the variant or scenario. start: the first player. new: people
     who played the game for the first time. roles, teams: of people. scores: as written, if not whole numbers.
@@ -86,7 +86,7 @@ NO_DETAILS = PlayDetails()
 
 
 class Result(Exact):
-    """How a game of a season, or one outside the seasons, ended.
+    """Result of a game in a season, or outside the seasons.
 
     id: in its club. table: its planned table. at: when it ended, UTC, or an hour of the day of play if the record
     has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.

@@ -80,7 +80,7 @@ class Schedule(Frozen):
 
 
 class Fairness(Frozen):
-    """How even a schedule is: least and greatest values.
+    """Evenness of a schedule: least and greatest values.
 
     meetings: of any two people. seats: of any person in any seat. games, byes: of any person. never: how many pairs
     do not meet. uneven: how many meetings, seats and byes would have to move until nothing could be more even; 0 is

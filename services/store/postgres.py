@@ -174,7 +174,7 @@ class Session(psycopg.Connection[Any]):
 
     @property
     def at(self) -> Host:
-        """The host that this session has reached."""
+        """Host and port of the connected server."""
         return self.info.host, str(self.info.port)
 
     def require_newest(self) -> None:

@@ -170,10 +170,12 @@ def make_grant(asked: Sent, game_id: UUID) -> Links:
 def share(game_id: UUID) -> Shared:
     """Share a game
 
-    For the scorekeeper. Whoever opens the address sees what a spectator sees, and can write nothing: it is not a key.
-    A game has one share address: sent again, this answers with the same.
+    For the scorekeeper, and for players if the scorekeeper allows it. The address shows what a spectator sees. It is not
+    a key, and writes nothing. A game has one: sent again, this answers with the same.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    visit = visit_asked(game_id)
+    if not visit.shares:
+        member(visit, "scorekeeper")
     return Shared(f"{own_address()}/s/{access.share_game(book(), game_id).id}")
 
 

@@ -14,6 +14,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
+from daybook.services.permissions.actions import may_with
 from daybook.services.permissions.visits import Visit
 from daybook.web.request.origin import link_reach, own_address
 from daybook.web.request.parts import is_device
@@ -78,7 +79,8 @@ def offer_to_share(title: str) -> ShareOffer | None:
     if found is not None:
         public = visit is None or visit.kept.public
         opens = _say_what_opens("" if public else say(OPENS))
-        return ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens)
+        is_fixed = visit is not None and not _others_see_the_same(visit)
+        return ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens, is_fixed=is_fixed)
     if visit is None:
         opens = _say_what_opens(say("Only members of the club can open this link."))
         return ShareOffer(title, title, f"{own_address()}{request.path}", opens=opens)
@@ -96,7 +98,7 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
         step=step if has_pictures else None,
         query=query,
         opens=_say_what_opens(say(OPENS)),
-        is_fixed=not visit.game.lies_open,
+        is_fixed=not _others_see_the_same(visit),
     )
     if visit.share:
         return msgspec.structs.replace(
@@ -155,6 +157,11 @@ def preview_game(visit: Visit) -> None:
         set_preview(visit.kept.title, _players_of(visit), path="" if visit.kept.public else f"/s/{visit.share}")
 
 
+def _others_see_the_same(visit: Visit) -> bool:
+    """Check if what the visitor reads names nothing that is covered for others."""
+    return visit.only_reads or bool(may_with((), visit.game, "save"))
+
+
 def _opened_by_share(visit: Visit) -> bool:
     """Check if the visitor opened the game's share address, and sees no more than others do there."""
     return bool(visit.share) and visit.only_reads
@@ -164,7 +171,7 @@ def preview_step(visit: Visit, step: int, says: str) -> None:
     """Set the preview of a public game's step: sentence, picture and winner.
 
     Args:
-        says: the sentence for a viewer without a link.
+        says: the step's sentence as the visitor reads it; it is left out if others may not read it.
     """
     g.shared_visit = visit
     public, is_older = visit.kept.public, step < visit.game.step
@@ -174,8 +181,10 @@ def preview_step(visit: Visit, step: int, says: str) -> None:
     if outcome is not None and visit.game.status == "closed":
         title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
     sentence = say("Step {step}: {says}", step=step, says=says) if is_older else says
+    if not _others_see_the_same(visit):
+        sentence = _players_of(visit)
     if not (public or _opened_by_share(visit)):
-        g.shared_text = (title, sentence if visit.game.lies_open else _players_of(visit), step, query)
+        g.shared_text = (title, sentence, step, query)
     elif "pictures" in current_app.blueprints:
         place = f"/games/{visit.game.id}" if public else f"/s/{visit.share}"
         set_preview(title, sentence, f"{place}/steps/{step}.png", query, "" if public else place)

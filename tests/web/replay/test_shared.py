@@ -10,6 +10,7 @@ import pytest
 
 from daybook.domain.commands import Abandon
 from daybook.services.permissions import access
+from daybook.services.statistics import visibility
 from daybook.web.request.access import SHARES_LIMIT
 from tests.web.conftest import OF_OUR_PAGE, Opened, Visitor, with_three_unseen_cards
 
@@ -171,7 +172,7 @@ def offer_on(visitor: Visitor, path: str) -> dict[str, str]:
     """What the Share button of a page sends, by its data attributes; empty without a button."""
     page = visitor.get(path).answer.text
     button = re.search(r"<span class=\"share no-print\" ([^>]*)>", page)
-    return dict(re.findall(r"data-(\w+)=\"([^\"]*)\"", button[1])) if button else {}
+    return dict(re.findall(r"data-(\w+)(?:=\"([^\"]*)\")?", button[1])) if button else {}
 
 
 def test_share_button_of_a_private_game_never_sends_the_bare_address(friday):
@@ -192,6 +193,13 @@ def test_share_button_says_nothing_covered_for_others(hidden):
     share(hidden)
     offer = offer_on(hidden.visitor("scorekeeper"), hidden.path)
     assert offer["says"] == "Making Profit: Anna, Ben and Cleo"
+
+
+def test_share_of_a_public_hidden_game_says_only_the_players(hidden):
+    visibility.show(hidden.book, hidden.id, True)
+    keeper, stranger = (offer_on(visitor, hidden.path) for visitor in (hidden.visitor(), Visitor(hidden.app)))
+    assert keeper["says"] == "Making Profit: Anna, Ben and Cleo" and "fixed" in keeper
+    assert stranger["says"] != keeper["says"] and "fixed" not in stranger
 
 
 def test_seat_asks_to_share_once_and_the_scorekeeper_answers(friday):
