@@ -302,7 +302,7 @@ def read_operation(document: Plain, name: str, described: Plain) -> Operation | 
     if name.startswith("get "):
         asked = [item for item in sent if item["in"] == "query"]
         needs = [each_item["name"] for each_item in asked if each_item.get("required")]
-        return Operation(name, needs, any(one["name"] == "sight" for one in asked))
+        return Operation(name, needs, any(parameter["name"] == "sight" for parameter in asked))
     bodies = described.get("requestBody", {}).get("content", {})
     schema = resolved(bodies.get("application/json", {}).get("schema", {}))
     needs = schema.get("required", [])

@@ -270,8 +270,8 @@ def attack(name: str, port: int, game: str, address: str, seconds: float) -> Non
     visitors = [Visitor(port, address, first.cookies) for _ in range(min(connections, CONNECTIONS_LIMIT))]
     print("ready", flush=True)
     for _ in sys.stdin:
-        for one in visitors:
-            one.connection.close()  # the server has given up what nobody used meanwhile
+        for visitor in visitors:
+            visitor.connection.close()  # the server has given up what nobody used meanwhile
         end, answered = time.monotonic() + seconds, Counter[int]()
 
         def go_on(one: Visitor, end: float = end, answered: Counter[int] = answered) -> None:
@@ -435,8 +435,8 @@ def line(database: str, attack: str, rounds: list[Round]) -> str:
         factors = sorted(round_.factor(who) for round_ in rounds)
         middle = statistics.median(factors)
         parts.append(
-            f"{1000 * statistics.median(median(one.quiet, who) for one in rounds):>7.0f} "
-            f"{1000 * statistics.median(median(one.beside, who) for one in rounds):>6.0f} "
+            f"{1000 * statistics.median(median(attempt.quiet, who) for attempt in rounds):>7.0f} "
+            f"{1000 * statistics.median(median(attempt.beside, who) for attempt in rounds):>6.0f} "
             f"{middle:>5.1f}{'!' if middle > FACTOR else ' '} ({factors[0]:.1f} to {factors[-1]:.1f})"
         )
     answered = sum((Counter(item.answered) for item in rounds), Counter[str]())

@@ -39,12 +39,12 @@ from daybook.services.store.read_models import (
     unscored_period,
 )
 from tests.bench.counted_games import SHARES, play_every_kind, some_people
-from tests.bench.statistics_shapes import MEASURES
 from tests.many_games import NAMES, lay_rows
 
 SOURCES = 6  # games of each ruleset that are copied
 ROOM = 200  # positions of a game whose entries are not laid
 BATCH = 20_000  # games whose rows are laid together
+MEASURES = ("place", "score", "winning_margin", "length", "level", "dividends")  # whose figures each copy has
 AT_ONE_TIME = 500  # games that are played at once: so many entries lie between two of a game
 FIRST, DAYS = datetime(2016, 1, 1, 18), 3_900
 PROJECTIONS = (projections.GAMES, projections.SCORES, RESULTS)

@@ -257,23 +257,23 @@ def measure_view(context: BrowserContext, address: str, newest: int, count: int)
         for number in range(count):
             press(page, JUMPS[number % len(JUMPS)] if number % 8 else "Home")
     assert len(single) == newest and len(jump) == count, "each key has its frame"
-    places = sum(one["places"] for one in seen)
+    places = sum(view["places"] for view in seen)
     out = sum(value["out"] for value in seen)
-    least = min(seen, key=lambda one: float(one["smallest"]))
+    least = min(seen, key=lambda view: float(view["smallest"]))
     page.close()
     return ViewRow(
         places,
         1 - out / places,
         sum(item["named"] for item in seen) / max(1, out),
-        sum(one["sentence"] and one["above"] for one in seen) / len(seen),
+        sum(view["sentence"] and view["above"] for view in seen) / len(seen),
         max(each_item["chrome"] for each_item in seen),
         least["smallest"],
         least["where"],
         spread(single),
         spread(jump),
         len(requests),
-        sorted({at for one in seen for at in one["lost"]}),
-        any(one["sideways"] for one in seen),
+        sorted({at for view in seen for at in view["lost"]}),
+        any(view["sideways"] for view in seen),
     )
 
 
@@ -317,9 +317,9 @@ def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
     threads = {(event["pid"], event["tid"]) for event in events if event["cat"] == "blink.user_timing"}
     run = [value for value in events if value["name"] == "ThreadControllerImpl::RunTask" and "tdur" in value]
     tasks = sorted(
-        (one["ts"], one["ts"] + one["dur"], one["tts"] + one["tdur"])
-        for one in run
-        if (one["pid"], one["tid"]) in threads
+        (event["ts"], event["ts"] + event["dur"], event["tts"] + event["tdur"])
+        for event in run
+        if (event["pid"], event["tid"]) in threads
     )
     key = None
     for at, name, processor in marks:

@@ -438,29 +438,29 @@ def print_found(found: Sequence[Searched]) -> None:
             f"{'right':>7}{'2nd rd':>7}{'s, half':>10}{'most':>9}"
         )
         groups = defaultdict(list)
-        for one in some:
-            if one.kind != UNEXPLAINED:
-                for name in (one.kind, one.game, "all"):
-                    groups[name].append(one)
+        for result in some:
+            if result.kind != UNEXPLAINED:
+                for name in (result.kind, result.game, "all"):
+                    groups[name].append(result)
         for name in [*KINDS, *RULESETS, "all"]:
             line = groups[name]
             if line:
                 seconds = sorted(item.seconds for item in line)
                 print(
-                    f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
-                    f"{sum(one.place == one.together == 1 for one in line):>7}"
-                    f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named for one in line):>7}"
-                    f"{sum(one.sure for one in line):>7}{sum(one.sure and one.place == 1 for one in line):>7}"
-                    f"{sum(one.first_empty and one.later for one in line):>7}"
+                    f"  {name:<20}{len(line):>6}{sum(result.place == 1 for result in line):>7}"
+                    f"{sum(result.place == result.together == 1 for result in line):>7}"
+                    f"{sum(0 < result.place <= 3 for result in line):>7}{sum(result.named for result in line):>7}"
+                    f"{sum(result.sure for result in line):>7}{sum(result.sure and result.place == 1 for result in line):>7}"
+                    f"{sum(result.first_empty and result.later for result in line):>7}"
                     f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}"
                 )
         wrong = [each_item for each_item in some if each_item.kind == UNEXPLAINED]
         if wrong:
             print(
-                f"  {len(wrong)} wrong amounts: {sum(one.sure for one in wrong)} named as sure, "
-                f"{sum(one.likelier and not one.sure for one in wrong)} with a perhaps, "
-                f"{sum(one.named and not one.likelier for one in wrong)} as less likely than a wrong amount, "
-                f"{sum(not one.named for one in wrong)} not at all"
+                f"  {len(wrong)} wrong amounts: {sum(result.sure for result in wrong)} named as sure, "
+                f"{sum(result.likelier and not result.sure for result in wrong)} with a perhaps, "
+                f"{sum(result.named and not result.likelier for result in wrong)} as less likely than a wrong amount, "
+                f"{sum(not result.named for result in wrong)} not at all"
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.here import BEGIN
 from tests.here.marionette import firefox, opened_firefox
 from tests.here.phone import MEMORY_IS_KEPT
 from tests.here.test_device import STEP, WRITE_NOTES
@@ -17,6 +16,16 @@ pytestmark = [
 
 PAGE = "window.marks?.page || window.failed || window.refused"
 WRONG = "window.failed ?? window.refused ?? null"
+BEGIN = """async (fields) => {
+  const text = (answer) => new TextDecoder().decode(answer.content);
+  const form = new DOMParser().parseFromString(text(await ask("GET", "/here/app/new?game=making_profit")), "text/html")
+    .querySelector("main form[method=post]");
+  const given = new URLSearchParams(new FormData(form));
+  for (const name of [...given.keys()]) if (name.startsWith("name.")) given.set(name, fields[name] ?? "");
+  given.set("title", "An evening");
+  const answer = await ask("POST", "/here/app/new", { "Content-Type": "application/x-www-form-urlencoded" },
+    new TextEncoder().encode(given.toString()).buffer);
+  return answer.headers.find(([name]) => name === "Location")[1].match(/games\\/([0-9a-f-]{36})/)[1]; }"""
 GAME = '{ "name.0": "Anna", "name.1": "Ben", "name.2": "Cleo" }'
 
 

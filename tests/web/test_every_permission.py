@@ -41,7 +41,7 @@ NEEDS: dict[str, Action] = {  # pages of a game -> the action that they are for;
 BY_LEASE = {"device_lease.progress"}  # for the device, with the key of its lease
 
 
-def test_every_page_of_a_game_answers_each_role_as_the_table_says(friday):
+def test_game_pages_answer_each_role_as_the_table_says(friday):
     grants = [*access.grants_of_game(friday.book, friday.id), access.share_game(friday.book, friday.id), None]
     values = {
         "game_id": friday.id,

@@ -134,7 +134,7 @@ def test_pages_open_on_a_device_that_holds_the_game(book):
     assert not faults, "\n".join(faults)
 
 
-def test_pages_open_for_readers_and_umpires_at_every_kind_of_step(book, app):
+def test_readers_and_umpires_open_every_kind_of_step(book, app):
     watched, random, faults = watched_game(book, app, "water_frame", 3, {}), Random(7), list[str]()
     watched.viewers = [viewer for viewer in watched.viewers if viewer.name.startswith(("reader", "umpire"))]
     assert len(watched.viewers) == 2

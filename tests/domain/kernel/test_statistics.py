@@ -230,13 +230,13 @@ def test_goods_are_told_apart_by_decade_and_good():
     game = fixture("four-mills")
     sold = [fact for fact in facts_of(game) if fact.measure == "goods_sold" and fact.is_part]
     assert {each_item.period for each_item in sold} == {"decade"}
-    assert {one.number for one in sold} <= {1760, 1770, 1780, 1790, 1800, 1810}
+    assert {fact.number for fact in sold} <= {1760, 1770, 1780, 1790, 1800, 1810}
     assert {item.what for item in sold} <= {"food", "clothes", "cutlery", "lamps"}
     for seat in range(4):
         last = game.figures_at(game.line()[-1])[0]
         goods = ("food", "clothes", "cutlery", "lamps")
         for good in goods:
-            assert sum(one.value for one in sold if (one.seat, one.what) == (seat, good)) == last[f"sold_{good}"][seat]
+            assert sum(fact.value for fact in sold if (fact.seat, fact.what) == (seat, good)) == last[f"sold_{good}"][seat]
 
 
 def test_a_round_is_that_of_the_game_and_0_in_the_set_up():

@@ -76,22 +76,22 @@ def test_export_of_two_thousand_plays_goes_in_and_out_unchanged(book, club, anna
         people = {item["id"]: (item["uuid"], item["name"].casefold()) for item in file["players"]}
         places = {value["id"]: value["name"] for value in file["locations"]}
         return {
-            one["uuid"]: (
-                games[one["gameRefId"]],
-                one["playDate"],
-                one["durationMin"],
-                places[one["locationRefId"]],
-                one["comments"],
-                one.get("bggId") or 0,
+            play["uuid"]: (
+                games[play["gameRefId"]],
+                play["playDate"],
+                play["durationMin"],
+                places[play["locationRefId"]],
+                play["comments"],
+                play.get("bggId") or 0,
                 [
                     (
                         people[p["playerRefId"]],
                         *(p[name] for name in ("score", "winner", "newPlayer", "startPlayer", "role")),
                     )
-                    for p in one["playerScores"]
+                    for p in play["playerScores"]
                 ],
             )
-            for one in file["plays"]
+            for play in file["plays"]
         }
 
     assert told(left) == told(came)

@@ -103,7 +103,7 @@ def test_unreadable_record_is_reported_and_the_others_audited(book, workers):
     found = audits.audit_all(book, workers=workers)
     assert (found.audited, found.clean, found.unread.keys()) == (2, 2, {bad})
     assert found.unread[bad].startswith("InvalidLineError: ")
-    assert {one.game for one in audits.newest_audits(book, [good, better])} == {good, better}
+    assert {audit.game for audit in audits.newest_audits(book, [good, better])} == {good, better}
     with pytest.raises(games.UnknownGameError):
         audits.audit_all(book, [good, UUID(int=1)])
 

@@ -53,8 +53,8 @@ def test_receipts_of_every_key_there_was_stay_good(book, game):
     receipt_keys.renew_key(book)
     third = receipts.issue_receipt(book, game)
     assert len({each_item.public_key for each_item in (first, second, third)}) == 3
-    for one in (first, second, third):
-        assert receipts.verify_game(book, game, one).holds
+    for receipt in (first, second, third):
+        assert receipts.verify_game(book, game, receipt).holds
     forged = receipts.sign_receipt(first, Ed25519PrivateKey.generate())
     assert receipts.verify_game(book, game, forged).trusted is False
     shown = receipt_keys.keys_shown(book)

@@ -73,7 +73,7 @@ def test_a_club_is_founded_once(book):
     assert (again.record, again.repeated) == (first.record, True)
     club = book.clubs.get(first.record)
     assert (club.name, club.organisers()) == ("The Mill", ["olga"])
-    assert [one.id for one in clubs.clubs_of(book, "olga")] == [first.record] and clubs.clubs_of(book, "anna") == []
+    assert [shown.id for shown in clubs.clubs_of(book, "olga")] == [first.record] and clubs.clubs_of(book, "anna") == []
 
 
 def test_what_founds_no_club(book):
@@ -195,7 +195,7 @@ def test_two_who_write_at_once_both_do(book, club):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(one.points for one in book.clubs.get(club).seasons[number].penalties) == [1, 2, 3, 4]
+    assert sorted(penalty.points for penalty in book.clubs.get(club).seasons[number].penalties) == [1, 2, 3, 4]
 
 
 def test_what_was_only_tried_is_not_written(book, club):
@@ -261,7 +261,7 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
     table = clubs.table_of(found, game)
     assert table is not None and found.seats(table) == ("anna", "ben", "cleo") and table.id == "1"
     assert list(found.seasons[number].players) == ["anna", "ben", "cleo"]
-    assert [one.id for one in clubs.clubs_with(book, game)] == [club]
+    assert [shown.id for shown in clubs.clubs_with(book, game)] == [club]
     with pytest.raises(Refused, match="already entered"):
         enter_game(book, club, number, game)
 
@@ -291,7 +291,7 @@ def test_interrupted_opening_keeps_the_seasons_appeal_hours(book, club):
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
-    named = [replace(one, name=one.person.capitalize()) for one in new.players]
+    named = [replace(player, name=player.person.capitalize()) for player in new.players]
     game = recording.open_game(book, replace(new, players=named), by=opening_writer("sam"), key=once).record
     again, _ = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert (again.record, again.repeated) == (game, True)
@@ -316,7 +316,7 @@ def test_table_is_opened_with_its_planned_players(book, club):
     kept = book.kept.game(game.record)
     assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
     again = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
-    assert [one.repeated for one in again] == [True, True]
+    assert [receipt.repeated for receipt in again] == [True, True]
     assert (again[0].record, again[1].step) == (game.record, entered.step)
 
 

@@ -90,10 +90,10 @@ def test_they_show_what_they_are_for():
     games = {path.stem: one for path in ALL if (one := golden(path.stem)).game.ruleset.id == "making_profit"}
     boards = {name: item.game.document for name, item in games.items()}
     assert {len(value.header.seats) for value in games.values()} == {2, 3, 4, 6}
-    assert {one.game.opening.options["hands"] for one in games.values()} == {"open", "hidden"}
+    assert {file.game.opening.options["hands"] for file in games.values()} == {"open", "hidden"}
     assert {value_at(board, "/ended") for board in boards.values()} == {"level_ten", "no_development"}
     assert all(each_item.game.status == "closed" for each_item in games.values())
-    assert all(one.header.kind == "practice" for name, one in games.items() if name != "by-hand")
+    assert all(file.header.kind == "practice" for name, file in games.items() if name != "by-hand")
     assert "nationalised" in (FIXTURES / "six-to-the-limit.txt").read_text(encoding="utf-8")
     topics = {entry.topic for entry in games["corrections"].game.entries}
     assert len(topics) == 8, "every kind of entry"

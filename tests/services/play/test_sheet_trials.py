@@ -73,8 +73,8 @@ def test_the_numbers_that_break_a_game_off_are_named(numbers, blamed):
 )
 def test_sheet_that_trials_cannot_finish_is_barred(ruleset_id, numbers):
     ruleset, sheet = RULESETS[ruleset_id], overridden(printed_sheet(ruleset_id), numbers)
-    assert not any(one.barred for one in examine_sheet(ruleset, sheet)), "the game opens"
-    assert any(one.barred for one in examine_and_try(ruleset, sheet))
+    assert not any(message.barred for message in examine_sheet(ruleset, sheet)), "the game opens"
+    assert any(message.barred for message in examine_and_try(ruleset, sheet))
 
 
 def test_a_game_that_does_not_open_did_not_break_off():

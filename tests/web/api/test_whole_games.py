@@ -79,7 +79,7 @@ def test_arkwright_card_game_is_recorded_scored_and_checked(book, settings):
     for sheet, decade in zip(
         (each_item for each_item in sheets if each_item["period"] == "decade"), decades(played.game), strict=False
     ):
-        worth = [line["amount"] for one in sheet["scores"] for line in one["lines"] if line["name"] == "portfolio"]
+        worth = [line["amount"] for score in sheet["scores"] for line in score["lines"] if line["name"] == "portfolio"]
         assert worth == decade, "share value × shares, as the decade's end told them"
     check_record(game, played, newest)
 

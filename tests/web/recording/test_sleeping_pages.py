@@ -104,7 +104,7 @@ def test_page_recovers_where_its_server_was_away_and_back(game, context, site, a
     shows(page, game, viewer)
 
 
-def test_pages_of_one_browser_recover_after_a_sleep_though_the_leader_was_closed(game, context, site):
+def test_pages_recover_after_a_sleep_without_their_leader(game, context, site):
     """The page that had the stream for all is closed while the laptop sleeps."""
     leader = context.new_page()
     open_as(game, leader, site, "reader")

@@ -135,10 +135,10 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book, app):
     ]
     assert [item.number for item in sheets] == [1770, 1780, 1790, 1800, 1810]
     before = game.figures_at(0)[0]
-    for one in sheets:
-        page = Visitor(app).get(f"/games/{id}/score", step=one.step)
-        ledger, now = ledger_of(page), game.figures_at(one.step)[0]
-        held = [(player["shares"], player["space"]) for player in game.document_at(one.step)["players"]]
+    for sheet in sheets:
+        page = Visitor(app).get(f"/games/{id}/score", step=sheet.step)
+        ledger, now = ledger_of(page), game.figures_at(sheet.step)[0]
+        held = [(player["shares"], player["space"]) for player in game.document_at(sheet.step)["players"]]
         for shares, space in held:
             assert re.search(rf"{shares} shares? at £\d+ \(space {space}\)", page.text)
         for label, column in {

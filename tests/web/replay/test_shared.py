@@ -175,7 +175,7 @@ def offer_on(visitor: Visitor, path: str) -> dict[str, str]:
     return dict(re.findall(r"data-(\w+)(?:=\"([^\"]*)\")?", button[1])) if button else {}
 
 
-def test_share_button_of_a_private_game_never_sends_the_bare_address(friday):
+def test_share_of_a_private_game_never_sends_the_bare_address(friday):
     keeper, seat, reader = (friday.visitor("scorekeeper"), friday.visitor("seat", 0), friday.visitor("reader"))
     assert offer_on(keeper, friday.path)["create"] == f"{friday.path}/share"
     assert offer_on(seat, friday.path)["ask"] == f"{friday.path}/share/ask"
@@ -236,7 +236,7 @@ def test_players_share_only_if_the_scorekeeper_lets_them(friday):
     assert reader.post(f"{friday.path}/share/ask").status == 403
 
 
-def test_share_button_names_an_address_that_only_this_computer_reaches(friday):
+def test_share_says_if_only_this_computer_reaches_the_address(friday):
     keeper = friday.visitor()
     share(friday)
     assert "works on this computer only" in offer_on(keeper, friday.path)["opens"]

@@ -145,7 +145,7 @@ def taken_first(game: Game) -> int:
 
 def test_old_running_game_continues_and_then_tells_piles():
     game = old(taken_first(old()) + 1)
-    holder = next(seat for seat, one in enumerate(game.board.players) if one.specials)
+    holder = next(seat for seat, player in enumerate(game.board.players) if player.specials)
     assert game.board.players[holder].specials_from == []
     for _ in itertools.takewhile(
         lambda _: not any(any(each_item.specials_from) for each_item in game.board.players),
