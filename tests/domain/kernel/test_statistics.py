@@ -236,7 +236,9 @@ def test_goods_are_told_apart_by_decade_and_good():
         last = game.figures_at(game.line()[-1])[0]
         goods = ("food", "clothes", "cutlery", "lamps")
         for good in goods:
-            assert sum(fact.value for fact in sold if (fact.seat, fact.what) == (seat, good)) == last[f"sold_{good}"][seat]
+            assert (
+                sum(fact.value for fact in sold if (fact.seat, fact.what) == (seat, good)) == last[f"sold_{good}"][seat]
+            )
 
 
 def test_a_round_is_that_of_the_game_and_0_in_the_set_up():
