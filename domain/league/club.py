@@ -20,7 +20,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
 from daybook.domain.league.blanking import blank_event
-from daybook.domain.league.results import PLAYERS_LIMIT, Result
+from daybook.domain.league.results import COUNTED_MARKS, PLAYERS_LIMIT, Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
 GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # whom a file of another program names
@@ -247,6 +247,11 @@ class Club:
         self._own = set[str]()  # seasons that no other club shares
 
     # --- reading ---
+
+    @property
+    def counted_marks(self) -> tuple[Mark, ...]:
+        """The marks of results that count in ratings and statistics: all but practice and games against the rules."""
+        return ("practice", *COUNTED_MARKS) if self.settings.simulated else COUNTED_MARKS
 
     @property
     def step(self) -> int:

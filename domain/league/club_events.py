@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import ChronicleEvent
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails
+from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
 BESIDE = ""  # the season of what belongs to none
@@ -30,18 +30,19 @@ ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 class ClubSettings(Exact):
     """The settings of a club for all its seasons.
 
-    ratings, statistics, standings: games with these marks count there (a season may have its own for standings).
-    public: anyone may read standings and results. public_evenings: anyone may read when and where the club meets,
-    and who comes. correction_days, appeal_hours: what a new season begins with.
+    Args:
+        public: anyone may read standings and results.
+        public_evenings: anyone may read when and where the club meets, and who comes.
+        correction_days: what a new season begins with.
+        appeal_hours: what a new season begins with.
+        simulated: a demonstration, in which practice games count.
     """
 
-    ratings: tuple[Mark, ...] = ("typed", "as_played")
-    statistics: tuple[Mark, ...] = ("as_played",)
-    standings: tuple[Mark, ...] = ("typed", "as_played", "provisional")
     public: bool = False
     public_evenings: bool = False
     correction_days: int = 7
     appeal_hours: int = 48
+    simulated: bool = False
 
 
 class Order(Exact):

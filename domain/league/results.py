@@ -18,13 +18,8 @@ Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules",
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
 # against_rules: the record, or a part of it, was brought from outside, and the rules disagree with it;
 # walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play
-MARKS: tuple[Mark, ...] = (  # of which a club says where they count
-    "practice",
-    "typed",
-    "as_played",
-    "provisional",
-    "against_rules",
-)
+MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional", "against_rules")  # a season chooses of them
+COUNTED_MARKS: tuple[Mark, ...] = ("typed", "as_played", "provisional")  # every play counts unless it has another mark
 
 SEATS_LIMIT = 6  # at a table of a schedule
 PLAYERS_LIMIT = 40  # of one game, whatever it is

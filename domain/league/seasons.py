@@ -12,7 +12,7 @@ import msgspec
 
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.terms import WhyNot, because
-from daybook.domain.league.results import MARKS, SEATS_LIMIT, Mark
+from daybook.domain.league.results import COUNTED_MARKS, MARKS, SEATS_LIMIT, Mark
 
 Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
 # free: whoever meets plays; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
@@ -90,7 +90,7 @@ class Format(Exact):
     promote: int = 1
     relegate: int = 1
     withdrawn: Literal["keep", "void", "zero"] = "keep"
-    counts: tuple[Mark, ...] = ("typed", "as_played", "provisional")
+    counts: tuple[Mark, ...] = COUNTED_MARKS
     correction_days: int = 7
     appeal_hours: int = 48
 

@@ -78,13 +78,7 @@ class Demonstration:
 
     def make(self, league: str, season: str, titles: Titles, progress: Progress = lambda more: None) -> None:
         """Make the whole club."""
-        settings = msgspec.structs.replace(
-            self.club.settings,
-            public=self.public,
-            ratings=("practice",),
-            standings=("practice",),
-            statistics=("practice",),
-        )
+        settings = msgspec.structs.replace(self.club.settings, public=self.public, simulated=True)
         self._write(ChangeClubSettings(settings), "settings")
         rules = game_of_practice()
         founded = self._write(FoundLeague(league, (rules.id,)), "league")

@@ -131,8 +131,6 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
 
 def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
     """Return how many results are not rated because the rules disagree with their records."""
-    if "against_rules" in club.settings.ratings:
-        return 0
     return sum(
         one.was_played and "against_rules" in marks_that_bear(one) and ruleset in (OVERALL, one.ruleset)
         for one in results.club_results(book, club)
@@ -169,7 +167,7 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     """Rate a club from nothing. Raises UnknownClubError."""
     position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
-    rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings, club.nobody)
+    rated = ratings_by_ruleset(results.club_results(book, club), club.counted_marks, club.nobody)
     rows = [
         _row(club_id, ruleset_id, one)
         for ruleset_id, histories in rated.items()

@@ -135,25 +135,21 @@ def between_days(of: Filter, since: str, until: str) -> Filter:
 
 
 def of_club(club: Club, season: str | None = None, ruleset_id: str = "", people: Iterable[str] = ()) -> Filter:
-    """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
+    """The games of a club, or of one of its seasons (BESIDE: of none), of these people, if any.
 
-    Its recorded games, and results that were typed in where the settings count them. Raises KeyError for a season
+    Its recorded games and typed results, without practice games and those against the rules. Raises KeyError for a season
     that it does not have.
     """
     seasons = list(club.all_seasons()) if season is None else [club.season(season)]
-    marks = club.settings.statistics
     merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
-    results = typed_results.tables(club, seasons) if "typed" in marks else {}
+    results = typed_results.tables(club, seasons)
     tables = [table for one in seasons for table in one.tables.values() if table.game and not table.voided]
     return Filter(
         ruleset=ruleset_id,
         games=frozenset(UUID(table.game) for table in tables).union(results),
         people=tuple(id for person in people for id in club.ids_of(person)),
-        practice="yes" if "practice" in marks else "no",
+        practice="yes" if club.settings.simulated else "no",
         typed="yes" if results else "no",
-        as_played="as_played" in marks,
-        provisional="provisional" in marks,
-        against_rules="against_rules" in marks,
         same={id: club.person(id) for id in sorted(merged) if club.person(id) != id},
         sat={UUID(table.game): table.played for table in tables if club.is_put_right(table)},
         zone=club.zone,

@@ -27,7 +27,7 @@ from daybook.domain.league.club_commands import (
     SetTimeZone,
 )
 from daybook.domain.league.club_events import ClubSettings
-from daybook.domain.league.results import MARKS, Mark, Result
+from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
@@ -180,16 +180,8 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
     """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
     form = request.form
 
-    def marks_ticked(name: str) -> tuple[Mark, ...]:
-        return tuple(mark for mark in MARKS if form.get(f"{name}.{mark}"))
-
     wanted = msgspec.structs.replace(
-        club.settings,
-        ratings=marks_ticked("ratings"),
-        statistics=marks_ticked("statistics"),
-        standings=marks_ticked("standings"),
-        public=form.get("public") == "yes",
-        public_evenings=form.get("public_evenings") == "yes",
+        club.settings, public=form.get("public") == "yes", public_evenings=form.get("public_evenings") == "yes"
     )
     for name in PERIODS:
         try:
@@ -224,7 +216,6 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[st
         zone=request.form.get("zone", club.zone),
         zones=days.zone_names(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
-        marks_counted=league_words.MARKS_COUNTED,
         name_limit=TITLE_LIMIT,
     )
 

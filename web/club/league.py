@@ -36,7 +36,7 @@ def open_season(club_id: UUID, league_id: str) -> ResponseReturnValue:
         abort(404)
     if request.method != "POST":
         asked = season_form.blank_form(
-            kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings
+            kind, club.settings.correction_days, club.settings.appeal_hours, club.counted_marks
         )
         return _season_form(club, league, None, without_unplayable_sizes(league, asked), {})
     return _open_season(club, league, season_form.read_form(kind, request.form))

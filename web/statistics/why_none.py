@@ -13,7 +13,7 @@ from flask import url_for
 
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, search_games
-from daybook.services.statistics import collect, typed_results, visibility
+from daybook.services.statistics import collect, visibility
 from daybook.services.statistics.figure_questions import count_games
 from daybook.web.request.access import book, current_person, held_grants
 from daybook.web.statistics.inquiry import Inquiry, readable_games
@@ -77,7 +77,7 @@ def _reasons_in_public(scope: Inquiry) -> Iterator[Reason]:
 
 
 def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
-    """Yield reasons about open games of the club, and those that its settings exclude."""
+    """Yield reasons about open games of the club, and practice games."""
     assert scope.club is not None
     games = scope.filter.games or frozenset()
     if n := visibility.count_running(book(), games, scope.ruleset):
@@ -89,16 +89,13 @@ def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
             ),
             "",
         )
-    every = msgspec.structs.replace(scope.unnarrowed, practice="yes", as_played=True, provisional=True)
+    every = msgspec.structs.replace(scope.unnarrowed, practice="yes")
     left_out = count_games(book(), every) - count_games(book(), scope.unnarrowed)
-    if scope.filter.typed == "no":
-        seasons = None if scope.season is None else [scope.season]
-        left_out += len(typed_results.tables(scope.club, seasons))
     if left_out:
         yield (
             say_n(
-                "{n} game does not count, as the club’s settings say.",
-                "{n} games do not count, as the club’s settings say.",
+                "{n} practice game does not count.",
+                "{n} practice games do not count.",
                 left_out,
             ),
             "",

@@ -12,9 +12,6 @@ from daybook.domain.league.event_checks.common import missing_why_fault, person_
 def settings_fault(club: Club, event: club_events.ClubSettled) -> WhyNot:
     if event.settings == club.settings:
         return unchanged_fault()
-    for marks in (event.settings.ratings, event.settings.statistics, event.settings.standings):
-        if len({*marks}) != len(marks):
-            return because("mark_twice", "a kind of game is named twice")
     return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)
 
 

@@ -357,12 +357,6 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("name_long", [], entry(club_events.ClubRenamed, name="x" * 121), "121 characters"),
     ("name_signs", [], entry(club_events.ClubRenamed, name="a\u202eb"), "cannot be shown"),
     ("nothing_changed", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings()), "already"),
-    (
-        "mark_twice",
-        [],
-        entry(club_events.ClubSettled, settings=club_events.ClubSettings(ratings=("typed", "typed"))),
-        "named twice",
-    ),
     ("period", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings(appeal_hours=-1)), "0 to 366"),
     ("member_already", [], entry(club_events.MemberJoined, person="anna", roles=()), "anna is a member"),
     ("no_person", [], entry(club_events.MemberJoined, person="a b", roles=()), "“a b” is not a person’s id"),

@@ -15,7 +15,7 @@ from daybook.domain.league.results import PlayDetails
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_3.jsonl").read_bytes().splitlines()
-SEAL = "d95177665ab0b1e0ea1e567ed680ffd52602d9c9267959eb0af96734182ca663"
+SEAL = "8068d918a99f1886fe4f6474fd1c9e641e5535a5b66ae9210bf033a85097084d"
 FIRST_SPRING = 34  # lines, after which the first season is still open
 
 
@@ -52,8 +52,8 @@ def test_an_old_club_means_what_it_meant():
     }
     assert [club.person(id) for id in ("ann", "august")] == ["anna", "august"]
     settings = club.settings
-    assert (settings.ratings, settings.public, settings.appeal_hours, settings.correction_days) == (
-        ("typed",),
+    assert (settings.simulated, settings.public, settings.appeal_hours, settings.correction_days) == (
+        False,
         True,
         24,
         7,

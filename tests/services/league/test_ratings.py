@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.commands import Close, Reopen
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterGame, EnterResult, MergePeople
-from daybook.domain.league.club_events import BESIDE, ClubSettings
+from daybook.domain.league.club_commands import EnterGame, EnterResult, MergePeople
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import MARKS, Placed, Result
 from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import clubs, ratings
@@ -177,7 +177,7 @@ def test_solo_game_and_game_against_oneself_rate_no_one():
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_marked_games_count_where_the_club_says_so(mark):
+def test_marked_games_count_if_their_mark_counts(mark):
     found = [result(1, [1, 2]), result(2, [1, 2], marks=(mark,))]
     others = [value for value in MARKS if value != mark]
     assert [len(ratings_by_ruleset(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
@@ -271,15 +271,6 @@ def test_club_is_due_until_rated_and_again_after_a_change(book, club):
     write(book, game, Close())
     brought_up(book)
     assert rating_rows(book) == before
-
-
-def test_what_counts_is_as_the_club_settles_it(book, club):
-    type_result(book, club, "anna", "ben")
-    brought_up(book)
-    assert games(book, club) == {"anna": 1, "ben": 1}
-    clubs.write(book, club, ChangeClubSettings(ClubSettings(ratings=())), by="olga", key=key())
-    brought_up(book)
-    assert games(book, club) == {}
 
 
 def test_merged_people_are_rated_as_one(book, club):

@@ -378,7 +378,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     assert {
         row.cells[0] for row in ask(book, Question("score", ("person",), figure_questions.of_club(found))).rows
     } == {*people}
-    clubs.write(book, club, ChangeClubSettings(ClubSettings(statistics=("practice",))), by="olga", key=key())
+    clubs.write(book, club, ChangeClubSettings(ClubSettings(simulated=True)), by="olga", key=key())
     assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
         figure_questions.of_club(found, "no such season")

@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, RemoveGame, VoidResult
-from daybook.domain.league.club_events import BESIDE, ClubSettings
+from daybook.domain.league.club_commands import EnterResult, RemoveGame, VoidResult
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.following import projections
 from daybook.services.league import clubs, results
@@ -35,10 +35,7 @@ ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_gam
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
-    """A club that counts typed results."""
-    id = found_mill(book)
-    clubs.write(book, id, ChangeClubSettings(ClubSettings(statistics=("typed", "as_played"))), by="olga", key=key())
-    return id
+    return found_mill(book)
 
 
 def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: Any) -> None:
@@ -208,7 +205,7 @@ def test_questions_about_moves_or_scores_exclude_typed_results(book, club, sprin
 
 
 @pytest.mark.both_databases
-def test_the_clubs_settings_say_whether_typed_results_count(book, club, spring):
+def test_typed_results_count_in_their_club_alone(book, club, spring):
     story(book, club, spring)
     catch_up(book)
 
@@ -218,8 +215,6 @@ def test_the_clubs_settings_say_whether_typed_results_count(book, club, spring):
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
     assert n(of(book, club, people=["ben"])) == 2
-    clubs.write(book, club, ChangeClubSettings(ClubSettings(statistics=("as_played",))), by="olga", key=key())
-    assert n(of(book, club)) == 1
     assert n(Filter(practice="yes")) == 1, "what a club typed in is counted for the club alone"
     assert private_games(book, recorded_games(book)) == set(recorded_games(book)), "and in no list of games"
 

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.league.club_commands import ChangeClubSettings
-from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.permissions import access
 from daybook.services.play import simulate
@@ -19,7 +16,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from tests.played import key, update_games, update_results
+from tests.played import update_games, update_results
 from tests.web.api.conftest import Caller
 from tests.web.leagues import ClubAtHand
 
@@ -128,16 +125,13 @@ def test_a_clubs_figures_are_for_who_may_read_its_pages(counted_games, caller):
     assert caller.get("/statistics/records", olga, club=str(club.id), season="9").status_code == 404
 
 
-def test_typed_results_of_a_club_count_where_it_wants_them(book, app):
+def test_typed_results_of_a_club_count(book, app):
     club, caller = ClubAtHand(book, app, public=True), Caller(app.test_client())
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     club.type("1", *people)
     update_results(book)
     asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
-    assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
-    settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
-    clubs.write(book, club.id, ChangeClubSettings(settings), by=club.olga, key=key())
     answer = caller.get("/statistics/answer", **asked).json
     assert (answer["n"], answer["typed"], len(answer["rows"])) == (1, 1, 4)
     (one,) = caller.get("/statistics/games", row=people[0], **asked).json["games"]

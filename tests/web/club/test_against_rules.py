@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Close, Reopen, TakeBack
-from daybook.domain.league.club_commands import AcceptResult, ChangeClubSettings, ChangeSeason, EnterGame
+from daybook.domain.league.club_commands import AcceptResult, ChangeSeason, EnterGame
 from daybook.domain.league.results import MARKS
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs, members, ratings, result_changes, results
@@ -48,7 +48,7 @@ class Forged(ClubAtHand):
 
     def rated(self) -> bool:
         found = results.club_results(self.book, self.club)
-        return bool(ratings.ratings_by_ruleset(found, self.club.settings.ratings).get("making_profit"))
+        return bool(ratings.ratings_by_ruleset(found, self.club.counted_marks).get("making_profit"))
 
     def accept(self, why: str = "we were all there") -> None:
         self.by_olga(AcceptResult(self.season.id, self.table, why))
@@ -174,12 +174,6 @@ def test_statistics_count_and_list_games_left_out(forged, monkeypatch):
     for address in ("records", "meetings", "streaks", "answer", "games"):
         measure = {"measure": "place"} if address in ("answer", "games") else {}
         assert caller.get(f"/statistics/{address}", **asked, **measure).json["left_out"] == 1, address
-    settings = msgspec.structs.replace(forged.club.settings, statistics=("against_rules",), ratings=("against_rules",))
-    forged.by_olga(ChangeClubSettings(settings))
-    assert "left out: the rules" not in visitor.get(f"{forged.path}/ratings").text
-    assert caller.get("/statistics/records", **asked).json["left_out"] == 0
-    settings = msgspec.structs.replace(settings, statistics=(), ratings=())
-    forged.by_olga(ChangeClubSettings(settings))
     visibility.show(forged.book, forged.game, False)
     assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
     page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))

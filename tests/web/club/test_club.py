@@ -154,14 +154,11 @@ def test_every_writing_needs_the_form_of_a_page(mill):
 def test_settings_are_kept_and_shown_again(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
-    fields = {name: value for name, value in form.fields.items() if name != "ratings.typed"}
-    form.fields = fields
-    olga.send(form, name="The Old Mill", public="yes", **{"statistics.practice": "yes", "correction_days": "3"})
+    olga.send(form, name="The Old Mill", public="yes", correction_days="3")
     settings = mill.club.settings
     assert (mill.club.name, settings.public, settings.correction_days) == ("The Old Mill", True, 3)
-    assert (settings.ratings, settings.statistics) == (("as_played",), ("practice", "as_played"))
     again = olga.get(f"{mill.path}/settings").form("Save the settings").fields
-    assert "ratings.typed" not in again and again["statistics.practice"] == "yes"
+    assert (again["public"], again["correction_days"]) == ("yes", "3")
 
 
 def test_a_league_names_its_games(mill):

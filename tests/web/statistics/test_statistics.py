@@ -9,13 +9,12 @@ import json
 import re
 from datetime import date
 
-import msgspec
 import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.games import RULESETS
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult
+from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.certainty import wilson
@@ -594,12 +593,10 @@ def test_every_question_of_a_club_has_a_title_of_its_own(evening):
 
 @pytest.fixture
 def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
-    """A public club that counts typed results, with one, and one beside the season of which nobody knows the seats."""
+    """A public club with a typed result in a season, and one outside of which the seats are unknown."""
     club = ClubAtHand(book, app, public=True)
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
-    settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
-    clubs.write(book, club.id, ChangeClubSettings(settings), by=club.olga, key=key())
     club.type("1", *people)
     clubs.write(
         book,
@@ -612,7 +609,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     return club, people
 
 
-def test_typed_results_count_where_the_club_wants_and_are_marked(typed_evening):
+def test_typed_results_count_and_are_marked(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/statistics")
@@ -626,10 +623,6 @@ def test_typed_results_count_where_the_club_wants_and_are_marked(typed_evening):
     assert visitor.get(behind.link("Game 1")).status == 200
     season = visitor.get(club.at("/statistics"))
     assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
-    settings = msgspec.structs.replace(club.club.settings, statistics=())
-    club.by_olga(ChangeClubSettings(settings))
-    none = visitor.get(f"{club.path}/statistics").text
-    assert "No game counts here yet" in none and "2 games do not count, as the club’s settings say." in none
 
 
 def test_a_persons_page_and_meetings_know_typed_results(typed_evening):
