@@ -83,10 +83,10 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.people import accounts, operators
 
-    with open_service(data) as book, refusing(accounts.BadAccount):
+    with open_service(data) as book, refusing(accounts.InvalidAccountError):
         person = accounts.person_of_sign_in(book, name) or name
         if dismiss:
-            operators.dismiss(book, person)
+            operators.dismiss_operator(book, person)
         else:
             operators.name_operator(book, person, by=OPERATOR)
         for one in operators.operators(book):
@@ -108,7 +108,7 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
 
     with open_service(data) as book:
         person = _account_named(book, name)
-        with refusing(accounts.BadAccount):
+        with refusing(accounts.InvalidAccountError):
             made = invitations.sign_in_link(book, person, by=OPERATOR)
         key, base = invitations.key_of(book, made), book.settings.base_url
     link = f"{base or ''}/invited#{key}"
@@ -150,11 +150,11 @@ def _account_named(book: Daybook, name: str) -> str:
     from daybook.services.people import accounts
 
     person = accounts.person_of_sign_in(book, name) or name
-    if accounts.account(book, person) is not None:
+    if accounts.account_of(book, person) is not None:
         return person
     called = [
         f"  {account.person}  signs in as {account.sign_in or 'nobody: only with links'}, since {account.made_at[:10]}"
-        for account in accounts.called(book, name)
+        for account in accounts.accounts_called(book, name)
     ]
     also = [f"games show this name for {len(called)}; ask them which sign-in name is theirs:", *called]
     raise CannotUse("\n".join([f"no account has the sign-in name or id {name}", *(also if called else [])]))

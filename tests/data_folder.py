@@ -87,7 +87,7 @@ def fill(book: Daybook) -> Known:
     anonymity.make_anonymous(book, mina, by=mina)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     portraits.store_portrait(book, anna, _photo("teal"), by=anna)
-    with pytest.raises(accounts.WrongSignIn):
+    with pytest.raises(accounts.WrongCredentialsError):
         accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
     club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).record
     joining.accept_invitation(book, members.invite(book, club, by=anna), ben)

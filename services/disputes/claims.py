@@ -60,12 +60,12 @@ def raise_claim(
     Args:
         seat: the claimant; None for the scorekeeper.
         images: photos as uploaded.
-        stranger: as for `photos.keep`.
+        stranger: as for `photos.store_photo`.
 
-    The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGameError, BadKeyError.
+    The receipt's step is the number of the claim. Raises Refused, InvalidPhotoError, UnknownGameError, BadKeyError.
     """
     if len(images) > disputes.PHOTOS_LIMIT:
-        raise photos.BadPhoto(
+        raise photos.InvalidPhotoError(
             because("too_many", "{given} photos; at most {limit}", given=len(images), limit=disputes.PHOTOS_LIMIT)
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
@@ -77,7 +77,7 @@ def raise_claim(
         command,
         by=by,
         key=key,
-        before_write=lambda: [photos.keep(book, game_id, photo, stranger) for photo in attached.values()],
+        before_write=lambda: [photos.store_photo(book, game_id, photo, stranger) for photo in attached.values()],
     )
 
 

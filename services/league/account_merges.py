@@ -90,7 +90,7 @@ def plan(book: Daybook, kept: str, gone: str) -> Merger:
 
     The caller has checked both passwords.
     """
-    found = {account.person: account for account in accounts.accounts(book, [kept, gone])}
+    found = {account.person: account for account in accounts.accounts_of(book, [kept, gone])}
     if len(found) != 2:
         raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
     _refuse_where_another_could_be_signed_in(book, kept, gone)
@@ -133,7 +133,7 @@ def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
         games = c.scalars(sa.select(kept_seat.c.game).where(kept_seat.c.person == gone)).all()
         _move(c, planned, but)
     for sign_in in filter(None, (planned.gone.sign_in, planned.kept.sign_in)):
-        sign_in_limits.forget(book, sign_in)
+        sign_in_limits.forget_tries(book, sign_in)
     for game, people in book.kept.people_of_imports(games).items():
         note_people(book, game, people)
     _merge_in_clubs(book, kept, gone)
@@ -177,7 +177,7 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
     kept, gone = planned.kept.person, planned.gone.person
     for person in (kept, gone):
         accounts.end_sign_in_links(c, person)
-        link_consent.forbid_all(c, person)
+        link_consent.forbid_all_links(c, person)
     c.execute(kept_session.delete().where(kept_session.c.person.in_([kept, gone]), kept_session.c.id != but))
     for column in MOVED:
         c.execute(column.table.update().where(column == gone).values({column.name: kept}))

@@ -29,7 +29,7 @@ def all_ids_of(book: Daybook, person: str) -> list[str]:
     for club in book.clubs.with_people(own):
         if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
-    others = {account.person for account in accounts.accounts(book, [*ids])} - {person}
+    others = {account.person for account in accounts.accounts_of(book, [*ids])} - {person}
     return [id for id in ids if id not in others]
 
 

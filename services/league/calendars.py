@@ -17,11 +17,11 @@ from daybook.services.clock import later_time, now
 from daybook.services.people.accounts import (
     NO_ACCOUNT,
     SEEN_MINUTES,
-    BadAccount,
-    account,
+    InvalidAccountError,
+    account_of,
     digest,
     log_change,
-    require_somebody,
+    require_person,
 )
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
@@ -39,12 +39,12 @@ class CalendarAddress(Frozen):
 
 
 def make_key(book: Daybook, person: str, *, by: str) -> str:
-    """Return a new key for a person's calendar. The one before no longer works. Raises BadAccount."""
-    if account(book, person) is None:
-        raise BadAccount("calendar", NO_ACCOUNT)
+    """Return a new key for a person's calendar. The one before no longer works. Raises InvalidAccountError."""
+    if account_of(book, person) is None:
+        raise InvalidAccountError("calendar", NO_ACCOUNT)
     key = MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
-        require_somebody(c, person)
+        require_person(c, person)
         upsert(
             c, kept_calendar, [{"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"]
         )

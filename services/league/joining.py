@@ -17,7 +17,7 @@ from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.league.clubs.people import NothingToWriteError
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.people.invitations import InvalidInvitationError, Invitation
 from daybook.services.play.repetition import new_key
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
@@ -26,35 +26,35 @@ logger = logging.getLogger(__name__)
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:
-    """Return what a link lets in to, by its key. Raises NoInvitation.
+    """Return what a link lets in to, by its key. Raises InvalidInvitationError.
 
     A link for signing in works while its maker may still create it: the person may have left the club since.
     """
     found = invitations.read_invitation(book, key)
     if found.club is None:
         assert found.person is not None
-        account, of = accounts.account(book, found.person), clubs.clubs_of(book, found.made_by)
+        account, of = accounts.account_of(book, found.person), clubs.clubs_of(book, found.made_by)
         may = any(members.may_make_link(book, club, found.made_by, account) for club in of)
         if found.made_by != clubs.OPERATOR and not may:
-            raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+            raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     return found
 
 
 def accept_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
-    them. Raises NoInvitation, Refused; then the link still holds."""
+    them. Raises InvalidInvitationError, Refused; then the link still holds."""
     club = _inviting_club(book, invitation)
     _preview_arrival(book, club, invitation, person)
-    invitations.use(book, invitation, person)
+    invitations.use_invitation(book, invitation, person)
     _arrive(book, invitation, person)
 
 
 def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
-    """Return the club of an invitation while its creator may invite. Raises NoInvitation."""
+    """Return the club of an invitation while its creator may invite. Raises InvalidInvitationError."""
     assert invitation.club is not None
     club = book.clubs.get(invitation.club)
     if not clubs.may(club, invitation.made_by, "people"):
-        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+        raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     return club
 
 
@@ -99,7 +99,7 @@ def accept_with_new_account(
     book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = ""
 ) -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
-    the person signs in by links alone. Raises NoInvitation, BadAccount, BadNameError, Busy, Refused; then there is no account."""
+    the person signs in by links alone. Raises InvalidInvitationError, InvalidAccountError, BadNameError, Busy, Refused; then there is no account."""
     club = _inviting_club(book, invitation)
     _preview_arrival(book, club, invitation, invitation.person or uuid4().hex)
     person = accounts.make_account(
@@ -110,7 +110,7 @@ def accept_with_new_account(
         person=invitation.person,
         by=invitation.made_by,
         club=club.id,
-        along=lambda c, person: invitations.spend(c, invitation, person),
+        along=lambda c, person: invitations.spend_invitation(c, invitation, person),
     )
     try:
         _arrive(book, invitation, person)

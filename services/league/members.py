@@ -98,9 +98,9 @@ def is_account_of(book: Daybook, club: Club, account: Account) -> bool:
 
 def forbid_links(book: Daybook, account: Account, club_id: UUID) -> None:
     """Let no organiser of a club create links that sign a person in, also where its invitation created the account."""
-    link_consent.forbid(book, account.person, club_id)
+    link_consent.forbid_links(book, account.person, club_id)
     if account.club == club_id:
-        accounts.release(book, account.person)
+        accounts.release_from_club(book, account.person)
 
 
 def _left_since(club: Club, person: str, at: str) -> bool:
@@ -133,7 +133,7 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
     if account_in(book, club, person) is not None:
         raise Refused(because("own_name", "{person} has an account and can change the name there", person=person))
     _refuse_beyond_reach(book, club, by, person)
-    accounts.rename(book, person, name, by=by)
+    accounts.rename_person(book, person, name, by=by)
 
 
 def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> None:
@@ -157,11 +157,11 @@ def invite(
         if account_in(book, club, person) is not None:
             raise Refused(because("has_sign_in", "{person} already has an account", person=person))
         _refuse_beyond_reach(book, club, by, person)
-    return invitations.invite(book, club_id, tuple(roles), person=person, by=by)
+    return invitations.invite_to_club(book, club_id, tuple(roles), person=person, by=by)
 
 
 def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invitation:
-    """Create a link that signs a member in, for who has forgotten the password. Raises Refused, BadAccount."""
+    """Create a link that signs a member in, for who has forgotten the password. Raises Refused, InvalidAccountError."""
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     account = account_in(book, club, person)

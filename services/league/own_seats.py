@@ -40,7 +40,7 @@ def seats_to_claim(kept: GameKept, person: str, grants: Collection[Grant]) -> li
 
 def seat_of(game: Game, kept: GameKept, person: str) -> Seat | None:
     """Return a person's seat in an imported game."""
-    people = kept.people if seated.was_brought(game, kept) else ()
+    people = kept.people if seated.was_imported(game, kept) else ()
     return people.index(person) if person in people else None
 
 
@@ -60,7 +60,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
         return
     if person in kept.people:
         raise Refused(because("sits_already", "you have a seat in this game already"))
-    if accounts.account(book, person) is None or not _seat(
+    if accounts.account_of(book, person) is None or not _seat(
         book, game_id, seat, seated.id_within(game_id, seat), person
     ):
         raise Refused(because("seat_taken", "somebody else has said that this seat was theirs"))
@@ -71,7 +71,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
     """Give up a person's seat, if they have one. Raises UnknownGameError, Refused."""
     game, kept = book.games.get(game_id), _kept(book, game_id)
-    if not seated.was_brought(game, kept):
+    if not seated.was_imported(game, kept):
         raise Refused(OPENED_HERE)
     for seat, sits in enumerate(kept.people):
         if sits == person:

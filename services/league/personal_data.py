@@ -28,24 +28,24 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
     shown = portraits.read_portrait(book, person)
     sessions = [
         {"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
-        for one in accounts.sessions(book, person)
+        for one in accounts.sessions_of(book, person)
     ]
     keys = [
         {"name": one.name, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
-        for one in accounts.keys(book, person)
+        for one in accounts.keys_of_person(book, person)
     ]
     told: dict[str, Any] = {
         "person": person,
         "name": members.name_of(book, person),
         "earlier_names": sorted(anonymise.earlier_names(book, anonymity.all_ids_of(book, person))),
-        "account": accounts.account(book, person),
+        "account": accounts.account_of(book, person),
         "photo": None
         if shown is None
         else {"media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
         "signed_in": sessions,
         "keys": keys,
         "calendar_address": calendars.address_of(book, person),
-        "changes": accounts.changes(book, [person], 10_000),
+        "changes": accounts.changes_of(book, [person], 10_000),
         "clubs": [
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)

@@ -29,12 +29,12 @@ class Portrait(Frozen):
 def store_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
     """Store a re-encoded photo of a person instead of the one before.
 
-    Raises BadPhoto, and BadAccount if the person was made anonymous in the meantime.
+    Raises InvalidPhotoError, and InvalidAccountError if the person was made anonymous in the meantime.
     """
     shown = photos.reencode(sent, PORTRAIT_SIDE)
     with book.kept.engine.begin() as c:
         lock_subject(c, "portrait", person)
-        accounts.require_somebody(c, person)
+        accounts.require_person(c, person)
         photo_store.delete_photos(c, kept_portrait, kept_portrait.c.person == person)
         row = {"person": person, "hash": shown.hash, "kept_at": now()}
         c.execute(kept_portrait.insert().values(row | photo_store.insert_photo(c, shown.bytes)))

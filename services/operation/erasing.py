@@ -8,7 +8,7 @@ for everyone and cannot be continued. All further steps follow from the tombston
 2. The kept tables lose its title, seats, links, photos and what-ifs, and names of people who occur nowhere else.
 3. The log loses its lines, in one transaction (`GameLog.remove_lines`).
 4. The read models lose its rows, and the picture cache is emptied.
-5. The files of the kept tables are cleaned (`services.people.anonymise.clean`).
+5. The files of the kept tables are cleaned (`services.people.anonymise.clean_files`).
 
 Backups and downloaded files are not affected.
 """
@@ -75,7 +75,7 @@ def erase_record(book: Daybook, record_id: UUID, why: str, by: str = OPERATOR) -
     """
     entry = append_tombstone(book, record_id, why, by)
     finish_erasure(book, [entry])
-    anonymise.clean(book)
+    anonymise.clean_files(book)
     return entry.event
 
 
@@ -91,7 +91,7 @@ def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) ->
         c.execute(kept_sheet.delete().where(kept_sheet.c.hash == sheet_hash))
         unmark_import(c, "sheet", sheet_hash)
     logger.warning("the sheet %s of %s is erased: %s (%s)", sheet_hash, sheet.ruleset, why, by)
-    anonymise.clean(book)
+    anonymise.clean_files(book)
 
 
 def append_tombstone(

@@ -97,7 +97,7 @@ def erase_before(
         if limit is not None and len(erased) >= limit:
             break
     if erased:
-        anonymise.clean(book)
+        anonymise.clean_files(book)
     return erased
 
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.operation import stranger_files
-from daybook.services.people.byte_limits import SHOWN_DAYS, client_of_person, stored_since
+from daybook.services.people.byte_limits import RETENTION_DAYS, client_of_person, stored_since
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo, kept_photo_bytes
 
@@ -33,7 +33,7 @@ class LargeRecord(Frozen):
 
 
 class ClientUsage(Frozen):
-    """Bytes that a client stored in the last `SHOWN_DAYS` days.
+    """Bytes that a client stored in the last `RETENTION_DAYS` days.
 
     Args:
         client: a person by id, a link, an address, or strangers.
@@ -54,7 +54,7 @@ class Usage(Frozen):
     brought_in: int
     records: list[LargeRecord]
     clients: list[ClientUsage]
-    days: int = SHOWN_DAYS
+    days: int = RETENTION_DAYS
 
 
 def measure_usage(book: Daybook) -> Usage:
@@ -102,7 +102,7 @@ def _largest_records(book: Daybook) -> list[LargeRecord]:
 
 def _client_usage(book: Daybook) -> list[ClientUsage]:
     kinds: dict[str, dict[str, int]] = {}
-    for client, kind, size in stored_since(book, SHOWN_DAYS):
+    for client, kind, size in stored_since(book, RETENTION_DAYS):
         kinds.setdefault(client, {})[kind] = size
     people = {
         client_of_person(person): name for person, name in book.kept.names([c.partition(" ")[2] for c in kinds]).items()

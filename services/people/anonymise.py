@@ -1,8 +1,8 @@
-"""Making a person anonymous: name, photo, address and sign-in vanish from everything Daybook keeps; games stay.
+"""Make a person anonymous: delete name, photo, address and sign-in everywhere; keep the games.
 
-A record knows a person by an id alone, so nothing in the log changes and every seal stays whole. What people have
-typed into a record (notes, reasons) is sealed and stays; `mentions` finds it beforehand. Files that were saved
-before, and backups, are in the hands of those who have them.
+A record knows a person only by an id, so the log does not change and every seal stays valid. Texts that users typed
+into a record (notes, reasons) are sealed and stay; `find_mentions` finds them beforehand. Saved files and backups are out of
+reach.
 """
 
 from __future__ import annotations
@@ -33,28 +33,32 @@ from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sqlite import connect, is_busy, sqlite
 
 PATIENCE_SECONDS = 10.0
-CLEANING_HOURS = 1  # between two runs
-Seats = list[tuple[UUID, int, str]]  # games, their seats, and by which id the name of each is kept
+CLEANING_INTERVAL_HOURS = 1
+Seats = list[tuple[UUID, int, str]]  # (game, seat, id under which the name is stored)
 
 logger = logging.getLogger(__name__)
 
 
 class Mention(Frozen):
-    """A step of a record in which a name is written: a note, a reason, a claim."""
+    """Step of a record whose text (a note, a reason, a claim) contains a name."""
 
     game: UUID
     step: int
 
 
 def anonymise(book: Daybook, ids: Sequence[str], games: Collection[UUID] = (), *, by: str) -> bool:
-    """Make a person, known by these ids, anonymous for good; the first is the one they are known by. by: an id.
+    """Make a person permanently anonymous in all tables; return False if files still have to be cleaned.
 
-    The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
-    the database could not be cleaned just now, since somebody was reading; that is done later (`is_to_be_cleaned`).
+    The caller checks permission and has asked for confirmation twice. Readers can prevent the cleaning of the
+    database's files; it is then done later (`is_to_be_cleaned`).
+
+    Args:
+        ids: all ids of the person, the account's first.
+        by: the id of the person who does it.
     """
     seats = _all_seats(book, ids)
-    held = accounts.account(book, ids[0])
-    sign_ins = {old.sign_in for old in link_sign_ins.open_of(book, ids[0])} | {held.sign_in if held else None}
+    account = accounts.account_of(book, ids[0])
+    sign_ins = {old.sign_in for old in link_sign_ins.open_of(book, ids[0])} | {account.sign_in if account else None}
     names, all_games = _all_names(book, ids, seats), {*(game_id for game_id, _, _ in seats), *games}
     leaving = Leaving(
         ids,
@@ -68,64 +72,66 @@ def anonymise(book: Daybook, ids: Sequence[str], games: Collection[UUID] = (), *
         for place in PLACES:
             if place.delete is not None:
                 place.delete(c, leaving)
-        insert_missing(c, kept_anonymous, [{"person": id, "at": leaving.at} for id in (*ids, *leaving.apart)])
+        insert_missing(
+            c, kept_anonymous, [{"person": person_id, "at": leaving.at} for person_id in (*ids, *leaving.game_ids)]
+        )
         accounts.log_change(c, ids[0], by, "anonymised")
     for sign_in in filter(None, sign_ins):
-        sign_in_limits.forget(book, sign_in)
+        sign_in_limits.forget_tries(book, sign_in)
     return not is_to_be_cleaned(book, ids) or clean_after(book, ids[0])
 
 
-def anonymous_name(id: str) -> str:
-    """What somebody is called from now on: two of them at one table can still be told apart."""
-    return f"Anonymous {id[:4]}"
+def anonymous_name(person: str) -> str:
+    """Return the name of an anonymous person; part of the id tells two of them at a table apart."""
+    return f"Anonymous {person[:4]}"
 
 
 def _all_names(book: Daybook, ids: Sequence[str], seats: Seats) -> list[str]:
-    """Every name these ids have or had, in all games, without those that are anonymous already."""
-    apart = {*_ids_apart(book, ids, seats)}
-    found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
-    found |= {*earlier_names(book, [*ids, *apart])}
+    """Return every name that these ids have or had in any game, except anonymous names, longest first."""
+    game_ids = {*_ids_apart(book, ids, seats)}
+    names = {name for person, name in book.kept.names(ids).items() if name != anonymous_name(person)}
+    names |= {*earlier_names(book, [*ids, *game_ids])}
     in_games = {
         *book.kept.engine.values(
-            sa.select(kept_seat.c.name).where(kept_seat.c.person.in_([*ids, *apart]), kept_seat.c.name.is_not(None))
+            sa.select(kept_seat.c.name).where(kept_seat.c.person.in_([*ids, *game_ids]), kept_seat.c.name.is_not(None))
         )
     }
-    return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
+    return sorted(names | set(book.kept.names(game_ids).values()) | in_games, key=len, reverse=True)
 
 
 def _ids_apart(book: Daybook, ids: Collection[str], seats: Seats) -> list[str]:
-    """Return further ids by which these people are named in single games: also of seats from a file that they claimed."""
+    """Return the further ids of these people that name them in one game each, including claimed seats."""
     claimed = book.kept.names({seated.id_within(game_id, seat) for game_id, seat, _ in seats})
     return sorted({*(person for _, _, person in seats), *claimed}.difference(ids))
 
 
 def _umpires_named(book: Daybook, names: Collection[str], games: Collection[UUID]) -> list[str]:
-    """Return the ids of umpires of some games who were named by one of these names: each is known in one game."""
+    """Return the ids of umpires of these games whose name looks like one of these."""
     looks = {appearance_key(name) for name in names}
     named = {*book.kept.names_that_look(looks)} if looks else set[str]()
     named -= {*book.kept.engine.values(sa.select(kept_seat.c.person).where(kept_seat.c.person.in_(named)))}
-    named -= {account.person for account in accounts.accounts(book, [*named])}
-    found = set[str]()
+    named -= {account.person for account in accounts.accounts_of(book, [*named])}
+    umpires = set[str]()
     for game_id in games if named else ():
         with suppress(UnknownGameError, *UNREADABLE):
-            found |= named.intersection(seated.umpires_of(book.games.get(game_id), book.kept.game(game_id)))
-    return sorted(found)
+            umpires |= named.intersection(seated.umpires_of(book.games.get(game_id), book.kept.game(game_id)))
+    return sorted(umpires)
 
 
 def earlier_names(book: Daybook, ids: Collection[str]) -> Sequence[str]:
-    """Return names that these ids had before."""
+    """Return the former names of these ids."""
     had = kept_earlier_name.c.person.in_(ids)
     return book.kept.engine.values(sa.select(kept_earlier_name.c.name).where(had).distinct())
 
 
 def _all_seats(book: Daybook, ids: Collection[str]) -> Seats:
-    """Return every seat of these people."""
+    """Return all seats of these people."""
     seats = book.kept.engine.rows(sa.select(kept_seat).where(kept_seat.c.person.in_(ids)))
     return [(row.game, row.seat, row.person) for row in seats]
 
 
 def names_of(book: Daybook, ids: Sequence[str]) -> list[str]:
-    """Return every name by which these ids are known, the longest first."""
+    """Return all names of these ids, the longest first."""
     return _all_names(book, ids, _all_seats(book, ids))
 
 
@@ -134,44 +140,44 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 
 def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
-    """Those of some people who were made anonymous."""
+    """Return those people who were made anonymous."""
     column = kept_anonymous.c.person
     return {row.person for row in book.kept.engine.rows_where_in(sa.select(column), column, people)}
 
 
 def anonymous_between(book: Daybook, after: str, before: str) -> Sequence[str]:
-    """Who was made anonymous between two times."""
+    """Return the people who were made anonymous between two times."""
     return book.kept.engine.values(
         sa.select(kept_anonymous.c.person).where(kept_anonymous.c.at > after, kept_anonymous.c.at < before)
     )
 
 
-def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
-    """Where the records of a person's games have the name written in words: sealed, and so for ever."""
-    seats, found = _all_seats(book, ids), list[Mention]()
+def find_mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
+    """Return the steps of a person's games whose sealed texts contain one of the person's names."""
+    seats, steps = _all_seats(book, ids), list[Mention]()
     wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids, seats)]
     for game_id in sorted({game_id for game_id, _, _ in seats}):
         lines: list[bytes] = []
-        with suppress(RecordErasedError):  # a moment ago: its seats are about to go
+        with suppress(RecordErasedError):  # erased just now: its rows follow
             lines = book.log.lines(game_id)
         for step, line in enumerate(lines):
             if any(name in line.lower() for name in wanted):
-                found.append(Mention(game_id, step))
-                if len(found) == limit:
-                    return found
-    return found
+                steps.append(Mention(game_id, step))
+                if len(steps) == limit:
+                    return steps
+    return steps
 
 
 # --- the files -------------------------------------------------------------------------------------------------------
 
 
 def clean_after(book: Daybook, person: str) -> bool:
-    """Clean the files after somebody was made anonymous, and note that they are; once for all who asked within an hour.
+    """Clean the files after a person was made anonymous, at most once an hour for everyone, and log it.
 
-    Return False if that is still to be done: as for `clean`, or because the files were cleaned less than an hour ago.
+    Return False if it is still to be done: `clean_files` failed, or the files were cleaned within the last hour.
     """
     at = now()
-    if _was_cleaned_since(book, later_time(at, hours=-CLEANING_HOURS)) or not clean(book):
+    if _was_cleaned_since(book, later_time(at, hours=-CLEANING_INTERVAL_HOURS)) or not clean_files(book):
         return False
     with book.kept.engine.begin() as c:
         accounts.log_change(c, person, person, "files_cleaned", at)
@@ -184,19 +190,18 @@ def _was_cleaned_since(book: Daybook, since: str) -> bool:
 
 
 def is_to_be_cleaned(book: Daybook, people: Collection[str]) -> bool:
-    """Whether the files were not cleaned since some people were made anonymous: somebody was reading, there was no room,
-    or a process was killed before."""
+    """Check if one of these people was made anonymous after the files were last cleaned."""
     query = sa.select(sa.func.max(kept_anonymous.c.at)).where(kept_anonymous.c.person.in_(people))
     cleaned = kept_change.c.what == "files_cleaned", kept_change.c.at >= query.scalar_subquery()
     return bool(people) and book.kept.engine.value(sa.select(kept_change.c.id).where(*cleaned).limit(1)) is None
 
 
-def clean(book: Daybook) -> bool:
-    """Rewrite the tables with names, so that their files hold nothing of what was changed or removed. Photos stay.
+def clean_files(book: Daybook) -> bool:
+    """Rewrite the tables that hold names, so that their files keep no deleted content. Photos stay.
 
-    Return False if somebody kept reading for too long, or the disk is full: nothing is lost, and it can be repeated.
+    Return False if a reader blocked it for too long or the disk is full; it can be repeated.
     """
-    remove_copies(book.kept.engine)  # which hold everything as it was before
+    remove_copies(book.kept.engine)  # copies made before migrations still contain the names
     for cache in caches_with_people(book.settings):
         shutil.rmtree(cache, ignore_errors=True)
     if book.settings.database_url is None:
@@ -205,7 +210,7 @@ def clean(book: Daybook) -> bool:
 
 
 def _clean_file(book: Daybook) -> bool:
-    book.kept.engine.dispose()  # connections of this process that nobody uses
+    book.kept.engine.dispose()  # the idle connections of this process
     connection = connect(book.settings.database_file("kept"), "FULL")
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -216,10 +221,10 @@ def _clean_file(book: Daybook) -> bool:
                 logger.warning("the file of the kept tables is being read: it is not cleaned yet")
                 return False
             time.sleep(0.05)
-    except sqlite.OperationalError as wrong:
-        if not is_busy(wrong) and why_unwritten(wrong) is None:
+    except sqlite.OperationalError as error:
+        if not is_busy(error) and why_unwritten(error) is None:
             raise
-        logger.warning("the file of the kept tables is not cleaned yet: %s", wrong)
+        logger.warning("the file of the kept tables is not cleaned yet: %s", error)
         return False
     finally:
         connection.close()
@@ -227,7 +232,7 @@ def _clean_file(book: Daybook) -> bool:
 
 
 def _rewrite_tables(connection: Any) -> None:
-    """Empty and refill each table. Pages that become free are overwritten (secure_delete), others hold new rows only."""
+    """Empty and refill each table. SQLite overwrites freed pages (secure_delete); used ones hold new rows only."""
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -252,7 +257,7 @@ def _clean_tables(url: str, schema: str) -> bool:
         try:
             for table in rewritten_tables():
                 connection.execute(psycopg.sql.SQL("VACUUM FULL {}").format(psycopg.sql.Identifier(schema, table)))
-        except (psycopg.errors.LockNotAvailable, psycopg.errors.DiskFull) as wrong:
-            logger.warning("the kept tables are not cleaned yet: %s", wrong)
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.DiskFull) as error:
+            logger.warning("the kept tables are not cleaned yet: %s", error)
             return False
     return True

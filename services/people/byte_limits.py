@@ -1,7 +1,7 @@
-"""How many bytes a client stores in a day: a person, a link, a network address, and all strangers together.
+"""Quota of bytes stored per day, per person, link and network address, and for all strangers together.
 
-A stranger is anyone who is not signed in. Only additions are refused, and never a decision: a game goes on until the
-disk is full. What is counted of addresses is a keyed digest, and is forgotten after two days.
+A stranger is a visitor who is not signed in. Only additions are refused, never a decision: a game continues until the
+disk is full. Addresses are counted by a keyed digest, which is deleted after two days.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ BYTES_PER_DAY = {
     "network": 2_000 * MEGABYTE,  # a /48 of IPv6
     STRANGERS: 2_000 * MEGABYTE,
 }
-ADDRESS_DAYS = 2  # for which bytes of an address are remembered
-SHOWN_DAYS = 35  # for which bytes of people and links are remembered
-FLUSH_BYTES = 32_000  # of one client, before they are written: a decision costs no second commit
+ADDRESS_RETENTION_DAYS = 2
+RETENTION_DAYS = 35  # of counts per person and link
+FLUSH_BYTES = 32_000  # per client; smaller counts wait, so that a decision costs no second commit
 
 
 class TooManyBytesError(Exception):
-    """A client has stored as much as it may in a day; nothing was written."""
+    """A client has used up its quota for today; nothing was written."""
 
     def __init__(self, client: str) -> None:
         super().__init__("as much was stored today as one may store in a day: come again tomorrow, or sign in")
@@ -51,25 +51,25 @@ def client_of_link(grant_id: str) -> str:
 
 
 def client_of_address(book: Daybook, address: str, kind: str = "address") -> str:
-    """Return the name under which an address is counted, which tells nobody the address."""
+    """Return the pseudonym (a keyed digest) under which an address is counted."""
     digest = hmac.new(secret.secret_of(book), f"bytes {address}".encode(), hashlib.sha256).hexdigest()
     return f"{kind} {digest[:16]}"
 
 
 def clients_of(book: Daybook, caller: Caller) -> list[str]:
-    """Return the names under which the bytes of a caller are counted."""
+    """Return the clients that a caller's bytes are counted for."""
     if caller.account:
         return [client_of_person(caller.account)]
-    found = [client_of_link(caller.link)] if caller.link else []
+    clients = [client_of_link(caller.link)] if caller.link else []
     if caller.address:
-        found.append(client_of_address(book, caller.address))
+        clients.append(client_of_address(book, caller.address))
         if wide := wide_network(caller.address):
-            found.append(client_of_address(book, wide, "network"))
-    return [*found, STRANGERS]
+            clients.append(client_of_address(book, wide, "network"))
+    return [*clients, STRANGERS]
 
 
 def require_room(book: Daybook, clients: Sequence[str], size: int) -> None:
-    """Check if clients may store this many bytes more today. Raises TooManyBytesError."""
+    """Raise TooManyBytesError if these clients may not store `size` more bytes today."""
     query = (
         sa.select(kept_stored.c.client, sa.func.sum(kept_stored.c.bytes))
         .where(kept_stored.c.client.in_(clients), kept_stored.c.day == _today())
@@ -82,14 +82,14 @@ def require_room(book: Daybook, clients: Sequence[str], size: int) -> None:
 
 
 class ByteCounts:
-    """Counts of one process: small ones wait until they are worth a write. Threads may share it."""
+    """Thread-safe byte counts of one process; small amounts are collected before they are written."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], int] = {}
         self._lock = Lock()
 
     def add(self, book: Daybook, clients: Sequence[str], stored: Mapping[str, int]) -> None:
-        """Count bytes by kind for each of these clients."""
+        """Count the stored bytes of each kind for each of these clients."""
         due: dict[tuple[str, str], int] = {}
         with self._lock:
             for client in clients:
@@ -109,19 +109,19 @@ def _write(book: Daybook, counts: Mapping[tuple[str, str], int]) -> None:
         new = [{"day": day, "client": client, "kind": kind, "bytes": 0} for client, kind in sorted(counts)]
         insert_missing(c, kept_stored, new)
         for (client, kind), size in sorted(counts.items()):
-            here = kept_stored.c.day == day, kept_stored.c.client == client, kept_stored.c.kind == kind
-            c.execute(kept_stored.update().where(*here).values(bytes=kept_stored.c.bytes + size))
+            row = kept_stored.c.day == day, kept_stored.c.client == client, kept_stored.c.kind == kind
+            c.execute(kept_stored.update().where(*row).values(bytes=kept_stored.c.bytes + size))
         _forget_old(c)
 
 
 def _forget_old(c: sa.Connection) -> None:
     of_address = sa.or_(*(kept_stored.c.client.startswith(f"{kind} ") for kind in ("address", "network")))
-    c.execute(kept_stored.delete().where(of_address, kept_stored.c.day < _today(-ADDRESS_DAYS)))
-    c.execute(kept_stored.delete().where(kept_stored.c.day < _today(-SHOWN_DAYS)))
+    c.execute(kept_stored.delete().where(of_address, kept_stored.c.day < _today(-ADDRESS_RETENTION_DAYS)))
+    c.execute(kept_stored.delete().where(kept_stored.c.day < _today(-RETENTION_DAYS)))
 
 
 def stored_since(book: Daybook, days: int) -> list[tuple[str, str, int]]:
-    """Clients, kinds and bytes stored in some days up to today, the largest first."""
+    """Return (client, kind, bytes) of the last days including today, the largest first."""
     total = sa.func.sum(kept_stored.c.bytes)
     query = (
         sa.select(kept_stored.c.client, kept_stored.c.kind, total)

@@ -1,7 +1,7 @@
-"""People who asked to be forgotten, recognised by keyed digests when a file of another program names them again.
+"""Recognise people who asked to be forgotten when an imported file names them again.
 
-A digest is made with the secret of this Daybook. An id of another program is recognised in every club; a name only in the
-clubs that knew the person, because others may have the same name elsewhere.
+Keyed digests are compared; the key is this Daybook's secret. An id of another program is recognised in every club, a
+name only in the clubs that knew the person, because others may have the same name elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_forgotten
 
-WORDS_OF_NAME = 3  # at most, in the texts of an import
+MAX_WORDS_PER_NAME = 3  # in the texts of an import
 _WORD = re.compile(r"[^\W_](?:[^\W_]|['’ʼ](?=[^\W_s])|[\u0300-\u036f\u200c\u200d])*")
 
 
@@ -41,27 +41,27 @@ def _digest(signing: bytes, subject: str) -> str:
 
 
 def remember_forgotten(book: Daybook, digests: Iterable[str]) -> None:
-    """Note whom imports leave out from now on."""
+    """Store digests of ids and names that imports leave out from now on."""
     with book.kept.engine.begin() as c:
         insert_missing(c, kept_forgotten, [{"digest": digest, "at": now()} for digest in {*digests}])
 
 
 def forgotten_in_texts(book: Daybook, club: UUID, texts: Collection[str]) -> set[str]:
-    """Return the names of people who asked to be forgotten that texts of a club use, as the texts spell them."""
-    known = {*book.kept.engine.values(sa.select(kept_forgotten.c.digest))}
-    found, keys, signing = set[str](), dict[str, str](), secret.secret_of(book)
-    for text in texts if known else ():
+    """Return the names of forgotten people in texts of a club, as the texts spell them."""
+    forgotten = {*book.kept.engine.values(sa.select(kept_forgotten.c.digest))}
+    names, keys, signing = set[str](), dict[str, str](), secret.secret_of(book)
+    for text in texts if forgotten else ():
         words = [*_WORD.finditer(text)]
         word_keys = [keys.setdefault(word[0], name_key(word[0])) for word in words]
         for first in range(len(words)):
-            for after in range(first + 1, min(first + WORDS_OF_NAME, len(words)) + 1):
+            for after in range(first + 1, min(first + MAX_WORDS_PER_NAME, len(words)) + 1):
                 key = " ".join(sorted(word_keys[first:after]))
-                if _digest_of_key(signing, club, key) in known:
-                    found.add(text[words[first].start() : words[after - 1].end()])
-    return found
+                if _digest_of_key(signing, club, key) in forgotten:
+                    names.add(text[words[first].start() : words[after - 1].end()])
+    return names
 
 
 def forgotten_among(book: Daybook, digests: Collection[str]) -> set[str]:
-    """Return those of some digests that belong to people who asked to be forgotten."""
+    """Return those digests that belong to forgotten people."""
     column = kept_forgotten.c.digest
     return {row.digest for row in book.kept.engine.rows_where_in(sa.select(column), column, digests)}

@@ -1,8 +1,7 @@
-"""Invitations: links that let a person in once, into a club or back into an account.
+"""Invitations: links that work once, into a club or back into an account.
 
-An invitation is kept by its id; its key is the id signed with the service's secret, as the key of a game's link is
-(`services.permissions.access`), so that it can be shown again to who made it and cannot be made from what the database
-holds.
+An invitation is stored by its id. Its key is the id signed with this Daybook's secret, as for a game's links
+(`services.permissions.access`): it can be shown again to the inviter and cannot be derived from the database.
 """
 
 from __future__ import annotations
@@ -27,37 +26,38 @@ from daybook.services.structs import copy_fields
 
 CLUB_DAYS = 14
 SIGN_IN_DAYS = 2
-OPEN_LIMIT = 100  # of one club that wait to be used
+OPEN_LIMIT = 100  # unused invitations per club
 
 
-class NoInvitation(ReasonedError):
-    """The link lets nobody in (any more): ask for a new one. The reason says why."""
+class InvalidInvitationError(ReasonedError):
+    """The link does not work, or no longer; the reason says why."""
 
 
 class Invitation(Frozen):
-    """One link that lets a person in once.
-
-    club: into which; None: back into the account of `person`. person: whom it is for; None: whoever has the link.
-    roles: what the person becomes in the club. made_by: a person's id, or "operator".
-    """
+    """Link that works once."""
 
     id: str
-    club: UUID | None
-    person: str | None
-    roles: tuple[str, ...]
-    made_by: str
+    club: UUID | None  # the club that it opens; None: the account of `person`
+    person: str | None  # None: it works for any holder
+    roles: tuple[str, ...]  # that the person gets in the club
+    made_by: str  # a person's id, or "operator"
     made_at: str
     ends_at: str
 
 
-def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str) -> Invitation:
-    """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
-    secret.secret_of(book)  # there is one before anything is kept that it signs
+def invite_to_club(
+    book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str
+) -> Invitation:
+    """Create an invitation to a club. The caller checks if `by` may give these roles.
+
+    Raises InvalidAccountError.
+    """
+    secret.secret_of(book)  # create the secret before the rows that depend on it
     count = sa.select(sa.func.count()).select_from(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     with book.kept.engine.begin() as c:
         lock_subject(c, "invitations", club)
         if c.scalars(count).one() >= OPEN_LIMIT:
-            raise accounts.BadAccount(
+            raise accounts.InvalidAccountError(
                 "invitation",
                 because("too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT),
             )
@@ -70,12 +70,12 @@ def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | Non
 
 
 def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
-    """Create a link that signs a person in, who may then set a password besides the old one. An older link ends.
+    """Create a link that signs a person in; the old password keeps working. An older link ends.
 
-    The caller checks that `by` may do that for the person. Raises BadAccount for somebody without an account.
+    The caller checks if `by` may do that for the person. Raises InvalidAccountError for a person without an account.
     """
-    if accounts.account(book, person) is None:
-        raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
+    if accounts.account_of(book, person) is None:
+        raise accounts.InvalidAccountError("person", accounts.NO_ACCOUNT)
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
         accounts.end_sign_in_links(c, person)
@@ -102,38 +102,40 @@ def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:
 
 
 def key_of(book: Daybook, invitation: Invitation) -> str:
-    """The key of an invitation. Whoever has it is let in: never log it, never put it into a URL's path or query."""
+    """Return the key of an invitation. It lets any holder in: never log it or put it into a path or query."""
     return secret.sign(secret.secret_of(book), "invitation", invitation.id)
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:
-    """Reads an invitation by its key: what it lets in to. Raises NoInvitation."""
-    id = secret.signed_value(secret.secret_of(book), "invitation", key)
-    row = book.kept.engine.row(sa.select(kept_invitation).where(kept_invitation.c.id == (id or "")))
+    """Return the invitation with a key. Raises InvalidInvitationError if it is unknown or spent."""
+    invitation_id = secret.signed_value(secret.secret_of(book), "invitation", key)
+    row = book.kept.engine.row(sa.select(kept_invitation).where(kept_invitation.c.id == (invitation_id or "")))
     if row is None:
-        raise NoInvitation(because("unknown", "the link was mistyped or cut off"))
+        raise InvalidInvitationError(because("unknown", "the link was mistyped or cut off"))
     _refuse_spent(row)
     return _invitation_of_row(row)
 
 
 def _refuse_spent(row: Any) -> None:
     if row.used_at is not None:
-        raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
+        raise InvalidInvitationError(because("used", "the link was already used; it works once, for one person"))
     if row.revoked_at is not None:
-        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+        raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     if row.ends_at <= now():
-        raise NoInvitation(because("over", "the link was valid until {until}", until=row.ends_at))
+        raise InvalidInvitationError(because("over", "the link was valid until {until}", until=row.ends_at))
 
 
-def use(book: Daybook, invitation: Invitation, person: str) -> None:
-    """Let a person in: from now on the link lets in nobody else. Raises NoInvitation where another was quicker."""
+def use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
+    """Mark an invitation as used by a person. Raises InvalidInvitationError if another user was first."""
     with book.kept.engine.begin() as c:
-        spend(c, invitation, person)
+        spend_invitation(c, invitation, person)
 
 
-def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
-    """Spends an invitation, as part of a transaction. Whoever it is for has come: other links for them into the club,
-    one for each organiser say, let nobody in any more, of several at once neither."""
+def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> None:
+    """Mark an invitation as used, within a transaction, and revoke other invitations of the person to the club.
+
+    Several organisers may have invited the same person; even of simultaneous uses only one succeeds.
+    """
     others = kept_invitation.c.club == invitation.club, kept_invitation.c.person == invitation.person
     if invitation.club is not None and invitation.person is not None:
         for_them = sa.select(kept_invitation.c.id).where(*others).order_by(kept_invitation.c.id)
@@ -145,29 +147,29 @@ def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
     )
     if used.rowcount != 1:
         _refuse_spent(c.execute(sa.select(kept_invitation).where(kept_invitation.c.id == invitation.id)).one())
-        raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
+        raise InvalidInvitationError(because("used", "the link was already used; it works once, for one person"))
     if invitation.club is not None and invitation.person is not None:
         c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
     accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 
-def let_in(book: Daybook, invitation: Invitation, device: str) -> str:
-    """Sign a person in with a link of `sign_in_link`. Return what the browser's cookie is to hold.
+def sign_in_by_link(book: Daybook, invitation: Invitation, device: str) -> str:
+    """Sign a person in with a link of `sign_in_link`; return the token for the browser's cookie.
 
-    Raises NoInvitation, and BadAccount for who was made anonymous meanwhile.
+    Raises InvalidInvitationError, and InvalidAccountError for a person who has been made anonymous meanwhile.
     """
     person = invitation.person
     assert person is not None
 
     def along(c: sa.Connection) -> str:
-        spend(c, invitation, person)
-        return link_sign_ins.note(c, person, invitation.made_by, device[: accounts.DEVICE_LIMIT])
+        spend_invitation(c, invitation, person)
+        return link_sign_ins.note_link_sign_in(c, person, invitation.made_by, device[: accounts.DEVICE_LIMIT])
 
     return accounts.begin_session(book, person, device, along)
 
 
 def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
-    """The links into a club that wait to be used, the newest first."""
+    """Return the unused invitations to a club, the newest first."""
     query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     return [
         _invitation_of_row(row)
@@ -176,24 +178,24 @@ def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
 
 
 def used_into_clubs(book: Daybook, after: str, before: str) -> list[tuple[Invitation, str, str]]:
-    """The links into clubs that were used between two times, each with who used it, and when."""
+    """Return club invitations used between two times, as (invitation, user, time)."""
     used = kept_invitation.c.used_at
     query = sa.select(kept_invitation).where(kept_invitation.c.club.is_not(None), used > after, used < before)
     return [(_invitation_of_row(row), row.used_by, row.used_at) for row in book.kept.engine.rows(query.order_by(used))]
 
 
 def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
-    """Whether somebody came into a club by a link."""
+    """Check if a person joined a club by invitation."""
     query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by == person)
     return book.kept.engine.row(query.limit(1)) is not None
 
 
-def revoke(book: Daybook, club: UUID, id: str) -> bool:
-    """From now on a link into a club lets nobody in; False if the club has none of this id that waits."""
+def revoke_invitation(book: Daybook, club: UUID, invitation_id: str) -> bool:
+    """Revoke an invitation to a club; return False if the club has no unused one with this id."""
     with book.kept.engine.begin() as c:
         gone = c.execute(
             kept_invitation.update()
-            .where(kept_invitation.c.id == id, kept_invitation.c.club == club, *_is_open())
+            .where(kept_invitation.c.id == invitation_id, kept_invitation.c.club == club, *_is_open())
             .values(revoked_at=now())
         )
     return bool(gone.rowcount)

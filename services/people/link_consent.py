@@ -1,4 +1,4 @@
-"""The clubs whose organisers a person lets create links that sign the person in."""
+"""Consent of a person that organisers of a club may create links that sign the person in."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_link_consent
 
 
-def allow(book: Daybook, person: str, club: UUID) -> None:
-    """Let the organisers of a club create links that sign a person in. The caller checks who asks. Raises BadAccount."""
+def allow_links(book: Daybook, person: str, club: UUID) -> None:
+    """Store a person's consent for a club. The caller authenticates the person. Raises InvalidAccountError."""
     with book.kept.engine.begin() as c:
-        accounts.require_somebody(c, person)
+        accounts.require_person(c, person)
         if insert_once(c, kept_link_consent, {"person": person, "club": club, "at": now()}):
             accounts.log_change(c, person, person, "links_allowed")
 
 
-def forbid(book: Daybook, person: str, club: UUID) -> None:
-    """Take it back: links that wait to be used end too."""
-    here = kept_link_consent.c.person == person, kept_link_consent.c.club == club
+def forbid_links(book: Daybook, person: str, club: UUID) -> None:
+    """Withdraw the consent for a club, and end links that are not used yet."""
+    consent = kept_link_consent.c.person == person, kept_link_consent.c.club == club
     with book.kept.engine.begin() as c:
-        if c.execute(kept_link_consent.delete().where(*here)).rowcount:
+        if c.execute(kept_link_consent.delete().where(*consent)).rowcount:
             accounts.end_sign_in_links(c, person)
             accounts.log_change(c, person, person, "links_forbidden")
 
 
-def forbid_all(c: sa.Connection, person: str) -> None:
+def forbid_all_links(c: sa.Connection, person: str) -> None:
     c.execute(kept_link_consent.delete().where(kept_link_consent.c.person == person))
 
 
 def clubs_allowed(book: Daybook, person: str) -> dict[UUID, str]:
-    """Return the clubs that a person allowed it, with the times."""
-    found = book.kept.engine.rows(sa.select(kept_link_consent).where(kept_link_consent.c.person == person))
-    return {row.club: row.at for row in found}
+    """Return the clubs with a person's consent, each with its time."""
+    rows = book.kept.engine.rows(sa.select(kept_link_consent).where(kept_link_consent.c.person == person))
+    return {row.club: row.at for row in rows}

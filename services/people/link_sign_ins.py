@@ -1,8 +1,8 @@
-"""Sign-ins with a link, and how far each device of a person is trusted while an undo is possible.
+"""Sign-ins by link, and which of a person's sessions may undo them.
 
-A link signs a person in besides the old password. For UNDO_DAYS, a password that was set with it works in addition to
-the old one, and the person's other devices can undo the sign-in (`link_undo`). Several links can be open at once. A
-session may undo those that came after its own.
+A link signs a person in while the old password stays valid. For UNDO_DAYS, a password that was set with it works in
+addition to the old one, and the person's other devices can undo the sign-in (`link_undo`). Several can be open at once.
+A session may undo those that came after its own.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from daybook.services.store.kept import kept_account, kept_link_sign_in, kept_se
 from daybook.services.structs import copy_fields
 
 UNDO_DAYS = 14
-OPEN_LIMIT = 5  # of one person; the operator's links are not limited
+OPEN_LIMIT = 5  # per person; the operator's links are not limited
 
 
 class LinkSignIn(Frozen):
-    """A sign-in with a link that can be undone. sign_in, password: what an undo restores; by_link: the open link sign-in
-    with which that password was set."""
+    """Sign-in by link that can be undone."""
 
     id: str
     person: str
@@ -34,20 +33,20 @@ class LinkSignIn(Frozen):
     device: str
     at: str
     ends_at: str
-    sign_in: str | None
+    sign_in: str | None  # this and the next three are what an undo restores
     password: str | None
     password_at: str | None
-    by_link: str | None
+    by_link: str | None  # the open link sign-in with which that password was set
 
 
 def open_of(book: Daybook, person: str) -> list[LinkSignIn]:
-    """Return a person's sign-ins with links that can still be undone, the oldest first."""
+    """Return a person's sign-ins by link that can still be undone, the oldest first."""
     with book.kept.engine.connect() as c:
         return open_in(c, person)
 
 
 def open_in(c: sa.Connection, person: str) -> list[LinkSignIn]:
-    """As `open_of`, within a transaction."""
+    """Return the same as `open_of`, within a transaction."""
     return _read(c.execute(_open().where(kept_link_sign_in.c.person == person)))
 
 
@@ -57,7 +56,7 @@ def with_old_name(book: Daybook, sign_in: str) -> list[LinkSignIn]:
 
 
 def is_reserved(c: sa.Connection, sign_in: str, person: str) -> bool:
-    """Check if an undo could give this sign-in name back to another person. Ask after writing it."""
+    """Check if an undo could restore this sign-in name for another person. Call it after writing the name."""
     other = _open().where(kept_link_sign_in.c.sign_in == sign_in, kept_link_sign_in.c.person != person)
     return c.execute(other.limit(1)).first() is not None
 
@@ -71,18 +70,18 @@ def _read(rows: Iterable[Any]) -> list[LinkSignIn]:
 
 
 def later_than(opened: Sequence[LinkSignIn], by_link: str | None) -> list[LinkSignIn]:
-    """Return those of a person's open sign-ins that a session which began with `by_link` may undo."""
+    """Return those open sign-ins that a session which began with `by_link` may undo: the later ones."""
     places = {sign_in.id: place for place, sign_in in enumerate(opened)}
     return [*opened[places.get(by_link or "", -1) + 1 :]]
 
 
 def is_open(opened: Sequence[LinkSignIn], by_link: str | None) -> bool:
-    """Check if a session that began with `by_link` is still on trial."""
+    """Check if the link sign-in of a session can still be undone."""
     return any(sign_in.id == by_link for sign_in in opened)
 
 
-def note(c: sa.Connection, person: str, made_by: str, device: str) -> str:
-    """Note that a link signed a person in, with what an undo restores. Return the id for the session."""
+def note_link_sign_in(c: sa.Connection, person: str, made_by: str, device: str) -> str:
+    """Record a sign-in by link with what an undo restores; return its id for the session."""
     at = now()
     c.execute(kept_link_sign_in.delete().where(kept_link_sign_in.c.ends_at <= at))
     account = c.execute(sa.select(kept_account).where(kept_account.c.person == person).with_for_update()).one()
@@ -104,8 +103,8 @@ def note(c: sa.Connection, person: str, made_by: str, device: str) -> str:
     return new.id
 
 
-def remove(c: sa.Connection, gone: Iterable[LinkSignIn], person: str, *, but: str = "") -> None:
-    """Remove sign-ins with links, and end the sessions that began with them, but one."""
+def remove_link_sign_ins(c: sa.Connection, gone: Iterable[LinkSignIn], person: str, *, but: str = "") -> None:
+    """Delete sign-ins by link, and the sessions that began with them except `but`."""
     ids = [sign_in.id for sign_in in gone]
     c.execute(kept_session.delete().where(kept_session.c.by_link.in_(ids), kept_session.c.id != but))
     c.execute(kept_link_sign_in.delete().where(kept_link_sign_in.c.person == person, kept_link_sign_in.c.id.in_(ids)))

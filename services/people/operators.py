@@ -1,4 +1,4 @@
-"""Accounts that stand in for whoever runs the service on the web: named by a command on its machine, and by no page."""
+"""Accounts with operator rights on the web. Only a command on the server's machine grants them."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def operators(book: Daybook) -> list[str]:
 
 
 def name_operator(book: Daybook, person: str, *, by: str) -> None:
-    """Let an account take things off the public lists, and sign it out everywhere.
+    """Give an account operator rights, and sign it out everywhere.
 
-    Raises BadAccount where there is none, and while a link that signed it in can be undone: an organiser may know the
-    password.
+    Raises InvalidAccountError if the account is missing, or if a link sign-in can still be undone: an organiser may
+    know its password.
     """
-    if accounts.account(book, person) is None:
-        raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
+    if accounts.account_of(book, person) is None:
+        raise accounts.InvalidAccountError("person", accounts.NO_ACCOUNT)
     if link_sign_ins.open_of(book, person):
-        raise accounts.BadAccount("person", LINK_OPEN)
-    with book.kept.engine.begin() as c:  # first: from here on no organiser makes a link
+        raise accounts.InvalidAccountError("person", LINK_OPEN)
+    with book.kept.engine.begin() as c:  # first: it stops organisers from creating links
         insert_once(c, kept_operator, {"person": person, "at": now()})
     with book.kept.engine.begin() as c:
         accounts.end_sign_in_links(c, person)
     accounts.end_sessions(book, person, by=by)
 
 
-def dismiss(book: Daybook, person: str) -> None:
+def dismiss_operator(book: Daybook, person: str) -> None:
     book.kept.engine.write(kept_operator.delete().where(kept_operator.c.person == person))

@@ -1,7 +1,7 @@
-"""Passwords: kept as Argon2id hashes, made anew when the parameters change, checked a few at a time.
+"""Passwords: Argon2id hashes, renewed when the parameters change.
 
-A check takes 32 MiB and about a tenth of a second, on purpose. So that a crowd at the door cannot take all memory,
-only a few are carried out at once; who waits longer is told to come again.
+A check takes 32 MiB and about 0.1 seconds, on purpose. A few run at once, so that many sign-ins cannot exhaust the
+memory; callers that wait too long get PasswordsBusyError.
 """
 
 from __future__ import annotations
@@ -18,46 +18,46 @@ from daybook.domain.kernel.texts import composed
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-LEAST, MOST = 10, 200  # characters
-DIFFERENT = 5  # characters at least
-GUESSES = 10**8  # after which a password may be guessed: slowed down as sign-ins are, that takes years
-LOOKED_AT = 20  # characters: what is longer stands in no list, and would take seconds to look at
-AT_ONCE = 2
+MIN_LENGTH, MAX_LENGTH = 10, 200
+MIN_DIFFERENT_CHARACTERS = 5
+MIN_GUESSES = 10**8  # with the sign-in limits, so many take years
+MAX_RATED_LENGTH = 20  # longer passwords are in no list, and take zxcvbn seconds
+MAX_CONCURRENT_HASHES = 2
 WAIT_SECONDS = 10.0
 
-_places = BoundedSemaphore(AT_ONCE)
+_places = BoundedSemaphore(MAX_CONCURRENT_HASHES)
 
 
-class PasswordsBusy(Exception):
-    """Too many passwords are being checked just now: try again in a moment."""
+class PasswordsBusyError(Exception):
+    """Too many passwords are being checked at the moment: retry soon."""
 
 
 @cache
 def hasher() -> PasswordHasher:
-    """Hashes with today's parameters."""
+    """Return a hasher with the current parameters."""
     from argon2 import PasswordHasher  # native
 
     return PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
 
 
 def weakness(password: str, sign_in: str = "") -> WhyNot:
-    """Why a password cannot be taken; None: it can. Raises Busy."""
+    """Return the reason to refuse a password; None if it is acceptable. Raises PasswordsBusyError."""
     password = _normalise(password)
-    if len(password) < LEAST:
-        return because("too_short", "a password has at least {least} characters", least=LEAST)
-    if len(password) > MOST:
-        return because("too_long", "a password has at most {most} characters", most=MOST)
-    if len(set(password)) < DIFFERENT:
-        return because("too_plain", "it has fewer than {least} different characters", least=DIFFERENT)
+    if len(password) < MIN_LENGTH:
+        return because("too_short", "a password has at least {least} characters", least=MIN_LENGTH)
+    if len(password) > MAX_LENGTH:
+        return because("too_long", "a password has at most {most} characters", most=MAX_LENGTH)
+    if len(set(password)) < MIN_DIFFERENT_CHARACTERS:
+        return because("too_plain", "it has fewer than {least} different characters", least=MIN_DIFFERENT_CHARACTERS)
     if sign_in and password.casefold() == sign_in:
         return because("sign_in_name", "the password cannot be the sign-in name")
-    if len(password) <= LOOKED_AT and _guesses(password, sign_in) < GUESSES:
+    if len(password) <= MAX_RATED_LENGTH and _guesses(password, sign_in) < MIN_GUESSES:
         return because("common", "it is one of the passwords that are tried first; several words together are better")
     return None
 
 
 def _guesses(password: str, sign_in: str) -> int:
-    """How many guesses find it, by lists of common passwords, words and names. Raises Busy."""
+    """Estimate the guesses to find a password with lists of common passwords. Raises PasswordsBusyError."""
     from zxcvbn import zxcvbn  # its lists take a while to load
 
     with _hashing_slot():
@@ -65,33 +65,34 @@ def _guesses(password: str, sign_in: str) -> int:
 
 
 def hash_password(password: str) -> str:
-    """Hash of a password. Raises Busy."""
+    """Return the hash of a password. Raises PasswordsBusyError."""
     with _hashing_slot():
         return hasher().hash(_normalise(password))
 
 
-def matches_hash(password: str, kept: str | None) -> bool:
-    """Whether a password is the kept one. None takes as long and never fits, so that nobody learns whom there is.
+def matches_hash(password: str, stored_hash: str | None) -> bool:
+    """Check a password against a stored hash.
 
-    Raises Busy.
+    None never matches and takes equally long, so that the time does not reveal which names exist. Raises
+    PasswordsBusyError.
     """
     from argon2.exceptions import InvalidHashError, VerificationError
 
     with _hashing_slot():
         try:
-            hasher().verify(kept or _hash_of_nobody(hasher()), _normalise(password)[: MOST + 1])
+            hasher().verify(stored_hash or _hash_of_nobody(hasher()), _normalise(password)[: MAX_LENGTH + 1])
         except (VerificationError, InvalidHashError):
             return False
-    return kept is not None
+    return stored_hash is not None
 
 
-def is_old(kept: str) -> bool:
-    """Whether a hash was made with other parameters than today's."""
-    return hasher().check_needs_rehash(kept)
+def needs_rehash(stored_hash: str) -> bool:
+    """Check if a hash was created with other parameters than the current ones."""
+    return hasher().check_needs_rehash(stored_hash)
 
 
 def _normalise(password: str) -> str:
-    """The same characters whatever keyboard typed them."""
+    """Normalise the password, so that every keyboard produces the same characters."""
     return composed(password, "NFKC")
 
 
@@ -103,7 +104,7 @@ def _hash_of_nobody(by: PasswordHasher) -> str:
 @contextmanager
 def _hashing_slot() -> Iterator[None]:
     if not _places.acquire(timeout=WAIT_SECONDS):
-        raise PasswordsBusy
+        raise PasswordsBusyError
     try:
         yield
     finally:

@@ -1,7 +1,7 @@
-"""Photos as rows of a table of their own, encrypted; the row that names a photo has its key.
+"""Photos as encrypted rows of a table of their own; the row that names a photo holds its key.
 
-A removed photo cannot be read once its key is gone. Cleaning the files after somebody was made anonymous therefore
-rewrites the small tables with names and keys (`services.people.anonymise`), and never a photo.
+A deleted photo is unreadable once its key is gone. Cleaning the files after a person was made anonymous therefore
+rewrites the small tables with names and keys (`services.people.anonymise`), never the photos.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def insert_photo(c: sa.Connection, content: bytes) -> dict[str, Any]:
-    """Store the bytes of a photo; return the columns by which another row names it."""
+    """Store the bytes of a photo; return the columns with which another row refers to it."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     key = token_bytes(KEY_BYTES)
@@ -33,7 +33,7 @@ def insert_photo(c: sa.Connection, content: bytes) -> dict[str, Any]:
 
 
 def read_photo(book: Daybook, row: Any) -> bytes | None:
-    """Return the bytes of the photo that a row names; None if they are missing or damaged."""
+    """Return the bytes of the photo that a row refers to; None if they are missing or damaged."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -47,7 +47,7 @@ def read_photo(book: Daybook, row: Any) -> bytes | None:
 
 
 def delete_photos(c: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
-    """Delete rows that name photos, with the photos; return how many."""
+    """Delete rows that refer to photos, and the photos; return how many."""
     keys = [bytes(key) for key in c.scalars(sa.delete(table).where(*where).returning(table.c.key))]
     c.execute(kept_photo_bytes.delete().where(kept_photo_bytes.c.id.in_([_id_of(key) for key in keys])))
     return len(keys)

@@ -1,8 +1,8 @@
-"""Every place in which Daybook stores something about a person: one list.
+"""One list of every place in which Daybook stores data about a person.
 
-The person's file (`services.league.personal_data`), deletion (`services.people.anonymise`) and the page that says
-what stays (`web.people.anonymous`) go through it. A new table, file or cache is either here or among those that hold
-nothing about anybody; tests/services/people/test_places.py compares.
+The person's file (`services.league.personal_data`), deletion (`services.people.anonymise`) and the page that explains
+what stays (`web.people.anonymous`) use it. A new table, file or cache is either here or in WITHOUT_PEOPLE;
+tests/services/people/test_places.py compares.
 """
 
 from __future__ import annotations
@@ -46,34 +46,27 @@ from daybook.services.store.sheets import by_person, kept_sheet
 
 
 class Leaving(Frozen):
-    """A person who is made anonymous. ids: by which they are known, the account's first; apart: further ids by which
-    their name is kept in single games; names: all of theirs, the longest first; games: in which they sit; called: their
-    name from now on."""
+    """Person who is being made anonymous."""
 
-    ids: Sequence[str]
-    apart: Sequence[str]
-    names: Sequence[str]
+    ids: Sequence[str]  # of the person, the account's first
+    game_ids: Sequence[str]  # further ids, each of which names the person in one game
+    names: Sequence[str]  # all of the person's, the longest first
     games: Sequence[object]
-    called: str
+    new_name: str
     at: str
 
 
 class Place(Frozen):
-    """One kind of data about a person. Each has words on the page for what is deleted, what stays, or both.
+    """Kind of data about a person. The page has words for what is deleted, what stays, or both."""
 
-    key: by which the page has its words; tables: kept tables, or read models that follow from the log; files: of the data
-    folder; exported: parts of the person's file; not_exported: why there is none; delete: removes it, in one transaction
-    with the rest; elsewhere: what else removes it; stays: something of it stays.
-    """
-
-    key: str
-    tables: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    exported: tuple[str, ...] = ()
-    not_exported: str = ""
-    delete: Callable[[sa.Connection, Leaving], None] | None = None
-    elsewhere: str = ""
-    stays: bool = False
+    key: str  # of the page's words
+    tables: tuple[str, ...] = ()  # kept tables, or read models built from the log
+    files: tuple[str, ...] = ()  # of the data folder
+    exported: tuple[str, ...] = ()  # fields of the person's file
+    not_exported: str = ""  # the reason, if no field has it
+    delete: Callable[[sa.Connection, Leaving], None] | None = None  # in one transaction with the other places
+    elsewhere: str = ""  # the function that deletes it otherwise
+    stays: bool = False  # part of it stays
 
     @property
     def is_deleted(self) -> bool:
@@ -84,9 +77,9 @@ class Place(Frozen):
 
 
 def _delete_names(c: sa.Connection, leaving: Leaving) -> None:
-    ids = [*leaving.ids, *leaving.apart]
-    c.execute(kept_person.update().where(kept_person.c.id.in_(ids)).values(name=leaving.called))
-    note_looks(c, dict.fromkeys(ids, leaving.called))
+    ids = [*leaving.ids, *leaving.game_ids]
+    c.execute(kept_person.update().where(kept_person.c.id.in_(ids)).values(name=leaving.new_name))
+    note_looks(c, dict.fromkeys(ids, leaving.new_name))
     c.execute(kept_earlier_name.delete().where(kept_earlier_name.c.person.in_(ids)))
     c.execute(kept_seat.update().where(kept_seat.c.person.in_(ids)).values(name=None))
 
@@ -109,7 +102,7 @@ def _revoke_invitations(c: sa.Connection, leaving: Leaving) -> None:
 
 
 def _delete_lines(c: sa.Connection, leaving: Leaving) -> None:
-    c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(id) for id in leaving.ids])))
+    c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(person) for person in leaving.ids])))
 
 
 def _blank_titles(c: sa.Connection, leaving: Leaving) -> None:
@@ -119,7 +112,7 @@ def _blank_titles(c: sa.Connection, leaving: Leaving) -> None:
 
 def _blank_reasons(c: sa.Connection, leaving: Leaving) -> None:
     of_games = sa.or_(kept_apart.c.game.in_(leaving.games), kept_apart.c.other.in_(leaving.games))
-    by_them = kept_apart.c.by.in_([opening_writer(id) for id in leaving.ids])
+    by_them = kept_apart.c.by.in_([opening_writer(person) for person in leaving.ids])
     _blank_texts(c, kept_apart.c.why, [kept_apart.c.id], sa.or_(of_games, by_them), leaving)
     withheld = kept_withheld.c.about.in_([str(game) for game in leaving.games])
     for reason in (kept_withheld.c.why, kept_withheld.c.back_why):
@@ -139,8 +132,8 @@ def _blank_texts(
     for *values, text in c.execute(sa.select(*key, column).where(where)).all():
         blanked = blank_names(text, leaving.names)
         if blanked != text:
-            here = (part == value for part, value in zip(key, values, strict=True))
-            c.execute(table.update().where(*here).values({column.name: blanked}))
+            row = (part == value for part, value in zip(key, values, strict=True))
+            c.execute(table.update().where(*row).values({column.name: blanked}))
 
 
 def _leave_sheets(c: sa.Connection, leaving: Leaving) -> None:
@@ -149,7 +142,9 @@ def _leave_sheets(c: sa.Connection, leaving: Leaving) -> None:
 
 
 def _delete_stored(c: sa.Connection, leaving: Leaving) -> None:
-    c.execute(kept_stored.delete().where(kept_stored.c.client.in_([client_of_person(id) for id in leaving.ids])))
+    c.execute(
+        kept_stored.delete().where(kept_stored.c.client.in_([client_of_person(person) for person in leaving.ids]))
+    )
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -174,7 +169,9 @@ PLACES: tuple[Place, ...] = (
     Place("sessions", ("kept_session",), exported=("signed_in",), delete=_delete_rows(kept_session)),
     Place("keys", ("kept_key",), exported=("keys",), delete=_delete_rows(kept_key)),
     Place("calendar", ("kept_calendar",), exported=("calendar_address",), delete=_delete_rows(kept_calendar)),
-    Place("attempts", ("kept_attempt",), not_exported=OWN_SECRETS, elsewhere="services.people.sign_in_limits.forget"),
+    Place(
+        "attempts", ("kept_attempt",), not_exported=OWN_SECRETS, elsewhere="services.people.sign_in_limits.forget_tries"
+    ),
     Place("stored", ("kept_stored", "kept_stranger_file"), exported=("stored",), delete=_delete_stored),
     Place("invitations", ("kept_invitation",), not_exported=OWN_SECRETS, delete=_revoke_invitations),
     Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),
@@ -190,7 +187,10 @@ PLACES: tuple[Place, ...] = (
     ),
     Place("imports", ("kept_forgotten",), not_exported="digests, made when the person is made anonymous", stays=True),
     Place(
-        "pictures", files=("pictures",), not_exported="drawn from the rest", elsewhere="services.people.anonymise.clean"
+        "pictures",
+        files=("pictures",),
+        not_exported="drawn from the rest",
+        elsewhere="services.people.anonymise.clean_files",
     ),
     Place(
         "results",
@@ -207,7 +207,7 @@ PLACES: tuple[Place, ...] = (
     Place("saved", not_exported="files outside this Daybook", stays=True),
 )
 
-WITHOUT_PEOPLE = frozenset(  # tables and files in which nothing is about anybody
+WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
     {
         *("kept_version", "kept_appeal", "kept_chances", "kept_disagreement", "kept_receipt_key", "kept_secret"),
         *("kept_without_chances", "kept_clock_step", "kept_history"),
@@ -223,26 +223,26 @@ WITHOUT_PEOPLE = frozenset(  # tables and files in which nothing is about anybod
 
 
 def unlisted(tables: Sequence[sa.Table], files: Sequence[str]) -> list[str]:
-    """Return the tables and files about which the list says nothing."""
+    """Return the tables and files that are neither in PLACES nor in WITHOUT_PEOPLE."""
     listed = {name for place in PLACES for name in (*place.tables, *place.files)} | WITHOUT_PEOPLE
     return [name for name in (*(table.name for table in tables), *files) if name not in listed]
 
 
 def rewritten_tables() -> list[str]:
-    """Return the kept tables whose files are cleaned: all of the list that are deleted from, except the photos' bytes."""
+    """Return the kept tables to clean: all that deletion touches, except the photos' bytes."""
     names = (name for place in PLACES if place.delete is not None for name in place.tables)
     return [name for name in dict.fromkeys(names) if name != "kept_photo_bytes"]
 
 
 class UnlistedCacheError(LookupError):
-    """A cache that the list of places does not name: add it to PLACES or WITHOUT_PEOPLE."""
+    """A cache is missing from the list of places: add it to PLACES or WITHOUT_PEOPLE."""
 
 
-_cleared = dict[Path, str]()  # caches of this process: what was written before this moment is removed
+_cleared = dict[Path, str]()  # time up to which this process has cleared each cache
 
 
 def open_cache(book: Daybook, folder: str, bytes_limit: int) -> FileCache:
-    """Open a cache in this host's data folder, without what was written before somebody was made anonymous last.
+    """Open a cache in this host's data folder, cleared of what is older than the newest anonymous person.
 
     Raises UnlistedCacheError.
     """
@@ -257,5 +257,5 @@ def open_cache(book: Daybook, folder: str, bytes_limit: int) -> FileCache:
 
 
 def caches_with_people(settings: Settings) -> list[Path]:
-    """Return the folders of caches that may show a name."""
+    """Return the folders of caches that may contain names."""
     return [settings.data / name for place in PLACES if place.key == "pictures" for name in place.files]

@@ -201,7 +201,7 @@ def visit_of(
             *(club_roles.role_grants_in(clubs, game, kept, who) if who else ()),
         ]
     )
-    unknown = seated.ids_brought(game, kept)
+    unknown = seated.imported_ids(game, kept)
     found = Visit(
         game=game,
         kept=kept,

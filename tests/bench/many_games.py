@@ -182,7 +182,7 @@ def one_person(of: Service) -> None:
             show(
                 of, address, [cost(partial(ask, app, address), of.clock) for _ in range(2)], partial(ask, app, address)
             )
-        seats = cost(partial(anonymise.mentions, of.book, [person], 50), of.clock)
+        seats = cost(partial(anonymise.find_mentions, of.book, [person], 50), of.clock)
         print(f"  {f'where records name {person}':<70}{seats!s:>24}", flush=True)
 
 

@@ -24,7 +24,7 @@ def test_a_link_signs_in_who_has_forgotten_the_password(run, settings):
     found = invitations.read_invitation(book, told["link"].rpartition("#")[2])
     assert (found.person, found.made_by) == (anna, OPERATOR)
     assert told["link"].rpartition("#")[2] not in run("sign-in-link", anna).stdout, "a new one each time"
-    with pytest.raises(invitations.NoInvitation):
+    with pytest.raises(invitations.InvalidInvitationError):
         invitations.read_invitation(book, told["link"].rpartition("#")[2])
     book.close()
 
@@ -82,6 +82,6 @@ def test_anonymise_asks_for_the_name(run, settings):
     wrong = run("anonymise", "anna", "--called", "Anna")
     assert (wrong.exit_code, accounts.person_of_sign_in(book, "anna")) == (2, anna)
     assert run("anonymise", "anna", "--called", "anna  B.").exit_code == 0
-    assert accounts.account(book, anna) is None and "Anna" not in book.kept.names([anna])[anna]
+    assert accounts.account_of(book, anna) is None and "Anna" not in book.kept.names([anna])[anna]
     assert run("anonymise", anna, "--called", "Anna B.").exit_code == 2
     book.close()

@@ -179,7 +179,7 @@ def test_former_name_of_a_person_is_in_no_cached_replay(disputed_game, olga):
     ).step
     struck = f"undone by step {step}, mistyped; recorded by"
     assert f"{struck} Olga" in anna.get(disputed_game.path).text
-    accounts.rename(book, person, "Olive", by=person)
+    accounts.rename_person(book, person, "Olive", by=person)
     assert f"{struck} Olive" in anna.get(disputed_game.path).text
 
 

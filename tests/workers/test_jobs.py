@@ -282,7 +282,7 @@ def test_what_a_killed_process_began_the_watch_ends(book, queue, settings, monke
     monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
     anna, eve = account(book, "anna"), account(book, "eve")
     club = found_club(book, anna)
-    invitations.use(book, members.invite(book, club, by=anna), eve)
+    invitations.use_invitation(book, members.invite(book, club, by=anna), eve)
     stopped = Event()
     stopped.set()
     look, beat = Watch(book, queue).once(stopped), locks.Heartbeat(locks.make_lock(settings, "test"), "")

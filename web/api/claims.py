@@ -302,7 +302,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
             "a photo may show hands that lie covered from this key",
             "ask with the scorekeeper's or an umpire's key",
         )
-    found = photos.photo(book(), game_id, hash)
+    found = photos.read_photo_of_game(book(), game_id, hash)
     if found is None:
         raise ApiError(
             404,

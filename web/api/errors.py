@@ -20,7 +20,7 @@ from daybook.services.files.receipts import BadReceiptFileError
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import BadNameError
 from daybook.services.people.byte_limits import TooManyBytesError
-from daybook.services.people.photos import BadPhoto, PhotosBusy
+from daybook.services.people.photos import InvalidPhotoError, PhotosBusyError
 from daybook.services.play.recording import BadKeyError, KeyUsedError, OtherGameError
 from daybook.services.settings import BadSettingError
 from daybook.services.store.damage import DAMAGED
@@ -94,7 +94,7 @@ SAYS: dict[type[Exception], Says] = {
     UnknownForkError: Says(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
     ),
-    BadPhoto: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
+    InvalidPhotoError: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
     BadReceiptFileError: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
     UnknownRulesetError: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
     UnknownSheetError: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
@@ -143,7 +143,7 @@ def answer_for(section: Blueprint) -> None:
         ),
     )
     section.register_error_handler(
-        PhotosBusy,
+        PhotosBusyError,
         lambda e: error_answer(
             503,
             Error("busy", "", str(e), "send the same request again in a moment, with the same Idempotency-Key", {}),

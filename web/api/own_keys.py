@@ -7,7 +7,7 @@ from typing import get_args
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts
-from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, BadAccount, Key, Scope
+from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, InvalidAccountError, Key, Scope
 from daybook.web.api.base import ASK, Sent, book, section
 from daybook.web.api.envelopes.fields import Choice, Envelope, Text, WholeNumber
 from daybook.web.api.errors import ApiError
@@ -59,7 +59,7 @@ def list_keys() -> KeysShown:
 
     Not the keys themselves: each is shown once, when it is created.
     """
-    keys = accounts.keys(book(), _key_sent().person)
+    keys = accounts.keys_of_person(book(), _key_sent().person)
     return KeysShown([KeyShown(key.id, key.name, key.scope, key.made_at, key.ends_at) for key in keys])
 
 
@@ -73,7 +73,7 @@ def create_key(asked: Sent) -> KeyCreated:
     mine = _key_sent()
     try:
         key = accounts.make_key(book(), mine.person, asked["name"], asked["days"], asked["scope"], mine)
-    except (BadAccount, BadNameError) as bad:
+    except (InvalidAccountError, BadNameError) as bad:
         reason = "the name, the scope or the days are none that are offered, or there are too many keys"
         raise ApiError(422, "bad_key", reason, "choose a narrower scope, and 30, 90 or 365 days") from bad
     return KeyCreated(key)

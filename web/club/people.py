@@ -27,7 +27,7 @@ from daybook.services.league import clubs, members, portraits
 from daybook.services.names import NAME_LIMIT, ParsedNames, read_names, seen_of
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.accounts import Account, BadAccount
+from daybook.services.people.accounts import Account, InvalidAccountError
 from daybook.services.people.invitations import Invitation
 from daybook.services.play.writing import Receipt, find_receipt
 from daybook.web.people.sign_in import account_reason
@@ -239,7 +239,7 @@ def _open_invitation(invitation: Invitation) -> OpenInvitation:
 
 def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
     """Return a page of the changes of people, the newest first. The place of a change is how many came before it."""
-    renamed = [change for change in accounts.changes(book(), club.everybody()) if change.what == "name_changed"]
+    renamed = [change for change in accounts.changes_of(book(), club.everybody()) if change.what == "name_changed"]
     told = [entry.event for entry in club.entries if isinstance(entry.event, TOLD)]
     changes = sorted([*renamed, *told], key=lambda change: change.at, reverse=True)
     numbered = list(zip(range(len(changes), 0, -1), changes, strict=True))
@@ -320,14 +320,14 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
         return _people_page(club_id, status=201, new=make())
     except Refused as no:
         return _people_page(club_id, club_reason(no.reason), 422)
-    except BadAccount as bad:
+    except InvalidAccountError as bad:
         return _people_page(club_id, account_reason(bad.reason), 422)
 
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
     require_club(club_id, "people")
-    if not invitations.revoke(book(), club_id, text_sent("invitation")):
+    if not invitations.revoke_invitation(book(), club_id, text_sent("invitation")):
         abort(404)
     return _write_and_return(club_id, "", say("The link no longer works."))
 

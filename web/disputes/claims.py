@@ -24,7 +24,7 @@ from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.opinion import Opinion, opinion_on_step, rewind_cost
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
 from daybook.services.people import photos
-from daybook.services.people.photos import BadPhoto
+from daybook.services.people.photos import InvalidPhotoError
 from daybook.services.permissions import club_roles
 from daybook.services.permissions.actions import has_role, may, require
 from daybook.services.permissions.visits import Visit
@@ -117,10 +117,10 @@ def new(game_id: UUID) -> Response:
                     key=sent.get("key", ""),
                 )
             return see_other("claims.claim", game_id=game_id, number=written.step)
-        except BadPhoto as bad:
+        except InvalidPhotoError as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
-        except photos.PhotosBusy:
+        except photos.PhotosBusyError:
             wrong["photo"] = say("Other photos are being processed. Choose these again in a moment.")
         except MovedOnError:  # a page that a browser kept, from which another claim was sent before
             wrong["form"] = say(MOVED_ON)
@@ -269,7 +269,7 @@ def _photos_shown(visit: Visit, claim: Claim) -> list[tuple[str, int, int]]:
     for photo_hash in claim.raised.photos:
         if (
             may(visit, "see_photo", hash=photo_hash)
-            and (size := photos.size_of(book(), visit.game.id, photo_hash)) is not None
+            and (size := photos.photo_size(book(), visit.game.id, photo_hash)) is not None
         ):
             shown.append((photo_hash, *size))
     return shown

@@ -21,7 +21,7 @@ def photo(game_id: UUID, hash: str) -> Response:
     """Return a photo to authorized viewers, with headers that allow no other content."""
     if not may(visit_game(game_id), "see_photo", hash=hash):
         abort(403, "sight")
-    found = photos.photo(book(), game_id, hash)
+    found = photos.read_photo_of_game(book(), game_id, hash)
     if found is None:
         abort(404)
     answer = make_response(found.bytes)

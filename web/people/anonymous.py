@@ -79,7 +79,7 @@ def myself() -> Response:
 
 def _anonymise(person: str, after: str) -> Response:
     name, here = members.name_of(book(), person), current_session()
-    account = accounts.account(book(), person)
+    account = accounts.account_of(book(), person)
     needs_password = here is not None and here.person == person and account is not None and account.has_password
     step, wrong, status = text_sent("step") if request.method == "POST" else "", dict[str, str](), 200
     if not name or anonymise.is_anonymous(book(), person):
@@ -99,7 +99,7 @@ def _anonymise(person: str, after: str) -> Response:
                 again=step in ("again", "done"),
                 needs_password=needs_password,
                 games=personal_data.games_of(book(), person),
-                mentions=anonymise.mentions(book(), ids),
+                mentions=anonymise.find_mentions(book(), ids),
                 after=after,
             ),
             status,
@@ -121,7 +121,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
                 return {"password": say("That is not the password.")}, 422
         except LimitExceededError as locked:
             return lockout_faults(locked), 429
-        except passwords.PasswordsBusy:
+        except passwords.PasswordsBusyError:
             return lockout_faults(), 503
     return {}, 200
 

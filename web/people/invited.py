@@ -9,8 +9,8 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import joining, members
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
-from daybook.services.people.accounts import BadAccount
-from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.people.accounts import InvalidAccountError
+from daybook.services.people.invitations import InvalidInvitationError, Invitation
 from daybook.web.people.sign_in import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, current_session, require_owner
 from daybook.web.request.clubs import club_reason
@@ -34,7 +34,7 @@ def read_key() -> Response:
 def _invitation(key: str) -> Invitation:
     try:
         return joining.read_invitation(book(), key)
-    except NoInvitation as no:
+    except InvalidInvitationError as no:
         wrong_key()
         abort(403, f"invitation {no.reason.key}")
 
@@ -86,15 +86,15 @@ def accept() -> Response:
         person = joining.accept_with_new_account(
             book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", "")
         )
-    except BadAccount as bad:
+    except InvalidAccountError as bad:
         return _accept_form(key, invitation, {bad.field: account_reason(bad.reason)}, 422)
     except BadNameError as bad:
         return _accept_form(key, invitation, {"name": bad.says}, 422)
     except Refused as no:
         return _accept_form(key, invitation, {"form": club_reason(no.reason)}, 422)
-    except NoInvitation as no:
+    except InvalidInvitationError as no:
         abort(403, f"invitation {no.reason.key}")
-    except passwords.PasswordsBusy:
+    except passwords.PasswordsBusyError:
         return _accept_form(key, invitation, lockout_faults(), 503)
     enter(accounts.begin_session(book(), person, device()))
     return _welcome(invitation)
@@ -103,10 +103,10 @@ def accept() -> Response:
 def _let_back_in(invitation: Invitation) -> Response:
     """Sign in with a link: the person may set a new password now, without the old one."""
     try:
-        enter(invitations.let_in(book(), invitation, device()))
-    except NoInvitation as no:
+        enter(invitations.sign_in_by_link(book(), invitation, device()))
+    except InvalidInvitationError as no:
         abort(403, f"invitation {no.reason.key}")
-    except BadAccount:  # made anonymous meanwhile
+    except InvalidAccountError:  # made anonymous meanwhile
         abort(403, "invitation revoked")
     flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
     return see_other("me.me", _anchor="my-password")

@@ -13,8 +13,8 @@ from daybook.services.league import calendars, clubs, members, personal_data, po
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT, BadNameError
 from daybook.services.people import accounts, link_consent, link_sign_ins, link_undo, operators, passwords, photos
-from daybook.services.people.accounts import Account, BadAccount, Scope, Session
-from daybook.services.people.photos import BadPhoto
+from daybook.services.people.accounts import Account, InvalidAccountError, Scope, Session
+from daybook.services.people.photos import InvalidPhotoError
 from daybook.services.reading_limits import PHOTO_BYTES
 from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, current_session, require_owner
@@ -75,7 +75,7 @@ def let_portraits_in(endpoint: str | None, values: dict[str, Any] | None) -> Non
 def signed_in_account() -> tuple[Session, Account]:
     """Who is signed in on this browser. A key of a program is no way in here: it cannot change who one is."""
     here = current_session()
-    found = accounts.account(book(), here.person) if here is not None else None
+    found = accounts.account_of(book(), here.person) if here is not None else None
     if here is None or found is None:
         ask_to_sign_in()
     return here, found
@@ -95,8 +95,8 @@ def me() -> Response:
 
 def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Response:
     here, account = signed_in_account()
-    changes = accounts.changes(book(), [account.person], 30)
-    links_used = link_undo.answerable(book(), here)
+    changes = accounts.changes_of(book(), [account.person], 30)
+    links_used = link_undo.sign_ins_to_answer(book(), here)
     names = book().kept.names([*(change.by for change in changes), *(link.made_by for link in links_used)])
     return forbid_storing(
         make_response(
@@ -107,15 +107,15 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 wrong=wrong,
                 sent=request.form,
                 new_key=new_key,
-                sessions=accounts.sessions(book(), account.person),
-                keys=accounts.keys(book(), account.person),
+                sessions=accounts.sessions_of(book(), account.person),
+                keys=accounts.keys_of_person(book(), account.person),
                 calendar=calendars.address_of(book(), account.person),
                 new_calendar=new_calendar,
                 portrait=portraits.has_portrait(book(), account.person),
                 clubs=clubs.clubs_of(book(), account.person),
                 club_of_account=_club_of_account(account),
                 links_allowed=link_consent.clubs_allowed(book(), account.person),
-                trial=link_undo.on_trial(book(), here),
+                trial=link_undo.open_sign_in_of(book(), here),
                 links_used=links_used,
                 undo_days=link_sign_ins.UNDO_DAYS,
                 role_list=role_list,
@@ -161,11 +161,11 @@ def name() -> Response:
     else:
         try:
             accounts.set_address(book(), account.person, text_sent("address"), by=account.person)
-            accounts.rename(book(), account.person, sent, by=account.person)
+            accounts.rename_person(book(), account.person, sent, by=account.person)
             return _back_to_my_page(
                 say("Your name is changed in all your games. The records and their seals stay as they are.")
             )
-        except BadAccount as bad:
+        except InvalidAccountError as bad:
             wrong[bad.field] = account_reason(bad.reason)
     return _my_page(wrong, 422)
 
@@ -184,11 +184,11 @@ def portrait() -> Response:
             if not content:
                 return _my_page({"portrait": say("Choose a photo.")}, 422)
             portraits.store_portrait(book(), account.person, content, by=account.person)
-    except BadPhoto as bad:
+    except InvalidPhotoError as bad:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
-    except BadAccount:  # made anonymous meanwhile
+    except InvalidAccountError:  # made anonymous meanwhile
         ask_to_sign_in()
-    except photos.PhotosBusy:
+    except photos.PhotosBusyError:
         return _my_page({"portrait": say("Other photos are being processed. Choose these again in a moment.")}, 503)
     return _back_to_my_page(say("The photo is saved, without where and when it was taken."))
 
@@ -212,7 +212,7 @@ def picture(person: str) -> Response:
 
 def _needs_no_password(here: Session, account: Account) -> bool:
     """Check if a new password needs no old one: there is none, or a link signed in here and none was set since."""
-    trial = link_undo.on_trial(book(), here)
+    trial = link_undo.open_sign_in_of(book(), here)
     return not account.has_password or (trial is not None and account.by_link != trial.id)
 
 
@@ -225,7 +225,7 @@ def _refused_without_password(here: Session, account: Account, field: str) -> Re
             return None
     except LimitExceededError as locked:
         return _my_page(lockout_faults(locked), 429)
-    except passwords.PasswordsBusy:
+    except passwords.PasswordsBusyError:
         return _my_page(lockout_faults(), 503)
     return _my_page({field: say("That is not your current password.")}, 422)
 
@@ -238,7 +238,7 @@ def password() -> Response:
         return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
     if refused := _refused_without_password(here, account, "old"):
         return refused
-    trial = link_undo.on_trial(book(), here)
+    trial = link_undo.open_sign_in_of(book(), here)
     by_link = trial.id if trial else None
     try:
         ended = accounts.set_password(
@@ -260,9 +260,9 @@ def password() -> Response:
         if ended:
             says += " " + say("Your keys for programs and the calendar’s address have ended: create new ones below.")
         return _back_to_my_page(says)
-    except BadAccount as bad:
+    except InvalidAccountError as bad:
         wrong = {bad.field: account_reason(bad.reason)}
-    except passwords.PasswordsBusy:
+    except passwords.PasswordsBusyError:
         wrong, status = lockout_faults(), 503
     return _my_page(wrong, status)
 
@@ -273,8 +273,8 @@ def answer_link() -> Response:
     here, _ = signed_in_account()
     undoes = text_sent("do") == "undo"
     try:
-        (link_undo.undo if undoes else link_undo.confirm)(book(), here, text_sent("link"))
-    except BadAccount as bad:
+        (link_undo.undo_link_sign_in if undoes else link_undo.confirm_link_sign_in)(book(), here, text_sent("link"))
+    except InvalidAccountError as bad:
         return _my_page({"form": account_reason(bad.reason)}, 409)
     if undoes:
         return _back_to_my_page(
@@ -294,7 +294,7 @@ def allow_links(club_id: UUID) -> Response:
         return _back_to_my_page(say("The organisers of this club can create no link that signs you in."), "clubs")
     if refused := _refused_without_password(here, account, "links_password"):
         return refused
-    link_consent.allow(book(), account.person, club_id)
+    link_consent.allow_links(book(), account.person, club_id)
     return _back_to_my_page(say("The organisers of this club can create a link that signs you in."), "clubs")
 
 
@@ -319,7 +319,7 @@ def new_key() -> Response:
         made = accounts.make_key(book(), account.person, text_sent("key_name"), days, chosen_scope())
     except BadNameError:
         return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
-    except BadAccount as bad:
+    except InvalidAccountError as bad:
         field = {"key_days": "key_days", "scope": "key_scope"}.get(bad.field, "key_name")
         return _my_page({field: account_reason(bad.reason)}, 422)
     return _my_page({}, 201, made)

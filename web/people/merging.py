@@ -13,7 +13,7 @@ from daybook.services.league import account_merges
 from daybook.services.league.account_merges import ClubRefusedError
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, passwords
-from daybook.services.people.accounts import Account, Session, WrongSignIn
+from daybook.services.people.accounts import Account, Session, WrongCredentialsError
 from daybook.web.people.me import owner_here
 from daybook.web.people.sign_in import count_refused_sign_in, held_link, lockout_faults
 from daybook.web.request.access import book, has_signed_in_here
@@ -69,12 +69,12 @@ def _prove_both(here: Session, account: Account) -> Response:
             planned = account_merges.plan(book(), account.person, other)
             session[PROVEN] = [here.id, other, planned.gone.password_at, later_time(now(), minutes=PROVEN_MINUTES)]
             return _form(account, planned=planned)
-    except WrongSignIn:
+    except WrongCredentialsError:
         count_refused_sign_in()
         wrong = {"form": say("The sign-in name or the password is wrong.")}
     except LimitExceededError as locked:
         wrong, status = lockout_faults(locked), 429
-    except passwords.PasswordsBusy:
+    except passwords.PasswordsBusyError:
         wrong, status = lockout_faults(), 503
     except Refused as no:
         wrong = {"form": _refusal(no)}
@@ -83,7 +83,7 @@ def _prove_both(here: Session, account: Account) -> Response:
 
 def _merge_proven(here: Session, account: Account) -> Response:
     proven_by, other, password_at, until = session.pop(PROVEN, None) or ("", "", "", "")
-    found = accounts.account(book(), other)
+    found = accounts.account_of(book(), other)
     if proven_by != here.id or until < now() or found is None or found.password_at != password_at:
         return _form(account, 409, wrong={"form": say("Too much time has passed. Enter both passwords again.")})
     try:

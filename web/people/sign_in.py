@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Reason
 from daybook.services.limits import LimitExceededError
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import accounts, passwords
-from daybook.services.people.accounts import BadAccount, WrongSignIn
+from daybook.services.people.accounts import InvalidAccountError, WrongCredentialsError
 from daybook.web import words
 from daybook.web.request.access import (
     FORM_WORD,
@@ -101,19 +101,19 @@ def sign_in() -> Response:
                     text_sent("password"),
                     origin=client_address(),
                     device=device(),
-                    known=has_signed_in_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
+                    seen_before=has_signed_in_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
                     link=held_link(),
                     wait=wait_for_turn,
                     counted=has_waited(),
                 )
             )
             return redirect(safe_path(text_sent("next")), 303)
-        except WrongSignIn:
+        except WrongCredentialsError:
             count_refused_sign_in()
             wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
         except LimitExceededError as locked:
             wrong, status = lockout_faults(locked), 429
-        except passwords.PasswordsBusy:
+        except passwords.PasswordsBusyError:
             wrong, status = lockout_faults(), 503
     return forbid_storing(
         make_response(
@@ -172,9 +172,9 @@ def sign_up() -> Response:
 def limits() -> dict[str, int]:
     return {
         "name_limit": NAME_LIMIT,
-        "password_least": passwords.LEAST,
-        "password_most": passwords.MOST,
-        "sign_in_most": accounts.SIGN_IN_MOST,
+        "password_least": passwords.MIN_LENGTH,
+        "password_most": passwords.MAX_LENGTH,
+        "sign_in_most": accounts.SIGN_IN_MAX_LENGTH,
     }
 
 
@@ -186,7 +186,7 @@ def _make_account() -> tuple[dict[str, str], int]:
     try:
         take("account")
         person = accounts.make_account(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
-    except BadAccount as bad:
+    except InvalidAccountError as bad:
         return {bad.field: account_reason(bad.reason)}, 422
     except LimitExceededError as locked:
         return {
@@ -194,7 +194,7 @@ def _make_account() -> tuple[dict[str, str], int]:
                 "Too many accounts were created from here. Try again {when}.", when=waiting_time(locked.seconds)
             )
         }, 429
-    except passwords.PasswordsBusy:
+    except passwords.PasswordsBusyError:
         return lockout_faults(), 503
     enter(accounts.begin_session(book(), person, device()))
     return {}, 200

@@ -102,7 +102,7 @@ def require_owner() -> None:
 def link_here() -> LinkSignIn | None:
     """Return the sign-in with a link with which this session began, while it can be undone."""
     here = current_session()
-    return None if here is None else link_undo.on_trial(book(), here)
+    return None if here is None else link_undo.open_sign_in_of(book(), here)
 
 
 def session_token() -> str | None:
@@ -162,7 +162,7 @@ def signed_in_name() -> str:
 def link_notice() -> bool:
     """Check if this device should be told that a link signed its person in elsewhere."""
     here = current_session()
-    return here is not None and bool(link_undo.answerable(book(), here))
+    return here is not None and bool(link_undo.sign_ins_to_answer(book(), here))
 
 
 # --- grants ----------------------------------------------------------------------------------------------------------

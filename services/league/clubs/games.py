@@ -52,7 +52,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
     seats = recorded
     if command.people is not None:
         gone = book.kept.anonymous_seats(game_id)
-        own = {account.person for account in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
+        own = {account.person for account in accounts.accounts_of(book, recorded)} | {recorded[seat] for seat in gone}
         seats = _introduce(book, draft, recorded, people, own, command.why if game.status == "closed" else "")
     named = tuple(draft.club.person(id) for id in recorded)
     others = bool(command.why.strip()) and tuple(draft.club.person(id) for id in seats) != named

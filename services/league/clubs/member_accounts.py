@@ -11,7 +11,7 @@ from daybook.services.store.daybook import Daybook
 
 def account_in(book: Daybook, club: Club, person: str) -> Account | None:
     """Return the account of a person of a club, by any of their ids."""
-    found = accounts.accounts(book, club.ids_of(person))
+    found = accounts.accounts_of(book, club.ids_of(person))
     return found[0] if found else None
 
 

@@ -27,7 +27,7 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
     unknown = {id for id in ids if not club.knows(id)}
     if not unknown:
         return set()
-    found = {account.person for account in accounts.accounts(book, sorted(unknown))}
+    found = {account.person for account in accounts.accounts_of(book, sorted(unknown))}
     for other in book.clubs.with_people(unknown):
         found |= {id for id in unknown if other.id != club.id and other.knows(id)}
     found |= _found_in(book, kept_merged_account.c.gone, unknown)

@@ -135,7 +135,7 @@ def admit_invited(book: Daybook, draft: ClubDraft, command: commands.AdmitInvite
 
 def _other_account(book: Daybook, club: Club, guest: str, person: str) -> str:
     """Return who else has an account as a guest of a club: by the guest's id or by one merged with it since."""
-    found = (account.person for account in accounts.accounts(book, club.ids_of(guest)))
+    found = (account.person for account in accounts.accounts_of(book, club.ids_of(guest)))
     return next((id for id in found if id != person), "")
 
 

@@ -322,16 +322,16 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book, game):
     sent = picture((400, 100), exif=exif) + b"<script>alert(1)</script>"
     claim = claims.raise_claim(book, game, 3, "look", images=[sent, sent], by="scorekeeper", key=key()).step
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
-    held = photos.photo(book, game, hash)
+    held = photos.read_photo_of_game(book, game, hash)
     assert held is not None and (held.width, held.height) == (100, 400)
     assert b"kitchen" not in held.bytes and b"script" not in held.bytes
     assert not Image.open(io.BytesIO(held.bytes)).getexif()
-    assert photos.photo(book, uuid4(), hash) is None
+    assert photos.read_photo_of_game(book, uuid4(), hash) is None
 
 
 def test_a_claim_has_six_photos_and_no_more(book, game):
     sent = [picture((64 + n, 48)) for n in range(7)]
-    with refused_for("too_many", photos.BadPhoto):
+    with refused_for("too_many", photos.InvalidPhotoError):
         claims.raise_claim(book, game, 3, "look", images=sent, by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 3, "look", images=sent[:6], by="scorekeeper", key=key()).step
     folded = book.games.get(game)
@@ -353,7 +353,7 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
         "nor meanwhile: another claim may be about to show it"
     )
     assert claims.claims_open_first(book.games.get(game)) == before
-    kept = [photos.size_of(book, game, photos.reencode(value).hash) for value in (shown, other)]
+    kept = [photos.photo_size(book, game, photos.reencode(value).hash) for value in (shown, other)]
     assert kept == [(40, 30), None]
 
 
@@ -372,7 +372,7 @@ def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
     ],
 )
 def test_what_is_no_photo_is_refused(sent):
-    with pytest.raises(photos.BadPhoto) as bad:
+    with pytest.raises(photos.InvalidPhotoError) as bad:
         photos.reencode(sent)
     damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
     too_large = len(sent) > PHOTO_BYTES
@@ -398,7 +398,7 @@ def test_oversized_photo_is_refused_before_it_is_decoded(size, kind, monkeypatch
     Image.new("L", size).save(out, kind)
     assert len(out.getvalue()) < PHOTO_BYTES
     monkeypatch.setattr(Image.Image, "load", None)  # no pixel is decoded
-    with pytest.raises(photos.BadPhoto, match="the photo is too large") as bad:
+    with pytest.raises(photos.InvalidPhotoError, match="the photo is too large") as bad:
         photos.reencode(out.getvalue())
     assert bad.value.reason.key == "too_many_points"
 
@@ -431,14 +431,14 @@ def test_one_photo_is_decoded_at_a_time_and_late_ones_are_told(monkeypatch):
     decoding, inside = photos._decode, list[type[Exception]]()
 
     def slow(sent: bytes, side: int) -> Image.Image:
-        with pytest.raises(photos.PhotosBusy) as busy:
+        with pytest.raises(photos.PhotosBusyError) as busy:
             photos.reencode(picture())
         inside.append(busy.type)
         return decoding(sent, side)
 
     monkeypatch.setattr(photos, "_decode", slow)
     assert photos.reencode(picture()).width == 64
-    assert inside == [photos.PhotosBusy]
+    assert inside == [photos.PhotosBusyError]
 
 
 def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book, game):

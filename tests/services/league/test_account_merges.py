@@ -107,11 +107,11 @@ def test_merged_account_ends_and_games_show_one_name(book, ann, annie):
     here = accounts.session_of(book, accounts.sign_in(book, "ann", PASSWORD, origin="10.0.0.1", device=""))
     assert here is not None
     account_merges.merge(book, ann, annie, but=here.id)
-    assert accounts.account(book, annie) is None and accounts.session_of(book, session) is None
+    assert accounts.account_of(book, annie) is None and accounts.session_of(book, session) is None
     assert accounts.is_still_in(book, here)
     assert works(book, "ann", PASSWORD) and not works(book, "annie", PASSWORD)
     assert book.kept.names([ann, annie]) == {ann: "ann", annie: "ann"}
-    accounts.rename(book, ann, "Ann Lee", by=ann)
+    accounts.rename_person(book, ann, "Ann Lee", by=ann)
     assert book.kept.names([ann, annie]) == {ann: "Ann Lee", annie: "Ann Lee"}
 
 
@@ -165,7 +165,7 @@ def test_every_column_of_people_is_known():
 @pytest.mark.both_databases
 def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
-    link_consent.allow(book, annie, club)
+    link_consent.allow_links(book, annie, club)
     accounts.make_key(book, annie, "script")
     with book.kept.engine.begin() as c:
         c.execute(
@@ -199,7 +199,7 @@ def test_both_in_one_game_is_refused(book, club, anna, ann, annie):
     book.kept.keep(club, "Friday", False, [Person(ann, "ann"), Person(annie, "annie")])
     with refused_for("both_sit"):
         account_merges.merge(book, ann, annie)
-    assert accounts.account(book, annie) is not None
+    assert accounts.account_of(book, annie) is not None
 
 
 def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
@@ -272,8 +272,8 @@ def test_merge_ends_what_clubs_may_do(book, club, anna, ann):
     child = join_anew(book, club, "mina", by=anna)
     link = members.sign_in_link(book, club, child, by=anna)
     account_merges.merge(book, child, ann)
-    with pytest.raises(invitations.NoInvitation):
-        invitations.let_in(book, link, "Chrome")
+    with pytest.raises(invitations.InvalidInvitationError):
+        invitations.sign_in_by_link(book, link, "Chrome")
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, child, by=anna)
 
@@ -316,7 +316,7 @@ def test_merged_id_gets_no_session_key_or_account(book, ann, annie):
         lambda: accounts.make_key(book, annie, "script"),
         lambda: accounts.make_account(book, "Eve", sign_in="eve", password=PASSWORD, person=annie),
     ):
-        with pytest.raises(accounts.BadAccount):
+        with pytest.raises(accounts.InvalidAccountError):
             act()
 
 

@@ -31,8 +31,8 @@ from daybook.services.disputes import umpires
 from daybook.services.league import anonymity, clubs, joining, members, portraits
 from daybook.services.league.clubs import NotAllowedError
 from daybook.services.people import accounts, invitations
-from daybook.services.people.accounts import BadAccount
-from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.accounts import InvalidAccountError
+from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.permissions import club_roles
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.kept import kept_person
@@ -52,17 +52,17 @@ def test_invitation_makes_a_member_with_its_roles_once(book, anna, club):
         book, invitations.read_invitation(book, link), "Ben", sign_in="ben", password=PASSWORD
     )
     assert book.clubs.get(club).roles(ben) == ("scorekeeper", "member")
-    with refused_for("used", NoInvitation):
+    with refused_for("used", InvalidInvitationError):
         joining.accept_with_new_account(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert accounts.person_of_sign_in(book, "cleo") is None  # nothing is left of her
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitationError):
         invitations.read_invitation(book, link)
     assert len(book.clubs.get(club).people()) == 2
 
 
 def test_who_comes_without_a_password_comes_back_by_a_link(book, anna, club):
     ben = joining.accept_with_new_account(book, members.invite(book, club, by=anna), "Ben")
-    found = accounts.account(book, ben)
+    found = accounts.account_of(book, ben)
     assert found is not None and (found.sign_in, found.has_password) == (None, False)
     link = members.sign_in_link(book, club, ben, by=anna)
     assert link.person == ben
@@ -73,7 +73,7 @@ def test_an_invitation_dies_with_the_role_of_who_made_it(book, anna, club):
     bring_in(book, club, eve, ("organiser",), by=anna)
     made = members.invite(book, club, ("organiser",), by=eve)
     clubs.write(book, club, GiveRoles(eve, ()), by=anna, key=key())
-    with refused_for("revoked", NoInvitation):
+    with refused_for("revoked", InvalidInvitationError):
         joining.accept_with_new_account(book, made, "Mallory")
 
 
@@ -128,7 +128,7 @@ def test_person_of_the_same_table_cannot_claim_the_seat(book, anna, club):
 def test_so_many_invitations_of_a_club_are_open_and_no_more(book, anna, club, monkeypatch):
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
     made = [members.invite(book, club, by=anna) for _ in range(2)]
-    with pytest.raises(accounts.BadAccount, match="2 invitations are open already"):
+    with pytest.raises(accounts.InvalidAccountError, match="2 invitations are open already"):
         members.invite(book, club, by=anna)
     joining.accept_invitation(book, made[0], account(book, "eve"))
     members.invite(book, club, by=anna)
@@ -166,7 +166,7 @@ def test_merge_keeps_the_account_and_refuses_two_accounts(book, anna, club):
 def test_link_for_account_of_club_is_made(book, anna, club):
     ben = join_anew(book, club, "ben", by=anna)
     assert members.sign_in_link(book, club, ben, by=anna).person == ben
-    assert accounts.changes(book, [ben])[0].what == "link_made"
+    assert accounts.changes_of(book, [ben])[0].what == "link_made"
 
 
 def test_nobody_walks_through_one_club_into_another(book, anna, club):
@@ -272,7 +272,7 @@ def test_invitation_of_guest_merged_with_a_member_is_refused(book, anna, club):
     clubs.write(book, club, MergePeople(ben, gus, "the same"), by=anna, key=key())
     with refused_for("two_sign_ins"):
         joining.accept_with_new_account(book, made, "Eve", sign_in="eve", password=PASSWORD)
-    assert accounts.person_of_sign_in(book, "eve") is None and accounts.account(book, gus) is None
+    assert accounts.person_of_sign_in(book, "eve") is None and accounts.account_of(book, gus) is None
     joining.accept_invitation(book, made, ben)
 
 
@@ -290,7 +290,7 @@ def test_merge_while_an_invitation_is_accepted_leaves_no_account(book, anna, clu
     monkeypatch.setattr(accounts, "make_account", make_after_merge)
     with refused_for("two_sign_ins"):
         joining.accept_with_new_account(book, made, "Eve", sign_in="eve", password=PASSWORD)
-    assert accounts.account(book, gus) is None
+    assert accounts.account_of(book, gus) is None
 
 
 def test_guest_invitation_is_refused_once_they_have_an_account(book, anna, club):
@@ -298,7 +298,7 @@ def test_guest_invitation_is_refused_once_they_have_an_account(book, anna, club)
     open_club_game(book, club, [anna, ben], by=anna)
     one, two = (members.invite(book, club, person=ben, by=anna) for _ in range(2))
     joining.accept_with_new_account(book, one, "Ben", sign_in="ben", password=PASSWORD)
-    with refused_for("revoked", NoInvitation):
+    with refused_for("revoked", InvalidInvitationError):
         joining.accept_with_new_account(book, two, "Mallory", sign_in="mallory", password=PASSWORD)
 
 
@@ -367,7 +367,7 @@ def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
     eve = account(book, "eve")
     bring_in(book, found_club(book, eve, "Other Club"), cleo, by=eve)
     for person in (ben, cleo):
-        with refused_for("revoked", NoInvitation):
+        with refused_for("revoked", InvalidInvitationError):
             joining.read_invitation(book, links[person])
     assert joining.read_invitation(book, links[dan]).person == dan
     by_operator = invitations.sign_in_link(book, ben, by=clubs.OPERATOR)
@@ -380,7 +380,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
         placed = [Placed(id, 0, 1), Placed(anna, 1, 2)]
         with refused_for("no_person"):
             clubs.write(book, club, EnterResult(BESIDE, "making_profit", placed), by=anna, key=key())
-        with refused_for("no_person", BadAccount):
+        with refused_for("no_person", InvalidAccountError):
             accounts.make_account(book, "Mallory", sign_in="mallory", password=PASSWORD, person=id)
     assert accounts.person_of_sign_in(book, "mallory") is None
     game = open_club_game(book, club, [anna, guest(book, "Ben")], by=anna)

@@ -38,10 +38,14 @@ def test_who_used_an_invitation_comes_into_the_club_once(book, anna, club, eve):
     gina = guest(book, "Gina")
     join(book, club, gina, by=anna)
     for_gina = members.invite(book, club, ("umpire",), person=gina, by=anna)
-    invitations.use(book, for_gina, eve)
+    invitations.use_invitation(book, for_gina, eve)
     anew = members.invite(book, club, by=anna)
     ben = accounts.make_account(
-        book, "Ben", sign_in="ben", password=PASSWORD, along=lambda c, person: invitations.spend(c, anew, person)
+        book,
+        "Ben",
+        sign_in="ben",
+        password=PASSWORD,
+        along=lambda c, person: invitations.spend_invitation(c, anew, person),
     )
     assert not book.clubs.get(club).roles(eve) and not book.clubs.get(club).roles(ben)
     since = broken_off.complete_interrupted(book)
@@ -58,7 +62,7 @@ def test_who_left_does_not_come_back_by_a_link_of_before(book, anna, club, eve):
     bring_in(book, club, eve, ("scorekeeper",), by=anna)
     ben, cleo = account(book, "ben"), account(book, "cleo")
     bring_in(book, club, ben, ("umpire",), by=anna)
-    invitations.use(book, members.invite(book, club, by=anna), cleo)
+    invitations.use_invitation(book, members.invite(book, club, by=anna), cleo)
     anonymise.anonymise(book, [cleo], by=cleo)
     clubs.write(book, club, EndMembership(eve), by=eve, key=key())
     clubs.write(book, club, GiveRoles(ben, ()), by=anna, key=key())
@@ -71,7 +75,7 @@ def test_who_left_does_not_come_back_by_a_link_of_before(book, anna, club, eve):
 def test_a_link_brings_in_nobody_whose_inviter_may_not_invite(book, anna, club, eve):
     bring_in(book, club, eve, ("organiser",), by=anna)
     made, ben = members.invite(book, club, by=eve), account(book, "ben")
-    invitations.use(book, made, ben)
+    invitations.use_invitation(book, made, ben)
     clubs.write(book, club, EndMembership(eve), by=eve, key=key())
     broken_off.complete_interrupted(book)
     assert not book.clubs.get(club).roles(ben)
@@ -125,7 +129,7 @@ def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, m
     monkeypatch.undo()
     with pytest.raises(Killed), book.kept.announcing_import(club, [(1, 4, "another")]):
         raise Killed
-    invitations.use(book, members.invite(book, club, by=anna), eve)
+    invitations.use_invitation(book, members.invite(book, club, by=anna), eve)
     broken_off.complete_interrupted(book)
     assert len(book.kept.unconfirmed_imports("9")) == 1 and not book.clubs.get(club).roles(eve)
 

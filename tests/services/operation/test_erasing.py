@@ -24,7 +24,7 @@ from daybook.services.names import BadNameError
 from daybook.services.operation import backups, broken_off, erasing, stranger_files
 from daybook.services.operation.usage import measure_usage
 from daybook.services.people import anonymise, byte_limits
-from daybook.services.people.photos import Photo, keep
+from daybook.services.people.photos import Photo, store_photo
 from daybook.services.permissions import access
 from daybook.services.play.writing import Conflict
 from daybook.services.statistics import collect
@@ -101,7 +101,7 @@ def enter(book: Daybook, club: UUID, game: UUID) -> None:
 def test_erased_game_leaves_no_row_and_rebuild_agrees(book):
     kept, gone = play_game(book, 1, names="Anna Ben"), play_game(book, 1, names="Rude Word", public=True)
     access.make_first_grants(book, gone)
-    keep(book, gone, Photo("f" * 64, 1, 1, b"jpeg"))
+    store_photo(book, gone, Photo("f" * 64, 1, 1, b"jpeg"))
     follow(book)
     before = all_rows(book.views, COMPARED)
     tombstone = erasing.erase_record(book, gone, "spam")
@@ -352,9 +352,9 @@ def test_mentions_of_person_pass_over_game_erased_meanwhile(book):
     game = open_table_of(book, names="Anna Ben")
     person = book.games.get(game).opening.seats[0].person
     write(book, game, Note(0, "Anna sighs"))
-    assert len(anonymise.mentions(book, [person])) == 1
+    assert len(anonymise.find_mentions(book, [person])) == 1
     erasing.append_tombstone(book, game, "spam")
-    assert anonymise.mentions(book, [person]) == []
+    assert anonymise.find_mentions(book, [person]) == []
 
 
 def test_every_kept_column_with_an_id_of_a_record_is_known():

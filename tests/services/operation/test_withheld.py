@@ -16,7 +16,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.names import BadNameError
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
-from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.play.game_search import GameFilter, Searcher, search_games
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
@@ -113,13 +113,13 @@ def test_no_organiser_becomes_the_operator_by_a_link(book, anna, club):
     token = accounts.begin_session(book, ben, "Anna's telephone")
     operators.name_operator(book, ben, by=OPERATOR)
     assert operators.operators(book) == [ben]
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitationError):
         invitations.read_invitation(book, early)
     assert accounts.session_of(book, token) is None
     with pytest.raises(Refused):
         members.sign_in_link(book, club, ben, by=anna)
-    operators.dismiss(book, ben)
+    operators.dismiss_operator(book, ben)
     assert not operators.is_operator(book, ben)
     assert members.sign_in_link(book, club, ben, by=anna).person == ben
-    with pytest.raises(accounts.BadAccount):
+    with pytest.raises(accounts.InvalidAccountError):
         operators.name_operator(book, "nobody", by=OPERATOR)

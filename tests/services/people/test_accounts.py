@@ -19,9 +19,9 @@ from daybook.services.league import calendars
 from daybook.services.limits import Caller, Counts, LimitExceededError
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, passwords, sign_in_limits
-from daybook.services.people.accounts import BadAccount, WrongSignIn
-from daybook.services.people.invitations import NoInvitation
-from daybook.services.people.passwords import PasswordsBusy
+from daybook.services.people.accounts import InvalidAccountError, WrongCredentialsError
+from daybook.services.people.invitations import InvalidInvitationError
+from daybook.services.people.passwords import PasswordsBusyError
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_key, kept_session, metadata
 from tests.refusals import refused_for
@@ -52,9 +52,9 @@ def test_person_signs_in_with_the_name_in_any_case(book, anna):
 
 @pytest.mark.parametrize(("name", "password"), [("anna", "seven looms at dusk"), ("ben", PASSWORD), ("", "")])
 def test_a_wrong_name_and_a_wrong_password_are_told_alike(book, anna, name, password):
-    with pytest.raises(WrongSignIn):
+    with pytest.raises(WrongCredentialsError):
         sign_in(book, name, password)
-    assert accounts.sessions(book, anna) == []
+    assert accounts.sessions_of(book, anna) == []
 
 
 def test_an_unknown_name_has_a_password_checked_all_the_same(book, anna, monkeypatch):
@@ -68,7 +68,7 @@ def test_an_unknown_name_has_a_password_checked_all_the_same(book, anna, monkeyp
     counting = Counting(time_cost=1, memory_cost=64, parallelism=1)
     monkeypatch.setattr(passwords, "hasher", lambda: counting)
     for name in ("anna", "nobody"):
-        with pytest.raises(WrongSignIn):
+        with pytest.raises(WrongCredentialsError):
             sign_in(book, name, "not the password")
     assert len(checked) == 2
     assert checked[0].rpartition("$p=")[0] == checked[1].rpartition("$p=")[0], "both cost the same"
@@ -113,7 +113,7 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
     ],
 )
 def test_invalid_sign_in_name_or_password_is_refused_with_reason(book, sign_in_name, password, field, key):
-    with pytest.raises(BadAccount) as refused:
+    with pytest.raises(InvalidAccountError) as refused:
         accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)
     assert (refused.value.field, refused.value.reason.key) == (field, key)
     with book.kept.engine.connect() as c:
@@ -121,9 +121,9 @@ def test_invalid_sign_in_name_or_password_is_refused_with_reason(book, sign_in_n
 
 
 def test_a_sign_in_name_is_one_persons(book, anna):
-    with refused_for("taken", BadAccount):
+    with refused_for("taken", InvalidAccountError):
         accounts.make_account(book, "Other Anna", sign_in="Anna", password=PASSWORD)
-    with refused_for("has_account", BadAccount):
+    with refused_for("has_account", InvalidAccountError):
         accounts.make_account(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
     with pytest.raises(BadNameError):
         accounts.make_account(book, "  ")
@@ -156,7 +156,7 @@ def wrong(
     wait: Callable[[float], object] = time.sleep,
 ) -> None:
     for _ in range(times):
-        with pytest.raises(WrongSignIn):
+        with pytest.raises(WrongCredentialsError):
             sign_in(book, name, "not the password", origin, wait=wait)
 
 
@@ -199,7 +199,9 @@ def test_wrong_passwords_lock_their_address_only(book, anna):
     wrong(book, 5)
     with pytest.raises(LimitExceededError):
         sign_in(book)
-    assert accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1", known=True) == anna, "nor in their own network"
+    assert accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1", seen_before=True) == anna, (
+        "nor in their own network"
+    )
 
 
 def test_tries_for_one_name_from_everywhere_take_turns(book, anna):
@@ -211,7 +213,7 @@ def test_tries_for_one_name_from_everywhere_take_turns(book, anna):
     for guesser in guessers:
         wrong(book, 1, origin=guesser, wait=waits.append)
     assert all(0 < wait <= limits.MAX_TURN_WAIT_SECONDS for wait in waits[1:]) and waits == sorted(waits)
-    with pytest.raises(PasswordsBusy):
+    with pytest.raises(PasswordsBusyError):
         sign_in(book, origin=guessers[-1], wait=never)
     waits.clear()
     sign_in(book, origin="203.0.113.1", wait=waits.append)
@@ -222,10 +224,10 @@ def test_turns_that_are_too_far_off_are_refused(book, anna):
     for n in range(limits.FAILURES_PER_NAME_BEFORE_TURNS):
         wrong(book, 1, origin=f"198.51.{n}.7", wait=never)
     turns = int(limits.MAX_TURN_WAIT_SECONDS / limits.SECONDS_PER_TURN)
-    with pytest.raises(PasswordsBusy):
+    with pytest.raises(PasswordsBusyError):
         for n in range(turns + 5):
             wrong(book, 1, origin=f"203.0.{n}.7", wait=never)
-    assert accounts.check_sign_in(book, "anna", PASSWORD, "203.0.113.1", known=True) == anna
+    assert accounts.check_sign_in(book, "anna", PASSWORD, "203.0.113.1", seen_before=True) == anna
 
 
 def test_a_name_is_locked_for_a_whole_48_of_ipv6(book, anna):
@@ -340,7 +342,7 @@ def test_many_tries_at_once_are_many_tries(book, anna):
     def attempt() -> None:
         try:
             sign_in(book, password="not the password")
-        except (WrongSignIn, LimitExceededError) as no:
+        except (WrongCredentialsError, LimitExceededError) as no:
             outcomes.append(type(no))
 
     threads = [Thread(target=attempt) for _ in range(12)]
@@ -348,7 +350,7 @@ def test_many_tries_at_once_are_many_tries(book, anna):
         thread.start()
     for thread in threads:
         thread.join()
-    assert outcomes.count(WrongSignIn) == limits.MAX_FAILURES_PER_NAME_AND_ADDRESS
+    assert outcomes.count(WrongCredentialsError) == limits.MAX_FAILURES_PER_NAME_AND_ADDRESS
     assert outcomes.count(LimitExceededError) == 12 - limits.MAX_FAILURES_PER_NAME_AND_ADDRESS
 
 
@@ -364,7 +366,7 @@ def test_concurrent_right_sign_in_loses_nothing(book, anna):
     def meanwhile(connection: sa.Connection, cursor: object, statement: str, *_: object) -> None:
         if not forgotten and "INSERT INTO kept_attempt" in statement:
             forgotten.append(True)
-            sign_in_limits.forget(book, "anna")
+            sign_in_limits.forget_tries(book, "anna")
 
     assert accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1") == anna
     assert forgotten
@@ -386,7 +388,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(book, anna):
     mine = accounts.session_of(book, tokens[0])
     other = accounts.session_of(book, tokens[1])
     assert mine is not None and other is not None
-    assert len(accounts.sessions(book, anna)) == 4
+    assert len(accounts.sessions_of(book, anna)) == 4
     ben = accounts.make_account(book, "Ben", sign_in="ben", password=PASSWORD)
     assert not accounts.end_session(book, ben, other.id, by=ben), "nobody ends another's"
     assert accounts.end_session(book, anna, other.id, by=anna)
@@ -405,15 +407,15 @@ def test_session_expires_unless_visited_and_has_a_limit(book, anna):
 
     put(seen_at=later_time(now(), hours=-2))
     accounts.session_of(book, token)
-    (session,) = accounts.sessions(book, anna)
+    (session,) = accounts.sessions_of(book, anna)
     assert session.ends_at > later_time(now(), days=accounts.SESSION_DAYS - 1)
     put(made_at=later_time(now(), days=-179), seen_at=later_time(now(), hours=-2))
     accounts.session_of(book, token)
-    (session,) = accounts.sessions(book, anna)
+    (session,) = accounts.sessions_of(book, anna)
     assert session.ends_at < later_time(now(), days=2)
     put(ends_at=now())
     assert accounts.session_of(book, token) is None
-    assert accounts.sessions(book, anna) == []
+    assert accounts.sessions_of(book, anna) == []
 
 
 def test_new_password_ends_other_sessions_and_opens_a_lock(book, anna):
@@ -425,7 +427,7 @@ def test_new_password_ends_other_sessions_and_opens_a_lock(book, anna):
     assert accounts.session_of(book, old) is None
     assert accounts.session_of(book, mine) is not None
     assert sign_in(book, password="eight looms at dawn")
-    with pytest.raises(WrongSignIn):
+    with pytest.raises(WrongCredentialsError):
         sign_in(book)
 
 
@@ -435,15 +437,15 @@ def test_a_new_password_ends_whatever_else_let_somebody_in(book, anna):
     keys, others = [accounts.make_key(book, anna, name) for name in ("one", "two")], accounts.make_key(book, ben, "his")
     address = calendars.make_key(book, anna, by=anna)
     link = invitations.key_of(book, invitations.sign_in_link(book, anna, by="whoever"))
-    into = invitations.key_of(book, invitations.invite(book, uuid4(), (), person=anna, by="whoever"))
+    into = invitations.key_of(book, invitations.invite_to_club(book, uuid4(), (), person=anna, by="whoever"))
     assert accounts.set_password(book, anna, "anna", "eight looms at dawn", by=anna) == 3
     assert [accounts.read_key(book, key) for key in keys] == [None, None]
     assert accounts.read_key(book, others) is not None, "nobody else's"
     assert calendars.person_of_key(book, address) is None
-    with refused_for("revoked", NoInvitation):
+    with refused_for("revoked", InvalidInvitationError):
         invitations.read_invitation(book, link)
     assert invitations.read_invitation(book, into).person == anna, "it lets into a club, not into an account"
-    said = [change.what for change in accounts.changes(book, [anna])]
+    said = [change.what for change in accounts.changes_of(book, [anna])]
     assert (said.count("key_revoked"), said.count("calendar_revoked")) == (2, 1)
 
 
@@ -452,7 +454,7 @@ def test_the_oldest_of_very_many_sessions_makes_room(book, anna):
     first = accounts.begin_session(book, anna, "first")
     for _ in range(accounts.SESSIONS_LIMIT):
         accounts.begin_session(book, anna, "more")
-    assert len(accounts.sessions(book, anna)) == accounts.SESSIONS_LIMIT
+    assert len(accounts.sessions_of(book, anna)) == accounts.SESSIONS_LIMIT
     assert accounts.session_of(book, first) is None
 
 
@@ -460,22 +462,22 @@ def test_a_person_has_so_many_keys_and_no_more(book, anna, monkeypatch):
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 2)
     for name in ("one", "two"):
         accounts.make_key(book, anna, name)
-    with pytest.raises(accounts.BadAccount, match="at most 2 keys"):
+    with pytest.raises(accounts.InvalidAccountError, match="at most 2 keys"):
         accounts.make_key(book, anna, "three")
     accounts.make_key(book, accounts.make_account(book, "Ben", sign_in="ben", password=PASSWORD), "one")
-    assert accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
+    assert accounts.revoke_key(book, anna, accounts.keys_of_person(book, anna)[0].id, by=anna)
     accounts.make_key(book, anna, "three")
 
 
 @pytest.mark.both_databases
 def test_a_key_is_told_once_listed_and_revoked(book, anna):
     key = accounts.make_key(book, anna, "my script")
-    (listed,) = accounts.keys(book, anna)
+    (listed,) = accounts.keys_of_person(book, anna)
     assert (listed.name, listed.seen_at) == ("my script", None)
     read = accounts.read_key(book, key)
     assert read is not None and read.person == anna
-    assert accounts.keys(book, anna)[0].seen_at is not None
-    for wrong_key in (listed.id, key + "x", key.removeprefix(accounts.KEY_MARK), ""):
+    assert accounts.keys_of_person(book, anna)[0].seen_at is not None
+    for wrong_key in (listed.id, key + "x", key.removeprefix(accounts.KEY_PREFIX), ""):
         assert accounts.read_key(book, wrong_key) is None
     ben = accounts.make_account(book, "Ben")
     assert not accounts.revoke_key(book, ben, listed.id, by=ben)
@@ -484,18 +486,18 @@ def test_a_key_is_told_once_listed_and_revoked(book, anna):
 
 
 def test_every_change_is_logged_with_its_author_without_a_name(book, anna):
-    accounts.rename(book, anna, "Anna B.", by=anna)
+    accounts.rename_person(book, anna, "Anna B.", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_password(book, anna, "annab", "eight looms at dawn", by="operator")
-    assert [(change.what, change.by == anna) for change in accounts.changes(book, [anna])] == [
+    assert [(change.what, change.by == anna) for change in accounts.changes_of(book, [anna])] == [
         ("password_set", False),
         ("sign_in_changed", False),
         ("address_changed", True),
         ("name_changed", True),
         ("account_made", True),
     ]
-    told = str(accounts.changes(book, [anna]))
+    told = str(accounts.changes_of(book, [anna]))
     assert "Anna" not in told and "annab" not in told and "example" not in told
 
 
@@ -505,14 +507,14 @@ def test_every_change_is_logged_with_its_author_without_a_name(book, anna):
 def test_link_signs_a_person_in_once_and_is_replaced_by_a_newer(book, anna):
     older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
     key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
-    with refused_for("revoked", NoInvitation):
+    with refused_for("revoked", InvalidInvitationError):
         invitations.read_invitation(book, older)
     found = invitations.read_invitation(book, key)
     assert (found.person, found.club) == (anna, None)
-    invitations.use(book, found, anna)
-    with pytest.raises(NoInvitation):
-        invitations.use(book, found, anna)
-    with refused_for("used", NoInvitation):
+    invitations.use_invitation(book, found, anna)
+    with pytest.raises(InvalidInvitationError):
+        invitations.use_invitation(book, found, anna)
+    with refused_for("used", InvalidInvitationError):
         invitations.read_invitation(book, key)
 
 
@@ -521,24 +523,26 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book, anna):
     link = invitations.sign_in_link(book, anna, by="operator")
     key = invitations.key_of(book, link)
     for bent in (key[:-1], key + "x", link.id, "", "é", f"{link.id}.x"):
-        with refused_for("unknown", NoInvitation):
+        with refused_for("unknown", InvalidInvitationError):
             invitations.read_invitation(book, bent)
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().values(ends_at=later_time(now(), seconds=-1)))
-    with refused_for("over", NoInvitation):
+    with refused_for("over", InvalidInvitationError):
         invitations.read_invitation(book, key)
 
 
 def test_link_is_used_up_with_its_session_or_not_at_all(book, anna):
-    spend = partial(invitations.spend, invitation=invitations.sign_in_link(book, anna, by="operator"), person=anna)
+    spend = partial(
+        invitations.spend_invitation, invitation=invitations.sign_in_link(book, anna, by="operator"), person=anna
+    )
     accounts.begin_session(book, anna, "Firefox", along=spend)
-    with pytest.raises(NoInvitation):
+    with pytest.raises(InvalidInvitationError):
         accounts.begin_session(book, anna, "Firefox", along=spend)
-    assert len(accounts.sessions(book, anna)) == 1
+    assert len(accounts.sessions_of(book, anna)) == 1
 
 
 def test_nobody_without_an_account_gets_a_link_for_signing_in(book):
-    with pytest.raises(BadAccount):
+    with pytest.raises(InvalidAccountError):
         invitations.sign_in_link(book, "nobody", by="operator")
 
 
@@ -585,12 +589,12 @@ def test_key_expires_and_makes_room_for_another(book, anna, monkeypatch):
     assert accounts.is_still_in(book, read)
     expire_keys(book)
     assert accounts.read_key(book, key) is None and not accounts.is_still_in(book, read)
-    assert [value.has_ended for value in accounts.keys(book, anna)] == [True]
+    assert [value.has_ended for value in accounts.keys_of_person(book, anna)] == [True]
     accounts.make_key(book, anna, "another")
-    assert [item.name for item in accounts.keys(book, anna)] == ["another"]
+    assert [item.name for item in accounts.keys_of_person(book, anna)] == ["another"]
 
 
 @pytest.mark.parametrize("days", [0, -1, 31, 366, 10**9])
 def test_key_lives_for_an_offered_time_only(book, anna, days):
-    with pytest.raises(BadAccount):
+    with pytest.raises(InvalidAccountError):
         accounts.make_key(book, anna, "my script", days)

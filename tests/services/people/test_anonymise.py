@@ -125,11 +125,11 @@ def test_nobody_signs_in_as_who_was_made_anonymous(book, anna, mina, games):
     token = accounts.begin_session(book, mina, "x")
     link = invitations.key_of(book, invitations.sign_in_link(book, mina, by=anna))
     anonymity.make_anonymous(book, mina, by=mina)
-    with pytest.raises(accounts.WrongSignIn):
+    with pytest.raises(accounts.WrongCredentialsError):
         accounts.sign_in(book, OTHERS[1], "seven looms at dawn", origin="10.0.0.1", device="")
     assert accounts.session_of(book, token) is None
-    assert accounts.keys(book, mina) == accounts.sessions(book, mina) == []
-    with pytest.raises(invitations.NoInvitation):
+    assert accounts.keys_of_person(book, mina) == accounts.sessions_of(book, mina) == []
+    with pytest.raises(invitations.InvalidInvitationError):
         invitations.read_invitation(book, link)
     assert portraits.read_portrait(book, mina) is None
     club = clubs.clubs_with(book, games[0])[0]
@@ -151,9 +151,9 @@ def test_the_name_does_not_come_back(book, anna, mina, games):
 
 
 def test_what_was_typed_into_a_record_is_told_beforehand(book, anna, mina, games):
-    assert anonymise.mentions(book, anonymity.all_ids_of(book, mina)) == []
+    assert anonymise.find_mentions(book, anonymity.all_ids_of(book, mina)) == []
     write(book, games[0], Note(0, f"{NAME} arrived late"))
-    assert anonymise.mentions(book, anonymity.all_ids_of(book, mina)) == [anonymise.Mention(games[0], 1)]
+    assert anonymise.find_mentions(book, anonymity.all_ids_of(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 
 @pytest.mark.both_databases
@@ -163,7 +163,7 @@ def test_who_did_it_is_written_down_and_others_are_left_alone(book, anna, mina, 
         (row,) = c.execute(sa.select(kept_change).where(kept_change.c.what == "anonymised")).all()
         assert (row.person, row.by) == (mina, anna)
         assert c.scalar(sa.select(kept_person.c.name).where(kept_person.c.id == anna)) == "anna"
-    assert accounts.account(book, anna) is not None
+    assert accounts.account_of(book, anna) is not None
     assert len(forks.forks_of_owner(book, games[0], "somebody else")) == 1
 
 
@@ -186,7 +186,7 @@ def test_who_has_an_id_much_like_another_s_leaves_as_well(book, anna):
 def test_the_last_organiser_hands_the_club_over_first(book, anna, mina, games):
     with refused_for("last_organiser"):
         anonymity.make_anonymous(book, anna, by=anna)
-    assert accounts.account(book, anna) is not None
+    assert accounts.account_of(book, anna) is not None
     club = clubs.clubs_with(book, games[0])[0]
     clubs.write(book, club.id, GiveRoles(mina, ("organiser",)), by=anna, key=key())
     assert anonymity.make_anonymous(book, anna, by=anna)

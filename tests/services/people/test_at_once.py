@@ -13,8 +13,8 @@ from daybook.services.disputes import forks
 from daybook.services.files import import_export
 from daybook.services.league import anonymity, calendars, clubs, joining, members, own_seats, portraits
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.accounts import BadAccount
-from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.accounts import InvalidAccountError
+from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.permissions import access
 from daybook.services.play import recording
 from tests.played import key, open_seats
@@ -68,7 +68,7 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, clu
     def accept(number: int) -> None:
         turns[number]["begun"] += 1
         place = turns[number]["begun"] - 1
-        with suppress(NoInvitation, Refused):
+        with suppress(InvalidInvitationError, Refused):
             joining.accept_invitation(book, made[number][place], came[number][1][place])
             turns[number]["came"] += 1
 
@@ -84,13 +84,13 @@ def test_keys_and_invitations_are_counted_one_by_one(book, anna, club, monkeypat
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 5)
 
     def make(number: int) -> None:
-        with suppress(BadAccount):
+        with suppress(InvalidAccountError):
             accounts.make_key(book, anna, f"script {number}")
-        with suppress(BadAccount):
+        with suppress(InvalidAccountError):
             members.invite(book, club, by=anna)
 
     at_once(make, rounds=4)
-    assert (len(accounts.keys(book, anna)), len(invitations.open_invitations(book, club))) == (5, 5)
+    assert (len(accounts.keys_of_person(book, anna)), len(invitations.open_invitations(book, club))) == (5, 5)
 
 
 def test_same_what_if_made_concurrently_is_one_and_limited(book, monkeypatch):
@@ -128,7 +128,7 @@ def test_of_organisers_anonymised_concurrently_one_stays(book):
 
 def test_pending_writes_do_not_bring_back_an_anonymous_person(book, anna):
     anonymity.make_anonymous(book, anna, by=anna)
-    accounts.rename(book, anna, "Anna", by=anna)
+    accounts.rename_person(book, anna, "Anna", by=anna)
     assert book.kept.names([anna]) == {anna: anonymise.anonymous_name(anna)}
     for act in (
         lambda: portraits.store_portrait(book, anna, photo(), by=anna),
@@ -136,9 +136,9 @@ def test_pending_writes_do_not_bring_back_an_anonymous_person(book, anna):
         lambda: accounts.make_key(book, anna, "script"),
         lambda: calendars.make_key(book, anna, by=anna),
     ):
-        with pytest.raises(BadAccount):
+        with pytest.raises(InvalidAccountError):
             act()
-    assert not portraits.has_portrait(book, anna) and accounts.sessions(book, anna) == []
+    assert not portraits.has_portrait(book, anna) and accounts.sessions_of(book, anna) == []
 
 
 def test_of_games_opened_concurrently_at_a_table_one_is_played(book):

@@ -11,8 +11,8 @@ from daybook.domain.league.club_commands import EndMembership, MergePeople
 from daybook.services.clock import later_time, now
 from daybook.services.league import anonymity, clubs, joining, members
 from daybook.services.people import accounts, invitations, link_consent, link_sign_ins, link_undo, operators
-from daybook.services.people.accounts import BadAccount, Session, WrongSignIn
-from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.accounts import InvalidAccountError, Session, WrongCredentialsError
+from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_link_sign_in
 from tests.played import key
@@ -38,20 +38,20 @@ def signed_in(book: Daybook, name: str, password: str = PASSWORD) -> Session:
 
 def works(book: Daybook, name: str, password: str) -> bool:
     try:
-        accounts.check_sign_in(book, name, password, "10.0.0.1", known=True)
-    except WrongSignIn:
+        accounts.check_sign_in(book, name, password, "10.0.0.1", seen_before=True)
+    except WrongCredentialsError:
         return False
     return True
 
 
 def let_in(book: Daybook, person: str, by: str = clubs.OPERATOR) -> Session:
     """Use a link that signs a person in, as whoever created it could."""
-    return session_of(book, invitations.let_in(book, invitations.sign_in_link(book, person, by=by), "Chrome"))
+    return session_of(book, invitations.sign_in_by_link(book, invitations.sign_in_link(book, person, by=by), "Chrome"))
 
 
 def set_by_link(book: Daybook, session: Session, name: str, password: str = NEW) -> Session:
     """Set a password on the device that a link signed in, as the page does. Return the device's new session."""
-    trial = link_undo.on_trial(book, session)
+    trial = link_undo.open_sign_in_of(book, session)
     by_link = trial.id if trial else None
     accounts.set_password(book, session.person, name, password, by_link=by_link, by=session.person)
     return session_of(book, accounts.begin_session(book, session.person, "Chrome", lambda c: by_link))
@@ -65,7 +65,7 @@ def test_link_for_member_with_own_account_is_refused(book, anna, club):
     bring_in(book, club, ben, by=anna)
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
-    link_consent.allow(book, ben, club)
+    link_consent.allow_links(book, ben, club)
     assert members.sign_in_link(book, club, ben, by=anna).person == ben
 
 
@@ -78,11 +78,11 @@ def test_link_for_founder_is_refused_to_other_organiser(book, anna, club):
 def test_link_ends_when_member_forbids_it(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
-    link_consent.allow(book, ben, club)
+    link_consent.allow_links(book, ben, club)
     link = members.sign_in_link(book, club, ben, by=anna)
-    link_consent.forbid(book, ben, club)
-    with refused_for("revoked", NoInvitation):
-        invitations.let_in(book, link, "Chrome")
+    link_consent.forbid_links(book, ben, club)
+    with refused_for("revoked", InvalidInvitationError):
+        invitations.sign_in_by_link(book, link, "Chrome")
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
 
@@ -90,7 +90,7 @@ def test_link_ends_when_member_forbids_it(book, anna, club):
 def test_consent_ends_when_member_leaves(book, anna, club):
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
-    link_consent.allow(book, ben, club)
+    link_consent.allow_links(book, ben, club)
     clubs.write(book, club, EndMembership(ben), by=ben, key=key())
     bring_in(book, club, ben, by=anna)
     with refused_for("not_allowed"):
@@ -101,8 +101,8 @@ def test_account_of_club_is_released_by_own_password(book, anna, club):
     ben = join_anew(book, club, "ben", by=anna)
     link = members.sign_in_link(book, club, ben, by=anna)
     accounts.set_password(book, ben, "ben", NEW, by=ben)
-    with refused_for("revoked", NoInvitation):
-        invitations.let_in(book, link, "Chrome")
+    with refused_for("revoked", InvalidInvitationError):
+        invitations.sign_in_by_link(book, link, "Chrome")
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
 
@@ -111,7 +111,7 @@ def test_account_of_club_is_released_by_own_password(book, anna, club):
 def test_account_without_password_belongs_to_club(book, anna, club):
     child = joining.accept_with_new_account(book, members.invite(book, club, by=anna), "Mina")
     assert members.sign_in_link(book, club, child, by=anna).person == child
-    held = accounts.account(book, child)
+    held = accounts.account_of(book, child)
     assert held is not None
     members.forbid_links(book, held, club)
     with refused_for("not_allowed"):
@@ -171,7 +171,7 @@ def test_written_in_member_gives_no_link(book, anna, club):
 def test_fifth_open_link_is_the_last(book, anna, club):
     ben = join_anew(book, club, "ben", by=anna)
     for _ in range(link_sign_ins.OPEN_LIMIT):
-        invitations.let_in(book, members.sign_in_link(book, club, ben, by=anna), "Chrome")
+        invitations.sign_in_by_link(book, members.sign_in_link(book, club, ben, by=anna), "Chrome")
     with refused_for("links_used"):
         members.sign_in_link(book, club, ben, by=anna)
     let_in(book, ben)
@@ -183,7 +183,7 @@ def test_fifth_open_link_is_the_last(book, anna, club):
 def test_organiser_acts_only_for_guests(book, anna, club):
     own, ours = account(book, "ben"), join_anew(book, club, "cleo", by=anna)
     bring_in(book, club, own, by=anna)
-    link_consent.allow(book, own, club)
+    link_consent.allow_links(book, own, club)
     gus = members.add_member(book, club, "Gus", by=anna, key=key())
     held = book.clubs.get(club)
     assert members.may_act_for(book, held, anna, gus)
@@ -219,37 +219,37 @@ def test_old_password_works_after_link_set_another(book, anna):
 def test_undo_restores_name_and_password(book, anna):
     phone = signed_in(book, "anna")
     thief = set_by_link(book, let_in(book, anna), "mallory")
-    (link,) = link_undo.answerable(book, session_of_id(book, phone))
-    link_undo.undo(book, phone, link.id)
+    (link,) = link_undo.sign_ins_to_answer(book, session_of_id(book, phone))
+    link_undo.undo_link_sign_in(book, phone, link.id)
     assert works(book, "anna", PASSWORD) and not works(book, "mallory", NEW)
     assert not accounts.is_still_in(book, thief) and accounts.is_still_in(book, phone)
     assert accounts.person_of_sign_in(book, "mallory") is None
-    with refused_for("not_open", BadAccount):
-        link_undo.undo(book, phone, link.id)
+    with refused_for("not_open", InvalidAccountError):
+        link_undo.undo_link_sign_in(book, phone, link.id)
 
 
 def session_of_id(book: Daybook, session: Session) -> Session:
     """Return a session as a request that comes now reads it."""
-    found = next(item for item in accounts.sessions(book, session.person) if item.id == session.id)
+    found = next(item for item in accounts.sessions_of(book, session.person) if item.id == session.id)
     return Session(**{name: getattr(found, name) for name in found.__struct_fields__} | {"links_used": True})
 
 
 def test_undo_with_old_password_on_new_device(book, anna):
     set_by_link(book, let_in(book, anna), "anna")
     phone = signed_in(book, "anna")
-    (link,) = link_undo.answerable(book, phone)
-    link_undo.undo(book, phone, link.id)
+    (link,) = link_undo.sign_ins_to_answer(book, phone)
+    link_undo.undo_link_sign_in(book, phone, link.id)
     assert works(book, "anna", PASSWORD) and not works(book, "anna", NEW)
 
 
 def test_session_with_new_password_cannot_undo_or_confirm(book, anna):
     set_by_link(book, let_in(book, anna), "anna")
     thief = signed_in(book, "anna", NEW)
-    assert thief.links_used and link_undo.on_trial(book, thief) is not None
-    assert link_undo.answerable(book, thief) == []
+    assert thief.links_used and link_undo.open_sign_in_of(book, thief) is not None
+    assert link_undo.sign_ins_to_answer(book, thief) == []
     (link,) = link_sign_ins.open_of(book, anna)
-    for act in (link_undo.undo, link_undo.confirm):
-        with refused_for("not_open", BadAccount):
+    for act in (link_undo.undo_link_sign_in, link_undo.confirm_link_sign_in):
+        with refused_for("not_open", InvalidAccountError):
             act(book, thief, link.id)
 
 
@@ -260,7 +260,7 @@ def test_many_sign_ins_with_new_password_keep_the_owners_device(book, anna, monk
     for _ in range(4):
         signed_in(book, "anna", NEW)
     assert accounts.is_still_in(book, phone)
-    assert len(accounts.sessions(book, anna)) == 3
+    assert len(accounts.sessions_of(book, anna)) == 3
 
 
 def test_old_name_still_names_the_person(book, anna):
@@ -272,20 +272,20 @@ def test_stranger_cannot_undo(book, anna):
     account(book, "eve")
     let_in(book, anna)
     (link,) = link_sign_ins.open_of(book, anna)
-    with refused_for("not_open", BadAccount):
-        link_undo.undo(book, signed_in(book, "eve"), link.id)
+    with refused_for("not_open", InvalidAccountError):
+        link_undo.undo_link_sign_in(book, signed_in(book, "eve"), link.id)
 
 
 def test_undo_takes_account_and_consent_from_clubs(book, anna, club):
     ben = join_anew(book, club, "ben", by=anna)
-    link_consent.allow(book, ben, club)
+    link_consent.allow_links(book, ben, club)
     phone = signed_in(book, "ben")
     let_in(book, ben, by=anna)
     waiting = members.sign_in_link(book, club, ben, by=anna)
     (link,) = link_sign_ins.open_of(book, ben)
-    link_undo.undo(book, phone, link.id)
-    with refused_for("revoked", NoInvitation):
-        invitations.let_in(book, waiting, "Chrome")
+    link_undo.undo_link_sign_in(book, phone, link.id)
+    with refused_for("revoked", InvalidInvitationError):
+        invitations.sign_in_by_link(book, waiting, "Chrome")
     with refused_for("not_allowed"):
         members.sign_in_link(book, club, ben, by=anna)
 
@@ -295,8 +295,8 @@ def test_undo_of_first_password_removes_it(book, anna, club):
     phone = session_of(book, accounts.begin_session(book, child, "Tablet"))
     thief = set_by_link(book, let_in(book, child), "mina")
     (link,) = link_sign_ins.open_of(book, child)
-    link_undo.undo(book, phone, link.id)
-    held = accounts.account(book, child)
+    link_undo.undo_link_sign_in(book, phone, link.id)
+    held = accounts.account_of(book, child)
     assert held is not None and not held.has_password and held.sign_in is None
     assert not accounts.is_still_in(book, thief)
 
@@ -306,9 +306,9 @@ def test_confirm_ends_the_old_password(book, anna):
     phone = signed_in(book, "anna")
     tablet = set_by_link(book, let_in(book, anna), "anna")
     (link,) = link_sign_ins.open_of(book, anna)
-    link_undo.confirm(book, phone, link.id)
+    link_undo.confirm_link_sign_in(book, phone, link.id)
     assert works(book, "anna", NEW) and not works(book, "anna", PASSWORD)
-    assert link_undo.on_trial(book, session_of_id(book, tablet)) is None
+    assert link_undo.open_sign_in_of(book, session_of_id(book, tablet)) is None
     assert link_sign_ins.open_of(book, anna) == []
 
 
@@ -319,13 +319,13 @@ def test_after_the_days_the_new_password_is_the_only_one(book, anna):
     with book.kept.engine.begin() as c:
         c.execute(kept_link_sign_in.update().values(ends_at=later_time(now(), seconds=-1)))
     assert works(book, "anna", NEW) and not works(book, "anna", PASSWORD)
-    assert link_undo.on_trial(book, session_of_id(book, tablet)) is None
-    assert link_undo.answerable(book, session_of_id(book, phone)) == []
+    assert link_undo.open_sign_in_of(book, session_of_id(book, tablet)) is None
+    assert link_undo.sign_ins_to_answer(book, session_of_id(book, phone)) == []
     let_in(book, anna)  # what is over is removed with the next one
     count = sa.select(sa.func.count()).select_from(kept_link_sign_in)
     assert book.kept.engine.value(count) == 1
-    (link,) = link_undo.answerable(book, session_of_id(book, tablet))
-    link_undo.undo(book, tablet, link.id)  # the device of the first link is the owner's by now
+    (link,) = link_undo.sign_ins_to_answer(book, session_of_id(book, tablet))
+    link_undo.undo_link_sign_in(book, tablet, link.id)  # the device of the first link is the owner's by now
     assert works(book, "anna", NEW)
 
 
@@ -335,9 +335,9 @@ def test_second_link_is_undone_by_device_of_the_first(book, anna):
     thief = set_by_link(book, let_in(book, anna), "anna", THIRD)
     first, second = link_sign_ins.open_of(book, anna)
     assert works(book, "anna", PASSWORD) and works(book, "anna", NEW) and works(book, "anna", THIRD)
-    assert link_undo.answerable(book, session_of_id(book, thief)) == []
-    assert link_undo.answerable(book, session_of_id(book, child)) == [second]
-    link_undo.undo(book, child, second.id)
+    assert link_undo.sign_ins_to_answer(book, session_of_id(book, thief)) == []
+    assert link_undo.sign_ins_to_answer(book, session_of_id(book, child)) == [second]
+    link_undo.undo_link_sign_in(book, child, second.id)
     assert works(book, "anna", NEW) and not works(book, "anna", THIRD)
     assert [link.id for link in link_sign_ins.open_of(book, anna)] == [first.id]
 
@@ -347,7 +347,7 @@ def test_undo_of_the_first_link_undoes_the_second(book, anna):
     phone = signed_in(book, "anna")
     sessions = [set_by_link(book, let_in(book, anna), "anna", new) for new in (NEW, THIRD)]
     first, _ = link_sign_ins.open_of(book, anna)
-    link_undo.undo(book, phone, first.id)
+    link_undo.undo_link_sign_in(book, phone, first.id)
     assert [works(book, "anna", password) for password in (PASSWORD, NEW, THIRD)] == [True, False, False]
     assert not any(accounts.is_still_in(book, session) for session in sessions)
 
@@ -368,10 +368,10 @@ def test_link_keeps_keys_and_calendar(book, anna):
 
 def test_name_that_an_undo_restores_is_taken(book, anna):
     set_by_link(book, let_in(book, anna), "mallory")
-    with refused_for("taken", BadAccount):
+    with refused_for("taken", InvalidAccountError):
         account(book, "anna")
     eve = account(book, "eve")
-    with refused_for("taken", BadAccount):
+    with refused_for("taken", InvalidAccountError):
         accounts.set_password(book, eve, "anna", NEW, by=eve)
     assert works(book, "eve", PASSWORD)
 
@@ -379,10 +379,10 @@ def test_name_that_an_undo_restores_is_taken(book, anna):
 def test_operator_is_not_named_while_link_is_open(book, anna):
     phone = signed_in(book, "anna")
     set_by_link(book, let_in(book, anna), "anna")
-    with refused_for("link_open", BadAccount):
+    with refused_for("link_open", InvalidAccountError):
         operators.name_operator(book, anna, by=clubs.OPERATOR)
     (link,) = link_sign_ins.open_of(book, anna)
-    link_undo.undo(book, phone, link.id)
+    link_undo.undo_link_sign_in(book, phone, link.id)
     operators.name_operator(book, anna, by=clubs.OPERATOR)
 
 
@@ -395,8 +395,8 @@ def test_anonymous_person_keeps_no_old_password(book, anna):
 
 def test_link_works_once_with_its_notice_or_not_at_all(book, anna):
     link = invitations.sign_in_link(book, anna, by=clubs.OPERATOR)
-    invitations.let_in(book, link, "Chrome")
-    with pytest.raises(NoInvitation):
-        invitations.let_in(book, link, "Chrome")
+    invitations.sign_in_by_link(book, link, "Chrome")
+    with pytest.raises(InvalidInvitationError):
+        invitations.sign_in_by_link(book, link, "Chrome")
     assert len(link_sign_ins.open_of(book, anna)) == 1
     assert UUID(link_sign_ins.open_of(book, anna)[0].id)

@@ -36,7 +36,7 @@ def sqlite_book(tmp_path: Path) -> Iterator[Daybook]:
 def store_photo(book: Daybook, size: int = 2_000) -> Photo:
     content = os.urandom(size)
     photo = Photo(hashlib.sha256(content).hexdigest(), 40, 30, content)
-    assert photos.keep(book, GAME, photo)
+    assert photos.store_photo(book, GAME, photo)
     return photo
 
 
@@ -47,14 +47,16 @@ def count_photos(book: Daybook) -> int:
 @pytest.mark.both_databases
 def test_photo_of_game_is_read_until_removed(book):
     photo, other = store_photo(book), store_photo(book)
-    assert not photos.keep(book, GAME, photo), "it is there already"
-    assert photos.photo(book, GAME, photo.hash) == photo and count_photos(book) == 2
-    assert photos.photo(book, UUID(int=8), photo.hash) is None, "of another game"
+    assert not photos.store_photo(book, GAME, photo), "it is there already"
+    assert photos.read_photo_of_game(book, GAME, photo.hash) == photo and count_photos(book) == 2
+    assert photos.read_photo_of_game(book, UUID(int=8), photo.hash) is None, "of another game"
     photos.remove_photo(book, GAME, photo.hash)
-    assert photos.photo(book, GAME, photo.hash) is None and photos.size_of(book, GAME, photo.hash) is None
-    assert photos.photo(book, GAME, other.hash) == other and count_photos(book) == 1
+    assert (
+        photos.read_photo_of_game(book, GAME, photo.hash) is None and photos.photo_size(book, GAME, photo.hash) is None
+    )
+    assert photos.read_photo_of_game(book, GAME, other.hash) == other and count_photos(book) == 1
     photos.remove_photo(book, UUID(int=8), other.hash)
-    assert photos.photo(book, GAME, other.hash) == other, "another game's photo is not removed"
+    assert photos.read_photo_of_game(book, GAME, other.hash) == other, "another game's photo is not removed"
 
 
 def test_new_photo_of_person_replaces_the_last(book):
@@ -83,16 +85,16 @@ def test_key_of_anonymous_persons_photo_leaves_the_files(book):
 def test_damaged_photo_is_not_shown(book):
     photo = store_photo(book)
     book.kept.engine.write(kept_photo_bytes.update().values(bytes=os.urandom(500)))
-    assert photos.photo(book, GAME, photo.hash) is None
+    assert photos.read_photo_of_game(book, GAME, photo.hash) is None
     book.kept.engine.write(kept_photo_bytes.delete())
-    assert photos.photo(book, GAME, photo.hash) is None
+    assert photos.read_photo_of_game(book, GAME, photo.hash) is None
 
 
 def test_cleaning_names_rewrites_no_photo(sqlite_book, monkeypatch):
     monkeypatch.setattr(anonymise, "PATIENCE_SECONDS", 0.0)
     store_photo(sqlite_book, 5_000_000)
     mina = accounts.make_account(sqlite_book, "Mina")
-    assert anonymise.clean(sqlite_book)
+    assert anonymise.clean_files(sqlite_book)
     with sqlite_book.kept.engine.connect() as reader:  # while somebody reads, the log of writes only grows
         reader.execute(sa.select(kept_photo.c.hash)).all()
         assert not anonymise.anonymise(sqlite_book, [mina], by=mina)
@@ -104,7 +106,7 @@ def test_clean_keeps_every_row_and_index(book):
     accounts.make_account(book, "Mina", sign_in="mina", password="seven looms at dawn")
     before = book.kept.engine.rows(sa.select(kept_person))
     schema = sa.inspect(book.kept.engine).get_indexes("kept_seat")
-    assert anonymise.clean(book)
+    assert anonymise.clean_files(book)
     assert book.kept.engine.rows(sa.select(kept_person)) == before
     assert sa.inspect(book.kept.engine).get_indexes("kept_seat") == schema
 
@@ -115,6 +117,6 @@ def test_backup_holds_photos(sqlite_book, tmp_path):
     restored = Settings(data=tmp_path / "again")
     backups.restore_backup(tmp_path / "backup", restored)
     with closing(open_daybook(restored)) as copy:
-        assert photos.photo(copy, GAME, photo.hash) == photo
+        assert photos.read_photo_of_game(copy, GAME, photo.hash) == photo
         photos.remove_photo(copy, GAME, photo.hash)
-    assert photos.photo(sqlite_book, GAME, photo.hash) == photo
+    assert photos.read_photo_of_game(sqlite_book, GAME, photo.hash) == photo

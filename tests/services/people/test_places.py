@@ -134,7 +134,7 @@ def test_one_cleaning_serves_all_who_asked_within_an_hour(book):
     book.kept.engine.write(
         kept_change.update()
         .where(kept_change.c.what == "files_cleaned")
-        .values(at=later_time(now(), hours=-anonymise.CLEANING_HOURS))
+        .values(at=later_time(now(), hours=-anonymise.CLEANING_INTERVAL_HOURS))
     )
     assert anonymity.complete_departures(book, "", later_time(now(), days=1)) and count_cleanings(book) == 2
     assert not anonymise.is_to_be_cleaned(book, people)
@@ -184,8 +184,8 @@ def test_game_called_after_person_loses_the_name(book, anna, mina):
 def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     club = found_club(book, anna, "Minka Alt’s club")
     bring_in(book, club, mina, by=anna)
-    accounts.rename(book, mina, "Minka Alt", by=mina)
-    accounts.rename(book, mina, "Mina Neu", by=mina)
+    accounts.rename_person(book, mina, "Minka Alt", by=mina)
+    accounts.rename_person(book, mina, "Mina Neu", by=mina)
     game = open_club_game(book, club, [anna, mina], by=anna)
     recording.rename_game(book, game, names=["anna", "Mimi vom Berg"])
     recording.rename_game(book, game, names=["anna", "Mina Neu"])

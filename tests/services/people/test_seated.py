@@ -85,7 +85,7 @@ def test_a_file_brings_names_and_no_people(book, bob):
     assert seated.people_of(visit.game, visit.kept) == tuple(seated.id_within(id, seat) for seat in range(4))
     assert [umpire.name for umpire in umpires.umpires_of_game(book, visit.game, visit.kept)] == ["Nemo"]
     assert json.loads(personal_data.export_personal_data(book, bob))["games"] == []
-    assert anonymise.mentions(book, [bob]) == []
+    assert anonymise.find_mentions(book, [bob]) == []
     recording.rename_game(book, id, names=["Mallory", "Ann", "Cy", "Di"])
     assert members.name_of(book, bob) == "bob"
     content = export_game(book, id)
@@ -263,10 +263,10 @@ def test_link_after_member_left_is_refused(book, mallory):
     club = found_club(book, mallory)
     bea = join_anew(book, club, "bea", by=mallory)
     open_club_game(book, club, [mallory, bea], by=mallory)
-    assert members.may_make_link(book, book.clubs.get(club), mallory, accounts.account(book, bea))
+    assert members.may_make_link(book, book.clubs.get(club), mallory, accounts.account_of(book, bea))
     clubs.write(book, club, EndMembership(bea), by=bea, key=key())
     held = book.clubs.get(club)
-    assert held.knows(bea) and not members.may_make_link(book, held, mallory, accounts.account(book, bea))
+    assert held.knows(bea) and not members.may_make_link(book, held, mallory, accounts.account_of(book, bea))
 
 
 def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
@@ -319,7 +319,7 @@ def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
         *map(str, games)
     }
     recording.rename_game(book, games[0], names=["bob", "Benno"])
-    accounts.rename(book, bob, "Bobby", by=bob)
+    accounts.rename_person(book, bob, "Bobby", by=bob)
     kept, other = (book.kept.game(id) for id in games)
     assert kept is not None and other is not None
     assert (kept.names, other.names) == (("Bobby", "Benno"), ("Robert", "Benno"))

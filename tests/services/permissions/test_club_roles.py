@@ -188,7 +188,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     by = book.games.get(game).writers[1]
     assert by == f"scorekeeper@{anna}"
     assert (place_of(by), writer_of(by)) == ("scorekeeper", anna)
-    accounts.rename(book, anna, "Annabel Lee", by=anna)
+    accounts.rename_person(book, anna, "Annabel Lee", by=anna)
     assert b"Annabel" not in b"".join(book.log.lines(game))
     assert verify_game(book, game).whole
     file = import_export.export_game(book, game)

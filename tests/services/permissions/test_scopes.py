@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from daybook.services.people import accounts
-from daybook.services.people.accounts import BadAccount, Scope
+from daybook.services.people.accounts import InvalidAccountError, Scope
 from daybook.services.permissions.scopes import allows, required_scope
 
 
@@ -35,7 +35,7 @@ def test_key_creates_narrower_keys_that_end_with_it(book):
     made = accounts.read_key(book, accounts.make_key(book, person, "narrow", 365, "record", mine))
     assert made is not None and (made.scope, made.made_with, made.ends_at) == ("record", mine.id, mine.ends_at)
     for scope, by in (("organise", mine), ("record", made), ("all", mine)):
-        with pytest.raises(BadAccount):
+        with pytest.raises(InvalidAccountError):
             accounts.make_key(book, person, "wider", 30, scope, by)
     assert accounts.revoke_key(book, person, mine.id, by=person)
-    assert accounts.keys(book, person) == []
+    assert accounts.keys_of_person(book, person) == []

@@ -116,5 +116,5 @@ def test_writers_are_called_as_they_are_called_now(book, game, anna):
     keeper = link(book, game, "scorekeeper")
     assert of(book, game, keeper).writers == {}
     write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}")
-    accounts.rename(book, anna, "Annabel", by=anna)
+    accounts.rename_person(book, anna, "Annabel", by=anna)
     assert of(book, game, keeper).writers == {anna: "Annabel"}

@@ -59,7 +59,7 @@ def test_numbers_are_those_among_everybody_in_the_games(book):
 
 def test_a_name_that_is_written_anew_looks_like_itself(book):
     lay(book, [("a", "Anna", 1), ("b", "Ben", 1), ("c", "anna", 1)])
-    accounts.rename(book, "b", "ANNA", by="b")
+    accounts.rename_person(book, "b", "ANNA", by="b")
     assert [name_people(book, OPEN, [id])[id].shown for id in "abc"] == ["Anna (1)", "ANNA (2)", "anna (3)"]
     assert book.kept.names_that_look(["ben"]) == {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.services.people.photos import Photo, keep
+from daybook.services.people.photos import Photo, store_photo
 from daybook.services.store.byte_meter import ByteMeter, use_meter
 from tests.played import open_table_of
 
@@ -20,7 +20,7 @@ def meter():
 def test_photo_counts_with_all_its_bytes(book, meter):
     game = open_table_of(book)
     opened = meter.bytes.copy()
-    keep(book, game, Photo("f" * 64, 1, 1, bytes(70_000)))
+    store_photo(book, game, Photo("f" * 64, 1, 1, bytes(70_000)))
     grown = meter.bytes - opened
     assert 70_000 <= grown["photo_bytes"] <= 71_000
     assert grown.total() < 71_000
@@ -41,7 +41,7 @@ def test_refused_addition_writes_nothing(book):
     use_meter(ByteMeter(refuse))
     try:
         with pytest.raises(LookupError):
-            keep(book, game, Photo("f" * 64, 1, 1, b"jpeg"))
+            store_photo(book, game, Photo("f" * 64, 1, 1, b"jpeg"))
     finally:
         use_meter(None)
-    assert keep(book, game, Photo("f" * 64, 1, 1, b"jpeg")), "it was not there"
+    assert store_photo(book, game, Photo("f" * 64, 1, 1, b"jpeg")), "it was not there"

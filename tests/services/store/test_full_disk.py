@@ -101,7 +101,7 @@ def test_anonymous_person_is_gone_though_the_disk_is_full(book, room, monkeypatc
     person = account(book, "wilhelmina")
     ballast = fill(room, leave=200_000)
     assert not anonymity.make_anonymous(book, person, by=person)
-    assert accounts.account(book, person) is None and not book.kept.names([person])[person].startswith("wil")
+    assert accounts.account_of(book, person) is None and not book.kept.names([person])[person].startswith("wil")
     broken_off.complete_interrupted(book)
     assert anonymise.is_to_be_cleaned(book, [person])
     ballast.unlink()

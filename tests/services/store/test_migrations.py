@@ -128,7 +128,7 @@ def is_known(book: Daybook, invitation: str) -> bool:
     """Whether an invitation opens something, or did until it ran out."""
     try:
         return invitations.read_invitation(book, invitation).club is not None
-    except invitations.NoInvitation as no:
+    except invitations.InvalidInvitationError as no:
         return no.reason.key != "unknown"
 
 
@@ -172,7 +172,10 @@ def test_data_folder_of_each_version_opens_with_everything(number, settings, tmp
         kept, game = book.kept.game(known.game), book.games.get(known.game)
         assert kept is not None and kept.names == ("Anna", "Ben") and game.seal == known.seal
         (hash,) = claims(game)[known.claim].raised.photos
-        assert photos.photo(book, known.game, hash) is not None and umpires.appeal_hours(book, known.game) == 24
+        assert (
+            photos.read_photo_of_game(book, known.game, hash) is not None
+            and umpires.appeal_hours(book, known.game) == 24
+        )
         assert verify_game(book, known.game).whole
         assert receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode())).holds
         assert {*book.clubs.get(known.club).people()} == {known.anna, known.ben}

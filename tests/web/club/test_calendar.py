@@ -21,7 +21,7 @@ from daybook.domain.league.club_events import TablePlanned
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.people import accounts, anonymise
-from daybook.services.people.accounts import BadAccount
+from daybook.services.people.accounts import InvalidAccountError
 from daybook.services.store.kept import kept_calendar
 from daybook.web.club import calendar
 from tests.played import key
@@ -89,7 +89,7 @@ def test_new_calendar_address_replaces_old_and_revoked_is_closed(mill):
     assert program.client.get(second).status_code == 404
     for wrong in ("", "?key=", "?key=dbc_", f"?key={'x' * 300}"):
         assert program.client.get(f"/calendar.ics{wrong}").status_code == 404
-    assert [change.what for change in accounts.changes(mill.book, [mill.mia])][:3] == [
+    assert [change.what for change in accounts.changes_of(mill.book, [mill.mia])][:3] == [
         "calendar_revoked",
         "calendar_made",
         "calendar_made",
@@ -116,7 +116,7 @@ def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog):
         (row,) = c.execute(sa.select(kept_calendar)).all()
     assert secret not in str(row) and row.person == mill.mia
     assert secret not in caplog.text
-    with pytest.raises(BadAccount):
+    with pytest.raises(InvalidAccountError):
         calendars.make_key(mill.book, "nobody", by="operator")
 
 

@@ -160,7 +160,7 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill, olga):
 
 def test_name_from_right_to_left_keeps_the_order_of_a_sentence(mill, olga):
     first = mill.club.entrants(mill.season)[0].person
-    accounts.rename(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
+    accounts.rename_person(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
     table = next(table for table in mill.season.tables.values() if first in table.seats)
     mill.type(table.id, first, *(person for person in table.seats if person != first))
     assert "\u2068\u05d3\u05e0\u05d4\u2069 before" in olga.get(mill.at(f"/tables/{table.id}")).text
@@ -201,7 +201,7 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill, page, site):
 def test_long_names_fit_on_the_smallest_phone(mill, page, site):
     people = mill.open_season()
     for person in people[:2]:
-        accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
+        accounts.rename_person(mill.book, person, "x" * 60, by=mill.olga)
     mill.draw()
     mill.by_olga(PlanEvening(later_time(now(), days=1), "x" * 120))
     tables = [table for table in mill.season.tables.values() if table.round == 1]

@@ -48,7 +48,7 @@ class Members:
     def newcomer(self, name: str, *roles: str) -> Visitor:
         """Bring in a member whose account the club's invitation creates. Return the member's device."""
         join_anew(self.book, self.id, name.lower(), roles, by=self.person("anna"))  # type: ignore[arg-type]
-        accounts.rename(self.book, self.person(name.lower()), name, by=self.person(name.lower()))
+        accounts.rename_person(self.book, self.person(name.lower()), name, by=self.person(name.lower()))
         somebody = Visitor(self.app)
         assert sign_in(somebody, name.lower()).status == 200
         return somebody
@@ -385,7 +385,7 @@ def test_a_stream_ends_with_the_key_of_a_program(members, book, app):
         assert client.head(f"{game.path}/events", headers=bearer).status_code == 200
         grant, way_in = current_grant(game.id), current_session() or key_of_person()
     assert grant is not None and current_grant_of(book, grant, way_in) is not None
-    accounts.revoke_key(book, anna, accounts.keys(book, anna)[0].id, by=anna)
+    accounts.revoke_key(book, anna, accounts.keys_of_person(book, anna)[0].id, by=anna)
     assert current_grant_of(book, grant, way_in) is None
 
 
@@ -409,7 +409,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members, book):
     assert answer.status_code == 201, answer.text
     assert game.game.writers[1] == f"scorekeeper@{members.person('ben')}"
     assert program.get(f"/api/v1/games/{private}", headers=bearer).status_code == 403
-    accounts.revoke_key(book, members.person("ben"), accounts.keys(book, members.person("ben"))[0].id, by="x")
+    accounts.revoke_key(book, members.person("ben"), accounts.keys_of_person(book, members.person("ben"))[0].id, by="x")
     assert program.get(f"/api/v1/games/{game.id}", headers=bearer).status_code == 401
 
 

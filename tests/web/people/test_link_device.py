@@ -26,7 +26,7 @@ def signed_in_by_link(app, book, person: str, by: str) -> Visitor:
 def test_link_device_reads_no_file_and_leaves_no_club(app, book, club):
     olga, mia = accounts.person_of_sign_in(book, "olga"), account(book, "mia")
     bring_in(book, club, mia, by=olga)
-    link_consent.allow(book, mia, club)
+    link_consent.allow_links(book, mia, club)
     device = signed_in_by_link(app, book, mia, olga)
     assert device.get("/me").status == 200
     assert device.get("/me/file").status == 403
@@ -38,7 +38,7 @@ def test_link_device_of_organiser_manages_no_people(app, book, club):
     """Else the organiser of one club reaches the members of another through a member of both."""
     olga, mia = accounts.person_of_sign_in(book, "olga"), account(book, "mia")
     bring_in(book, club, mia, by=olga)
-    link_consent.allow(book, mia, club)
+    link_consent.allow_links(book, mia, club)
     other = found_club(book, mia, "Other Club")
     gus = members.add_member(book, other, "Gus", by=mia, key=key())
     device = signed_in_by_link(app, book, mia, olga)

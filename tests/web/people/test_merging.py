@@ -77,7 +77,7 @@ def test_club_proposes_only_merges_that_work(book, anna, annie):
     person, other = (accounts.person_of_sign_in(book, name) for name in ("anna", "annie"))
     club = found_club(book, person)
     bring_in(book, club, other, by=person)
-    accounts.rename(book, other, "Anna", by=other)
+    accounts.rename_person(book, other, "Anna", by=other)
     path = f"/clubs/{club}/people"
     assert "Anna and Anna are one person" not in anna.get(path).text
     anna.press(path, "Add to the club", name="Anna")

@@ -120,7 +120,7 @@ def test_sign_in_invalidates_what_a_browser_held_before(app, anna):
     assert cookie_of(victim)["signed_in"] != first, "each sign-in is a session of its own"
     somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
     assert somebody is not None
-    assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
+    assert len(accounts.sessions_of(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
 
 
 def test_copied_cookie_opens_nothing_after_sign_out(app, anna):
