@@ -19,7 +19,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.permissions import access
-from daybook.services.permissions.sights import EVERYTHING
+from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
@@ -30,6 +30,9 @@ from tests.browsing import errors_of, open_replay, scrub_to, wait_for_step
 from tests.played import write
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
+EXPERT = dict.fromkeys(  # every variant of The Card Game
+    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True
+)
 
 SMALLEST = 11  # px of a letter
 STEPS = 4  # that go by at a width
@@ -93,10 +96,18 @@ def open_public_game(
     return id
 
 
-def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
-    """Every step with the board after it."""
-    document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    for step in replay.iter_steps(game, EVERYTHING):
+def opening_board(game: Game, sight: Sight = EVERYTHING) -> Document:
+    """The board that a viewer sees before the first step."""
+    board = game.opening.board
+    seen = board if sight == EVERYTHING else replay.redact_board(game, board, sight).document()
+    document: Document = msgspec.json.decode(msgspec.json.encode(seen), type=dict)
+    return document
+
+
+def boards(game: Game, sight: Sight = EVERYTHING) -> Iterator[tuple[replay.StepShown, Document]]:
+    """Yield every step with the board that a viewer sees after it."""
+    document = opening_board(game, sight)
+    for step in replay.iter_steps(game, sight):
         fold(document, step.changes)
         yield step, document
 
@@ -113,17 +124,6 @@ def changes(drawing: Picture, game: Game, effect: str) -> tuple[dict[str, Any], 
     raise LookupError(effect)
 
 
-def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
-    """Steps and parts that, drawn again where a step touched them, are not those of the whole board drawn afresh."""
-    lying: dict[str, DrawnPart] = {}
-    found = []
-    for step, document in boards(game):
-        lying |= drawing.redraw(document, step.changes) if lying else drawing.draw_all(document)
-        afresh = drawing.draw_all(document)
-        found += [(step.step, part) for part in afresh if lying[part].html != afresh[part].html]
-    return found
-
-
 def figures(drawings: dict[str, DrawnPart]) -> dict[str, str]:
     return {at: holds for value in drawings.values() for at, holds in holds_of(value).items()}
 
@@ -138,19 +138,6 @@ def aloud(html: str) -> str:
 
 
 # --- what every drawing keeps to --------------------------------------------------------------------------------------
-
-
-def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
-    """Everything drawn is there to be drawn, a place stands once, and nothing is styled by hand."""
-    html = str(drawing.frame(drawing.draw_all(game.opening.board), {}))
-    known = re.findall(r' id="([^"]+)"', html)
-    assert len(known) == len(set(known))
-    for _, document in boards(game):
-        drawings = drawing.draw_all(document)
-        html = "".join(value.html for value in drawings.values())
-        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
-        assert "style=" not in html and "<script" not in html
-        is_registered_as_it_stands(html, drawings)
 
 
 def is_registered_as_it_stands(html: str, drawings: dict[str, DrawnPart]) -> None:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.store.sheets import printed_sheet
-from daybook.web.boards import DrawnPart, Picture, Scene, find_marks, style_sheets
+from daybook.web.boards import DrawnPart, Picture, Scene, style_sheets
 from daybook.web.games.arkwright_card.drawing import (
     Point,
     ReserveCard,
@@ -32,18 +32,16 @@ from daybook.web.games.arkwright_card.drawing import (
 )
 from tests.web.conftest import Shelf
 from tests.web.drawings import (
+    EXPERT,
     NAMES,
     aloud,
-    are_told_in_words,
     boards,
     changes,
-    differs_from_afresh,
     figures,
     fits_and_lies_still,
     follows_what_changes,
     has_no_fault,
     holds_of,
-    keep_to_what_is_there,
     open_public_game,
     played_out,
     shows_one_area_at_a_time,
@@ -53,9 +51,6 @@ pytestmark = pytest.mark.slow
 
 ACG = RULESETS["arkwright_card"]
 COLOURS = ("red", "blue", "green", "yellow")
-EXPERT = dict.fromkeys(
-    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True
-)
 GAMES = [(4, 1), (3, 2), (5, 4)]  # seed, seats
 
 
@@ -94,12 +89,6 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats):
-    game = finished_game(seed, seats)
-    assert differs_from_afresh(drawing_of(game), game) == []
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
@@ -125,31 +114,6 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
                 )
                 spots = [holds for place, holds in shown.items() if re.fullmatch(rf"{own}/workers/\d/\d", place)]
                 assert spots.count("machine") == factory.machines
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats):
-    game = finished_game(seed, seats)
-    keep_to_what_is_there(drawing_of(game), game)
-
-
-@pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
-def test_every_picture_is_told_in_words_or_passed_over(in_request, seed, seats):
-    for value in drawings_of(finished_game(seed, seats).board).values():
-        are_told_in_words(value.html)
-
-
-@pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
-def test_every_change_is_marked_on_the_page_without_a_script(in_request, seed, seats):
-    game = finished_game(seed, seats)
-    drawing = drawing_of(game)
-    before: dict[str, DrawnPart] = {}
-    for _, document in boards(game):
-        now = drawing.draw_all(document)
-        found = find_marks(before, now)
-        html = "".join(drawing.mark_changes(drawing.parts[id], item, found) for id, item in now.items())
-        assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
-        before = now
 
 
 # --- the market board ------------------------------------------------------------------------------------------------
@@ -406,11 +370,6 @@ def test_the_table_draws_for_the_automas(in_request):
     assert ACG.waits_for(board) == (TABLE,)
     shown = drawings_of(board)["course"].html
     assert "the table" in aloud(shown) and re.search(r'aria-current="step">automas<', shown)
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_the_end_is_told(in_request, seed, seats):
-    assert "The game is over" in aloud(drawings_of(finished_game(seed, seats).board)["course"].html)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

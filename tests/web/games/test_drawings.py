@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from daybook.domain.games.making_profit.board import printed_numbers
-from daybook.domain.kernel.board import deep_copy, fold
+from daybook.domain.kernel.board import deep_copy
 from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
@@ -28,22 +26,6 @@ def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
 def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, DrawnPart]:
     board = replay.position_at(opened.game, step, sight).board
     return Picture(scene(opened, sight)).draw_all(board)
-
-
-@pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
-@pytest.mark.parametrize("hands", ["open", "hidden"])
-def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(open_game, in_request, sight, hands):
-    opened = open_game(hands=hands)
-    opened.play(120, seed=12)
-    shown = replay.build_replay(opened.game, opened.book.kept.game(opened.id), sight)
-    picture, board = Picture(scene(opened, sight)), deep_copy(shown.board)
-    lying = picture.draw_all(board)
-    for step in shown.steps:
-        fold(board, step.changes)
-        lying |= picture.redraw(board, step.changes)
-        assert {part: item.html for part, item in lying.items()} == {
-            part: value.html for part, value in picture.draw_all(board).items()
-        }, step.step
 
 
 def test_a_part_that_looks_the_same_is_drawn_once(friday, in_request):

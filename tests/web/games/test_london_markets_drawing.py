@@ -7,25 +7,23 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-import msgspec
 import pytest
 from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
-from daybook.domain.kernel.board import Document, fold
+from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.permissions.sights import EVERYTHING, Sight
-from daybook.services.play import replay
 from daybook.web.boards import DrawnPart, Mark, Picture, Scene, find_marks, style_sheets
 from daybook.web.games.london_markets.drawing import CRATE_SIDE, lot
 from daybook.web.words.seat_marks import seat_letter_of
 from tests.axe import in_both_lights
 from tests.browsing import errors_of, open_replay, wait_for_step
 from tests.web.conftest import Opened, Shelf
-from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
+from tests.web.drawings import NAMES, aloud, boards, figures, holds_of, open_public_game, opening_board, played_out
 
 pytestmark = pytest.mark.slow
 
@@ -42,20 +40,6 @@ def finished_game(seed: int, seats: int, hands: str) -> Game:
 
 def picture(game: Game, sight: Sight) -> Picture:
     return Picture(Scene(LONDON.id, game.table, NAMES[: len(game.table.colours)], sight, "en"))
-
-
-def opening(game: Game, sight: Sight) -> Document:
-    board = game.opening.board
-    seen: Document = board if sight == EVERYTHING else replay.redact_board(game, board, sight).document()
-    return msgspec.json.decode(msgspec.json.encode(seen), type=dict)
-
-
-def boards(game: Game, sight: Sight) -> Iterator[tuple[replay.StepShown, Document]]:
-    """Every step with the board as this viewer sees it after it."""
-    document = opening(game, sight)
-    for step in replay.iter_steps(game, sight):
-        fold(document, step.changes)
-        yield step, document
 
 
 def drawings(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, DrawnPart], dict[str, Mark]]]:
@@ -85,60 +69,29 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
     return next(drawing for drawing in drawings(finished_game(seed, 4, "open"), None) if shows(drawing[0]))
 
 
-def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
-    return {at: holds for value in drawn.values() for at, holds in holds_of(value).items()}
-
-
 # --- whole games -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-@pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
-def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats, hands, sight):
-    game = finished_game(seed, seats, hands)
-    drawn = picture(game, sight)
-    lying = drawn.draw_all(opening(game, sight))
-    for step, document in boards(game, sight):
-        lying |= drawn.redraw(document, step.changes)
-        afresh = drawn.draw_all(document)
-        assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
-
-
-@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_who_shows_how_many_crates_is_what_the_rules_count(in_request, seed, seats, hands):
-    game = finished_game(seed, seats, hands)
+def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats, hands):
+    """Crates, those on top of each stack, and each special card with its pile's number, which is public (LM-3.3)."""
+    game, met = finished_game(seed, seats, hands), 0
     for document, drawn, _ in drawings(game, None):
         board, shown = LONDON.typed_board(document, game.table), figures(drawn)
-        assert {
-            (market, seat): int(shown[f"/crates/{market}/{seat}"]) for market in MARKETS for seat in range(seats)
-        } == {(market, seat): stacks.crates(board, seat, market) for market in MARKETS for seat in range(seats)}
-
-
-@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_the_crates_drawn_are_those_on_top(in_request, seed, seats, hands):
-    for document, drawn, _ in drawings(finished_game(seed, seats, hands), None):
         for market in MARKETS:
-            html = drawn[f"lot-{market}"].html
-            found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', html)
-            assert {(int(x) // CRATE_SIDE, int(y) // CRATE_SIDE): int(seat) for seat, x, y in found} == seen_from_above(
-                document["stacks"][market]
-            )
-            assert len(found) == len(seen_from_above(document["stacks"][market]))
-
-
-@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-@pytest.mark.parametrize("sight", [None, EVERYTHING])
-def test_each_special_card_is_drawn_with_the_number_of_its_pile(in_request, sight, seed, seats, hands):
-    """LM-3.3: everybody knows it, whatever card it is."""
-    met = 0
-    for document, drawn, _ in drawings(finished_game(seed, seats, hands), sight):
+            assert [int(shown[f"/crates/{market}/{seat}"]) for seat in range(seats)] == [
+                stacks.crates(board, seat, market) for seat in range(seats)
+            ]
+            found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', drawn[f"lot-{market}"].html)
+            top = {(int(x) // CRATE_SIDE, int(y) // CRATE_SIDE): int(seat) for seat, x, y in found}
+            assert top == seen_from_above(document["stacks"][market]) and len(found) == len(top)
         for seat, player in enumerate(document["players"]):
-            hand, in_play = drawn[f"specials-{seat}"].html, drawn[f"in-play-{seat}"].html
             cards = list(zip(player["specials"], player["specials_from"], strict=True))
             seen, unseen = [p for card, p in cards if card != UNKNOWN], {p for card, p in cards if card == UNKNOWN}
-            assert piles_drawn(hand) == sorted(pile for pile in (*seen, *unseen) if pile)
+            assert piles_drawn(drawn[f"specials-{seat}"].html) == sorted(pile for pile in (*seen, *unseen) if pile)
+            in_play = drawn[f"in-play-{seat}"].html
             assert piles_drawn(in_play) == sorted(pile for pile in player["in_play_from"] if pile)
-            met += len(seen) + len(unseen)
+            met += len(cards)
     assert met
 
 
@@ -172,22 +125,6 @@ def test_a_spectator_is_told_no_hidden_card(in_request, seed, seats, hands):
                 offer = drawn[f"offer-{seat}"]
                 assert not re.search("|".join(f"#{goods}" for goods in GOODS), offer.html)
                 assert holds_of(offer).get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
-
-
-@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
-def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats, hands):
-    game = finished_game(seed, seats, hands)
-    drawn = picture(game, EVERYTHING)
-    html = str(drawn.frame(drawn.draw_all(opening(game, EVERYTHING)), {}))
-    known = re.findall(r' id="([^"]+)"', html)
-    assert len(known) == len(set(known))
-    for _, parts, _ in drawings(game, EVERYTHING):
-        html = "".join(value.html for value in parts.values())
-        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
-        assert "style=" not in html and "<script" not in html
-        is_registered_as_it_stands(html, parts)
-        for figure in re.findall(r"<svg [^>]*>", html):
-            assert 'aria-hidden="true"' in figure or ('role="img"' in figure and 'aria-label="' in figure), figure
 
 
 # --- the stacks ------------------------------------------------------------------------------------------------------
@@ -371,7 +308,7 @@ def test_the_course_says_round_phase_whose_turn_and_what_is_due(in_request):
 def test_seats_are_told_apart_without_colour(in_request):
     game = finished_game(3, 4, "open")
     drawn = picture(game, None)
-    html = str(drawn.frame(drawn.draw_all(opening(game, None)), {}))
+    html = str(drawn.frame(drawn.draw_all(opening_board(game, None)), {}))
     signs = [re.search(rf'<g id="sign-{seat}">.*?</g></g>', html) for seat in range(4)]
     assert [seat_letter_of(seat) in (sign[0] if sign else "") for seat, sign in enumerate(signs)] == [True] * 4
     grains = re.findall(r'id="grain-\d" class="grain" d="([^"]+)"', html)

@@ -30,16 +30,13 @@ from tests.web.conftest import Shelf
 from tests.web.drawings import (
     NAMES,
     aloud,
-    are_told_in_words,
     boards,
     changes,
-    differs_from_afresh,
     figures,
     fits_and_lies_still,
     follows_what_changes,
     has_no_fault,
     holds_of,
-    keep_to_what_is_there,
     open_public_game,
     played_out,
     shows_one_area_at_a_time,
@@ -85,12 +82,6 @@ def drawings_of(board: Board) -> dict[str, DrawnPart]:
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_parts_redrawn_after_each_step_equal_a_fresh_drawing(in_request, seed, seats):
-    game = finished_game(seed, seats)
-    assert differs_from_afresh(drawing_of(game), game) == []
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
     game = finished_game(seed, seats)
     drawing = drawing_of(game)
@@ -116,19 +107,6 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
                 factory = board.factory(seat, good)
                 assert standing.count("worker") + factory.additional == factory.people
                 assert standing.count("machine") == sum(factory.machines)
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_drawings_use_existing_parts_and_no_inline_styles(in_request, seed, seats):
-    game = finished_game(seed, seats)
-    keep_to_what_is_there(drawing_of(game), game)
-
-
-def test_every_picture_is_told_in_words_or_passed_over(in_request):
-    game = finished_game(1, 4)
-    _, document = next(boards(game))
-    for value in picture(game.board.table).draw_all(document).values():
-        are_told_in_words(value.html)
 
 
 # --- the job market --------------------------------------------------------------------------------------------------
@@ -395,11 +373,6 @@ def test_the_table_decides_what_the_economy_does(in_request):
     board.stage = "economy"
     assert WATER.waits_for(board) == (TABLE,)
     assert "the table" in aloud(drawings_of(board)["course"].html)
-
-
-@pytest.mark.parametrize(("seed", "seats"), GAMES)
-def test_the_end_is_told(in_request, seed, seats):
-    assert "The game is over" in aloud(drawings_of(finished_game(seed, seats).board)["course"].html)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
