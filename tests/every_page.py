@@ -33,7 +33,7 @@ from daybook.services.permissions.access import Grant
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.web.pages import PAGES
-from daybook.web.words import decision_label
+from daybook.web.words import sentence
 from tests.played import key, open_seats, write
 from tests.web.conftest import OF_OUR_PAGE, Visitor
 from tests.web.test_every_route import LEAVING, asked_by
@@ -93,7 +93,7 @@ class WatchedGame:
     def record(self, seat: Seat, decision: Decision) -> None:
         game, sent = self.game, plain(decision)
         with self.app.test_request_context():
-            self.said[sent["type"]] = sent, decision_label(game.ruleset.id, sent, PEOPLE)
+            self.said[sent["type"]] = sent, sentence(game.ruleset.id, sent, PEOPLE)
         write(self.book, self.id, Decide(seat, sent), at=game.step)
 
     # --- requests ----------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
         event = game.entries[step].event
         if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
             continue
-        label = words.decision_label(game.ruleset.id, event.decision, names)
+        label = words.sentence(game.ruleset.id, event.decision, names)
         sentences = typist.sentences(split_pieces(label), game.board_at(game.parents[step]))
         said = read_decision(game, event.decision)
         place = next(n for n, item in enumerate(sentences) if read_decision(game, item.decision) == said)

@@ -260,7 +260,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
 def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:
     if opinion.legal is None:
         return None
-    return list(dict.fromkeys(words.decision_label(visit.rules, plain, visit.names) for plain in opinion.legal))
+    return list(dict.fromkeys(words.sentence(visit.rules, plain, visit.names) for plain in opinion.legal))
 
 
 def _photos_shown(visit: Visit, claim: Claim) -> list[tuple[str, int, int]]:

@@ -274,7 +274,7 @@ def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, bef
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
     return Choice(
-        words.decision_label(looking.visit.rules, decision, looking.visit.names),
+        words.sentence(looking.visit.rules, decision, looking.visit.names),
         side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
     )
 
@@ -305,7 +305,7 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
             shown[carried.old],
             ""
             if carried.decision is None
-            else words.decision_label(looking.visit.rules, carried.decision, looking.visit.names),
+            else words.sentence(looking.visit.rules, carried.decision, looking.visit.names),
             side_by_side.differing_figures(looking.visit.game, carried.columns_recorded, carried.columns, looking.view),
         )
         for carried in plan.carried

@@ -354,14 +354,7 @@ def _slip_in_words(visit: Visit, explanation: Explanation, shown: StepShown, cou
         say(SLIPS[_kind_in_words(explanation, counted)], step=explanation.step),
         ""
         if explanation.decision is None
-        else words.begin(
-            say(
-                "{name}: {decision}",
-                name=words.seat_name(explanation.decision.seat, visit.names),
-                decision=words.decision_label(visit.rules, explanation.decision.decision, visit.names),
-            ),
-            visit.names,
-        ),
+        else words.sentence(visit.rules, explanation.decision.decision, visit.names, explanation.decision.seat),
         [label for path in explanation.explains if (label := name_on_board(visit.game, path, visit.names))],
         shown,
         "" if instead is None else side_by_side.pack_resolutions(instead),

@@ -381,7 +381,7 @@ def _address_fields(asking: ChoiceContext, decision: Plain) -> dict[str, Any]:
 def _decision_button(asking: ChoiceContext, seat: Seat, decision: Plain) -> ChoiceButton:
     kind, fields = decision["type"], _address_fields(asking, decision)
     return ChoiceButton(
-        label=words.decision_label(asking.ruleset_id, decision, asking.names),
+        label=words.sentence(asking.ruleset_id, decision, asking.names),
         decision=decision,
         query=address_query(seat, kind, fields),
         at_once=kind in asking.words.decisions.tags[AT_ONCE],
@@ -430,7 +430,7 @@ def _chart_button(asking: ChoiceContext, board: Board, seat: Seat, cell: ChartCe
         )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
     first, kind = decisions[0], decisions[0]["type"]
-    whole = cell.aloud or words.decision_label(asking.ruleset_id, decisions[-1], asking.names)
+    whole = cell.aloud or words.sentence(asking.ruleset_id, decisions[-1], asking.names)
     return ChoiceButton(
         label=cell.label,
         decision=first,
@@ -457,7 +457,7 @@ def _closed_place(
                 {},
                 closed=words.reason_sentence(reason, asking.ruleset_id, asking.names),
                 rule=rule,
-                aloud=words.decision_label(asking.ruleset_id, msgspec.to_builtins(decisions[-1]), asking.names),
+                aloud=words.sentence(asking.ruleset_id, msgspec.to_builtins(decisions[-1]), asking.names),
             )
         board, _ = rules.play(board, seat, decision)
     return None

@@ -182,7 +182,7 @@ def weighed_move(rules: str, names: words.Names, considered: Considered, made: d
         else considered.interval
     )
     return ConsideredMove(
-        words.decision_label(rules, considered.decision, names),
+        words.sentence(rules, considered.decision, names),
         considered.decision == made,
         _to_percent(considered.value),
         None if low is None else _to_percent(low),

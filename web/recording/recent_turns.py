@@ -1,4 +1,4 @@
-"""The last steps of a record, one line for each turn: what was decided, and what it did to the player's money."""
+"""Last steps of a record, one line per turn: what the player did, and how it changed the player's money."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
-
-import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
@@ -18,10 +16,15 @@ from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import DECISIONS, SettledStretch
 from daybook.web.words import Names
+from daybook.web.words.decision_words import OPENS
 
 
 class RecentTurn(Frozen):
-    """One line. steps: those it is made of; runs: what ran by itself after it, in a sentence for each player."""
+    """One line.
+
+    Args:
+        runs: automatic actions after it, in a sentence for each player.
+    """
 
     steps: list[StepShown]
     says: str
@@ -64,17 +67,16 @@ def _turn_key(game: Game, step: StepShown) -> Any:
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
-    """Summarize a turn: "Agnes: Workers £4 · 3 into clothes row 3 · £41 to £37"."""
+    """Summarize a turn: "Bert places Quality on the £8 row · Bert raises quality of food to 1 · £10 to £2"."""
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
-        says = words.event_sentence(game.ruleset.id, first, names)
+        says = words.sentence(game.ruleset.id, first, names)
         for shows in _card_explanations(game, first):
             if shows not in says:
                 says += f" ({shows})"
         drawn = words.draw_sentence(first)
         return f"{says} ({drawn})" if drawn else says
-    did = [*decision_lines(game, turn, names), *_money_change(game, turn, first.seat, view)]
-    return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
+    return " · ".join([*_turn_sentences(game, turn, names), *_money_change(game, turn, first.seat, view)])
 
 
 def _card_explanations(game: Game, step: StepShown) -> list[str]:
@@ -87,20 +89,16 @@ def _card_explanations(game: Game, step: StepShown) -> list[str]:
     ]
 
 
-def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
-    """Describe decisions, counting equal ones and leaving out mere beginnings and ends."""
-    rules, brief = game.ruleset, words.GAMES[game.ruleset.id].decisions.brief
-    counted = Counter(msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
-    labels = []
-    for encoded, n in counted.items():
-        decision = msgspec.json.decode(encoded)
-        if told_briefly := brief.get(decision["type"]):
-            labels.append(told_briefly(rules.decision(decision), n))
-        else:
-            label = words.decision_label(rules.id, decision, names)
-            labels.append(label if n == 1 else words.say("{what}, {n} times", n=n, what=label))
-    told = [label for label in labels if label]
-    return told or [words.decision_label(rules.id, msgspec.json.decode(list(counted)[-1]), names)]
+def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list[str]:
+    """Say what a player did in a turn, counting equal sentences and leaving out mere beginnings and ends."""
+    rules = game.ruleset.id
+    words_of_game = words.GAMES[rules].decisions
+    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
+    shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
+    return [
+        text if n == 1 else words.say("{what} ({n} times)", what=text, n=n)
+        for text, n in Counter(words.sentence(rules, step, names) for step in shown).items()
+    ]
 
 
 def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:

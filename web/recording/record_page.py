@@ -228,7 +228,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         rules, leaves = self.game.ruleset.id, self.form.leaves
         if not leaves or any(leaf.most != 0 for leaf in leaves):
             return words.kind_label(rules, self.kind)
-        return words.decision_label(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
+        return words.sentence(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
 
     @cached_property
     def draws(self) -> bool:
@@ -310,12 +310,9 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         step = next(at_hand, None) or self.view.redact_step(
             next(replay.select_steps(self.game, self.visit.sight, [self.head]))
         )
-        if step.seat is None or step.seat == TABLE or step.decision is None:
-            return say("Undo: {what}", what=words.event_sentence(rules, step, self.names))
-        name = words.seat_name(step.seat, self.names)
-        if self.undo_at_once is not None:
-            return say("Undo {name}’s turn", name=name)
-        return say("Undo {name}’s “{what}”", name=name, what=words.decision_label(rules, step.decision, self.names))
+        if step.seat not in (None, TABLE) and step.decision is not None and self.undo_at_once is not None:
+            return say("Undo {name}’s turn", name=self.names[step.seat])
+        return say("Undo: {what}", what=words.sentence(rules, step, self.names))
 
     @cached_property
     def result(self) -> str:

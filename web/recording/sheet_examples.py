@@ -73,7 +73,7 @@ def _iter_parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _result_sentences(ruleset_id: str, comes: ComesTo, names: Names) -> list[str]:
-    sentences = [words.effect_sentence(ruleset_id, plain(effect), names) + "." for effect in comes.effects]
+    sentences = [words.sentence(ruleset_id, plain(effect), names) + "." for effect in comes.effects]
     sentences += [f"{place}." for place in _places(ruleset_id, comes.leaves, names)]
     if comes.refused is not None:
         sentences.append(_refusal_told(ruleset_id, comes.refused, names))
@@ -81,7 +81,7 @@ def _result_sentences(ruleset_id: str, comes: ComesTo, names: Names) -> list[str
 
 
 def _refusal_told(ruleset_id: str, refused: Refusal, names: Names) -> str:
-    label = words.decision_label(ruleset_id, plain(refused.decision), names)
+    label = words.sentence(ruleset_id, plain(refused.decision), names)
     if refused.reason is None:
         return say("Refused: {decision} ({rule}).", decision=label, rule=refused.rule)
     reason = words.reason_sentence(refused.reason, ruleset_id, names)

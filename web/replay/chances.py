@@ -24,7 +24,7 @@ from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_game
-from daybook.web.words import decision_label, say
+from daybook.web.words import say, sentence
 
 page = Blueprint("chances", __name__)
 
@@ -247,4 +247,4 @@ def costly_moves(visit: Visit, analysis: Analysis) -> list[CostlyMove]:
 
 
 def _decision_text(game: Game, decision: dict[str, object], visit: Visit) -> str:
-    return decision_label(game.ruleset.id, decision, visit.kept.names)
+    return sentence(game.ruleset.id, decision, visit.kept.names)

@@ -39,7 +39,7 @@ from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import allow_framing
-from daybook.web.words import column_value, event_sentence, game_title, result_sentence, say, with_sign
+from daybook.web.words import column_value, game_title, result_sentence, say, sentence, with_sign
 
 page = Blueprint("pictures", __name__)
 
@@ -163,7 +163,7 @@ def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
     ]
     some = taken[:: len(taken) // SUMMARY_STEPS + 1]
     told = [
-        (step.step, event_sentence(game.ruleset.id, privacy.redact_step(step), names))
+        (step.step, sentence(game.ruleset.id, privacy.redact_step(step), names))
         for step in replay.select_steps(game, sight, some)
     ]
     outcome = game.ruleset.scoring.outcome(game.board)

@@ -53,7 +53,7 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import GAMES, column_label, column_value, decision_label, path_label, say, value_label, with_sign
+from daybook.web.words import GAMES, column_label, column_value, path_label, say, sentence, value_label, with_sign
 from daybook.web.words.seat_marks import seat_letter_of
 
 page = Blueprint("replay", __name__)
@@ -556,8 +556,7 @@ def legal_options(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None
         return []
     return [
         Option(
-            decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
-            json.dumps(plain, separators=(",", ":")),
+            sentence(filmstrip.scene.ruleset, plain, filmstrip.scene.names), json.dumps(plain, separators=(",", ":"))
         )
         for plain in legal_decisions(game, game.parents[step], seat, filmstrip.scene.sight)
     ]

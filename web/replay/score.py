@@ -62,13 +62,9 @@ def score(game_id: UUID) -> str:
     made = replay.steps_by_paths(
         game, shown.step, [line.paths for seat_score in shown.scores for line in seat_score.lines]
     )
-    steps = {
-        seat_score.step: seat_score for seat_score in replay.select_steps(game, visit.sight, {*chain(*made.values())})
-    }
+    steps = {step.step: step for step in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
     rules, names = visit.rules, visit.names
-    says = {
-        n: words.event_sentence(rules, everywhere.redact_step(seat_score), names) for n, seat_score in steps.items()
-    }
+    seen = {n: everywhere.redact_step(step) for n, step in steps.items()}
     accounts = [
         SeatScore(
             seat_score,
@@ -78,7 +74,15 @@ def score(game_id: UUID) -> str:
                 LineMade(
                     line,
                     words.line_label(rules, line, names),
-                    [(step, says[step], _added_by_step(steps[step], line)) for step in made[line.paths] if step],
+                    [
+                        (
+                            step,
+                            words.sentence(rules, seen[step], names, seat_score.seat),
+                            _added_by_step(steps[step], line),
+                        )
+                        for step in made[line.paths]
+                        if step
+                    ],
                 )
                 for line in seat_score.lines
             ],

@@ -224,7 +224,7 @@ def build_card(
 
 def _plain_heading(ruleset_id: str, step: StepShown, names: Names) -> str:
     if not step.closed:
-        return words.event_sentence(ruleset_id, step, names)
+        return words.sentence(ruleset_id, step, names)
     return words.say(
         "{period} is over", period=words.join_words([words.mark_label(ruleset_id, *one) for one in step.closed])
     )
@@ -285,7 +285,7 @@ def build_settlement(
         notes=[]
         if account is None
         else [
-            words.effect_sentence(ruleset_id, msgspec.to_builtins(effect), names)
+            words.sentence(ruleset_id, msgspec.to_builtins(effect), names)
             for effect in effects
             if type(effect) in account.notes
         ],

@@ -14,8 +14,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.ledger import LedgerRow
-from daybook.web.words import GAMES, column_value, gain_label, say
+from daybook.web.words import column_value, gain_label, say, score_sentences, sentence
 
 MAX_MOMENTS = 10
 MAX_LEADS = 4  # if there are swings, too
@@ -145,9 +144,10 @@ def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
 
 def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
+    shown = scene.unshown.redact_step(filmstrip.steps[turn.step])
     now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
     account = filmstrip.accounts.get(turn.step)
-    what = account.card.heading if account else row.told[0].says
+    what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
     name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
     if turn.kind == "lead":
         says = say(
@@ -163,7 +163,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         by,
         says,
         what,
-        [says for says in _sentences_for_seat(filmstrip, row, turn.seat) if says != what],
+        [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what],
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -172,17 +172,3 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
             for before, value in zip(was, now, strict=True)
         ],
     )
-
-
-def _sentences_for_seat(filmstrip: Filmstrip, row: LedgerRow, seat: Seat) -> list[str]:
-    """Return the step's sentences that affect a seat's score, most important first."""
-    game = filmstrip.scene.ruleset
-    moving = GAMES[game].score.moved_by
-    ranked = [
-        (moving.index(type(effect)), ranked.says)
-        for effect, ranked in zip(
-            RULESETS[game].typed_effects(filmstrip.steps[row.step].effects), row.told, strict=False
-        )
-        if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
-    ]
-    return [says for _, says in sorted(ranked, key=lambda pair: pair[0])]

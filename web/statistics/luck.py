@@ -18,7 +18,7 @@ from daybook.web.statistics.answers import FigureAnswer, file_of_table, people_s
 from daybook.web.statistics.inquiry import Inquiry, names_for, requested_inquiry
 from daybook.web.statistics.pictures import Rows, Series, Value, build_rows, people_in_picture, with_names
 from daybook.web.statistics.statistics import render_statistics
-from daybook.web.words import decision_label, say, statistics_words
+from daybook.web.words import say, sentence, statistics_words
 from daybook.web.words.league_words import person_name
 
 page = Blueprint("luck", __name__)
@@ -163,7 +163,7 @@ def describe_move(cells: Mapping[str, object], who: str, step: int, stored: Game
 
     def label(decision: object) -> str:
         assert isinstance(decision, dict)
-        return decision_label(str(cells["ruleset"]), decision, stored.names)
+        return sentence(str(cells["ruleset"]), decision, stored.names)
 
     return (
         say("step {step}, {name}: {played}", step=step, name=who, played=label(cells["played"])),

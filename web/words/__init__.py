@@ -88,9 +88,6 @@ __all__ = [
     "colour_label",
     "column_label",
     "column_value",
-    "decision_label",
-    "effect_sentence",
-    "event_sentence",
     "fault_sentence",
     "field_label",
     "gain_label",
@@ -123,7 +120,9 @@ __all__ = [
     "rule_label",
     "say",
     "say_n",
+    "score_sentences",
     "seat_name",
+    "sentence",
     "source_label",
     "source_word",
     "speak",
@@ -152,7 +151,8 @@ class _Vocabularies(dict[str, GameWords]):
 
 
 GAMES = _Vocabularies()
-SENTENCE_CACHE_SIZE = 8192  # of events
+SENTENCE_CACHE_SIZE = 8192  # effects
+RULE = "rule"  # field that every effect has, and no decision
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -387,24 +387,51 @@ def part_label(ruleset_id: str, tag: str) -> str:
     return plain.label(GAMES[ruleset_id].decisions.parts, tag)
 
 
-def decision_label(ruleset_id: str, decision: Plain, names: Names) -> str:
-    """The whole decision on one button: Buy a red certificate."""
-    return sentence_by_kind(
-        ruleset_id, _rules(ruleset_id).decision(decision), GAMES[ruleset_id].decisions.sentences, names
-    )
+def sentence(ruleset_id: str, what: StepShown | Plain, names: Names, seat: Seat | None = None) -> str:
+    """Put a step, an effect or a decision into one sentence.
 
+    An effect says what happened, without its rule: "Anna sells 2 red certificates: 2 × $5 = $10". A decision is what
+    its button says: "Buy a red certificate". A step says what its player did.
 
-def effect_sentence(ruleset_id: str, effect: Plain, names: Names) -> str:
-    """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
+    Args:
+        what: a step, an effect or a decision as the viewer may see it.
+        seat: of a step, whose score the sentence explains; of a decision, who takes it.
+    """
+    if isinstance(what, StepShown):
+        return (
+            _step_sentence(ruleset_id, what, names) if seat is None else _score_sentence(ruleset_id, what, names, seat)
+        )
+    if RULE not in what:
+        decision = _rules(ruleset_id).decision(what)
+        label = sentence_by_kind(ruleset_id, decision, GAMES[ruleset_id].decisions.sentences, names)
+        if seat == TABLE:
+            return begin(label, names)
+        return label if seat is None else say("{name}: {decision}", name=names[seat], decision=label)
     here = translations(), current_sheet_hash()
-    return _said_of_effect(GAMES[ruleset_id], ruleset_id, json.encode(effect), tuple(names), *here)
+    return _effect_sentence(GAMES[ruleset_id], ruleset_id, json.encode(what), tuple(names), *here)
+
+
+def _score_sentence(ruleset_id: str, step: StepShown, names: Names, seat: Seat) -> str:
+    """Say what changed a seat's score in a step; what the step's player did if no effect says it."""
+    return "; ".join(score_sentences(ruleset_id, step, names, seat)) or sentence(ruleset_id, step, names)
+
+
+def score_sentences(ruleset_id: str, step: StepShown, names: Names, seat: Seat) -> list[str]:
+    """Return the effects of a step that changed a seat's score, most important first."""
+    moving = GAMES[ruleset_id].score.moved_by
+    ranked = [
+        (moving.index(type(effect)), place)
+        for place, effect in enumerate(_rules(ruleset_id).typed_effects(step.effects))
+        if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
+    ]
+    return [sentence(ruleset_id, step.effects[place], names) for _, place in sorted(ranked)]
 
 
 @lru_cache(SENTENCE_CACHE_SIZE)
-def _said_of_effect(words: GameWords, ruleset_id: str, effect: bytes, names: Names, language: Any, sheet: str) -> str:
-    """The same to everybody who reads it in one language, with one sheet in hand: each page tells the last steps anew."""
-    told = _rules(ruleset_id).effect(json.decode(effect))
-    return begin(sentence_by_kind(ruleset_id, told, words.effects, names), names)
+def _effect_sentence(words: GameWords, ruleset_id: str, effect: bytes, names: Names, language: Any, sheet: str) -> str:
+    """Put an effect into words; cached, because each page shows the last steps again."""
+    typed = _rules(ruleset_id).effect(json.decode(effect))
+    return begin(sentence_by_kind(ruleset_id, typed, words.effects, names), names)
 
 
 def sentence_by_kind(ruleset_id: str, struct: Struct, by_kind: Sentences, names: Names) -> str:
@@ -424,10 +451,10 @@ def prompt(ruleset_id: str, board: Board, seat: Seat, names: Names) -> str:
 
 
 def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
-    """What a step says, sentence by sentence; the first tells what was done."""
+    """Return all sentences of a step; the first says what was done."""
     if step.decision is None or not step.effects:
-        return [event_sentence(ruleset_id, step, names)]
-    return [effect_sentence(ruleset_id, effect, names) for effect in step.effects]
+        return [sentence(ruleset_id, step, names)]
+    return [sentence(ruleset_id, effect, names) for effect in step.effects]
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
@@ -436,16 +463,18 @@ def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}
     return say(LEASED_TO[lease.device], name=name)
 
 
-def _decided_otherwise(ruleset_id: str, step: StepShown) -> bool:
-    """Whether the first effect does not tell what was decided: of what the table decides about several seats it is of
-    one of them, and of what only ends something it is of what comes next.
-    """
-    if step.seat in (None, TABLE):
-        seats = {effect["seat"] for effect in step.effects if isinstance(effect.get("seat"), int)}
-        return len(seats) > 1 and "seat" in step.effects[0]
+def _deed_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
+    """Say what a player did, or what the table turned up."""
     assert step.decision is not None
-    brief = GAMES[ruleset_id].decisions.brief.get(step.decision["type"])
-    return brief is not None and not brief(_rules(ruleset_id).decision(step.decision), 1)
+    seat = TABLE if step.seat is None else step.seat
+    words, first = GAMES[ruleset_id], step.effects[0] if step.effects else None
+    deed = words.decisions.deeds.get(step.decision["type"], "")
+    says_deed = first is not None and first.get("seat") == seat and "to" not in first  # "to" is the next player
+    if deed and not says_deed:
+        return begin(fill_sentence(deed, {**step.decision, "seat": seat}, words.value, names), names)
+    if first:
+        return sentence(ruleset_id, first, names)
+    return sentence(ruleset_id, step.decision, names, seat)
 
 
 def draw_sentence(step: StepShown) -> str:
@@ -457,8 +486,8 @@ def draw_sentence(step: StepShown) -> str:
     return ""
 
 
-def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
-    """One sentence for a step, whatever it is."""
+def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
+    """Say what a step of any kind did."""
     match step.type:
         case "decision_recorded" | "decision_as_played":
             if step.decision is None:
@@ -469,14 +498,7 @@ def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
                     ),
                     names,
                 )
-            if step.effects and not _decided_otherwise(ruleset_id, step):
-                return effect_sentence(ruleset_id, step.effects[0], names)
-            if step.seat in (None, TABLE) and step.effects:
-                return begin(kind_label(ruleset_id, step.decision["type"]), names)
-            decided = decision_label(ruleset_id, step.decision, names)
-            if step.seat is None or step.seat == TABLE:
-                return begin(decided, names)
-            return say("{name}: {decision}", name=names[step.seat], decision=decided)
+            return _deed_sentence(ruleset_id, step, names)
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":

@@ -38,7 +38,7 @@ class DecisionRow:
     fields: Mapping[str, str | None]
     sentence: Sentence = ""
     how: How = ANYHOW
-    brief: Callable[[Any, int], str] | None = None
+    deed: str = ""
     needless: str = ""
     typed: Callable[[Any, Sequence[str], Names], Iterator[Any]] | None = None
     also: Callable[[Any, Seat, Any], Sequence[str]] | None = None
@@ -55,21 +55,24 @@ def decides(
     /,
     *,
     how: How = ANYHOW,
-    brief: Callable[[Decided, int], str] | None = None,
+    deed: str = "",
     needless: str = "",
     typed: Callable[[Any, Sequence[str], Names], Iterator[Decided]] | None = None,
     also: Callable[[Any, Seat, Decided], Sequence[str]] | None = None,
     **fields: str | None,
 ) -> DecisionRow:
-    """All that pages say of a kind of decision.
+    """Declare the words of a kind of decision.
 
-    button: what the button of the kind says. sentence: the whole decision, on a button of its own; "": the same. brief:
-    it, so many times, in a line with the rest of its turn; "": it need not be said; None: as its own button says it.
-    needless: a field that nobody needs to ask for. fields: the question that each of them answers; None: nobody is ever
-    asked. typed: of a kind that no list has all of, those on a board that words and numbers which somebody
-    typed may mean. also: other sentences for one on a board, which are read and never shown.
+    Args:
+        button: label of the kind.
+        sentence: the whole decision on its own button; by default the label.
+        deed: what the player did, if the decision's effects do not say it; a turn's line leaves it out next to others.
+        needless: field that no page asks for.
+        typed: (board, pieces, names): decisions that typed words may mean, for kinds with too many to list.
+        also: (board, seat, decision): other sentences that are read and never shown.
+        fields: question of each field; None for a field that no page asks for.
     """
-    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless, typed, also)
+    return DecisionRow(kind, button, fields, sentence or button, how, deed, needless, typed, also)
 
 
 def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:
@@ -120,6 +123,6 @@ class DecisionWords:
         return {row.kind: row.sentence for row in self.rows}
 
     @cached_property
-    def brief(self) -> Mapping[str, Callable[[Any, int], str]]:
-        """By tag."""
-        return {row.tag: row.brief for row in self.rows if row.brief is not None}
+    def deeds(self) -> Mapping[str, str]:
+        """What the player did, by tag."""
+        return {row.tag: row.deed for row in self.rows if row.deed}

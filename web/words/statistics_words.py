@@ -24,11 +24,11 @@ from daybook.services.statistics.table import FigureRow, FigureTable, Heading
 from daybook.web.words import (
     GAMES,
     colour_label,
-    decision_label,
     game_title,
     kind_label,
     mark_label,
     options_label,
+    sentence,
     value_label,
 )
 from daybook.web.words.game_pages import pages_of
@@ -258,7 +258,7 @@ def opening_decision_label(ruleset_id: str, decision: Mapping[str, Any], way: st
     names = [opening_seat(seat, way) for seat in range(SEATS_MOST)]
     plain = {key: _player(value) for key, value in decision.items()}
     try:
-        return decision_label(ruleset_id, plain, names)
+        return sentence(ruleset_id, plain, names)
     except (KeyError, IndexError, TypeError, msgspec.ValidationError):
         return kind_label(ruleset_id, decision["type"])
 

@@ -226,7 +226,7 @@ class Typist(Frozen, kw_only=True):
             if sentence_row.seat == TABLE and self.sight != EVERYTHING:
                 return []
             effects = rules.play(board, sentence_row.seat, read_decision(self.game, sentence_row.decision))[1]
-            return [words.effect_sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
+            return [words.sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
 
         about = [] if row is None else [say(row.button)]
         questions = words.GAMES[id].decisions.fields
@@ -364,8 +364,7 @@ class Typist(Frozen, kw_only=True):
                 if self.may(seat, one["type"])
             ]
         return [
-            Sentence(seat, one, words.decision_label(rules.id, one, self.names), is_typed)
-            for seat, one, is_typed in found
+            Sentence(seat, one, words.sentence(rules.id, one, self.names), is_typed) for seat, one, is_typed in found
         ]
 
     def _asked(self, board: Board | None) -> Board:

@@ -270,7 +270,7 @@ def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
     command = command_of(entry.event)
     match command:
         case Decide():
-            label = words.decision_label(game.ruleset.id, command.decision, names)
+            label = words.sentence(game.ruleset.id, command.decision, names)
             text = f"{seat_name(command.seat, names)}: {label}"
         case Note():
             text = f"note on {command.about}: {command.text}"

@@ -216,14 +216,35 @@ def test_whole_games_are_told_without_a_gap(rules, seed):
         if chosen is None:
             break
         after, effects = rules.play(board, *chosen)
-        for effect in msgspec.to_builtins(effects):
-            story(words.effect_sentence(rules.id, effect, names), names)
+        seat, decision = chosen[0], msgspec.to_builtins(chosen[1])
+        step = decided_step(seat, decision, msgspec.to_builtins(effects))
+        for effect in step.effects:
+            story(words.sentence(rules.id, effect, names), names)
+        said = words.sentence(rules.id, step, names)
+        story(said, names)
+        if seat != TABLE:
+            assert said != words.sentence(rules.id, decision, names, seat), "a deed, not the button that was pressed"
         board = after
     outcome = rules.scoring.outcome(board)
     assert outcome is not None
     whole(words.outcome_sentence(rules.id, outcome, names))
     for tie in outcome.tiebreaks:
         whole(words.tiebreak_label(rules.id, tie.name))
+
+
+def decided_step(seat: int, decision: dict[str, Any], effects: Sequence[Any] = ()) -> StepShown:
+    return StepShown(
+        step=4,
+        type="decision_recorded",
+        at="2026-11-20T19:30:00.000Z",
+        by="scorekeeper",
+        head=4,
+        columns={},
+        marks={},
+        seat=seat,
+        decision=decision,
+        effects=list(effects),
+    )
 
 
 def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random: Random) -> None:
@@ -262,7 +283,7 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
 @cache
 def decision_is_told(ruleset_id: str, encoded: bytes, names: tuple[str, ...]) -> None:
     plain = msgspec.json.decode(encoded)
-    read_aloud(words.decision_label(ruleset_id, plain, names))
+    read_aloud(words.sentence(ruleset_id, plain, names))
     for field, value in plain.items():
         whole(words.value_label(ruleset_id, field, value, names))
 
@@ -376,7 +397,7 @@ def test_every_kind_of_entry_has_a_sentence():
         step = StepShown(
             step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields
         )
-        said.append(whole(words.event_sentence("making_profit", step, NAMES)))
+        said.append(whole(words.sentence("making_profit", step, NAMES)))
     assert said[2] == "On step 3: tea"
     assert said[3] == "A ruling changes Anna: money 1 → 2"
 
@@ -454,7 +475,7 @@ def test_who_wrote_an_entry_is_named():
     ],
 )
 def test_effects_are_told_as_a_player_would(effect, says):
-    assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
+    assert words.sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
 
 
 @pytest.mark.parametrize(
@@ -568,7 +589,7 @@ def test_effects_are_told_as_a_player_would(effect, says):
     ],
 )
 def test_markets_are_told_as_a_player_would(effect, says):
-    assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
+    assert words.sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
 
 
 @pytest.mark.parametrize(
@@ -679,7 +700,7 @@ def test_markets_are_told_as_a_player_would(effect, says):
         ),
         (
             {"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
-            "Anna: price of food £6 → £8, appeal 2, for £1 of the costs",
+            "Anna changes the price of food from £6 to £8 for £1 of the costs: appeal 2",
         ),
         (
             {"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},
@@ -694,7 +715,7 @@ def test_markets_are_told_as_a_player_would(effect, says):
 )
 def test_mills_are_told_as_a_player_would(effect, says):
     names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
-    assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
+    assert words.sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
 
 
 @pytest.mark.parametrize(
@@ -752,7 +773,7 @@ def test_mills_are_told_as_a_player_would(effect, says):
     ],
 )
 def test_nothing_and_one_are_told_as_such(game, effect, says):
-    assert words.effect_sentence(game, {"rule": "X-1", **effect}, NAMES) == says
+    assert words.sentence(game, {"rule": "X-1", **effect}, NAMES) == says
 
 
 @pytest.mark.parametrize(
@@ -824,7 +845,7 @@ def test_objection_is_recorded_by_number_and_told_by_name(app, game, says, figur
 )
 def test_a_decision_reads_after_the_name_of_who_takes_it(decision, says):
     """Anna: Open the lamps factory; never Anna: Found lamps, Ben: Ben starts."""
-    assert words.decision_label("water_frame", decision, NAMES) == says
+    assert words.sentence("water_frame", decision, NAMES) == says
 
 
 def test_what_was_added_up_is_called_by_what_it_adds_up():
@@ -838,20 +859,33 @@ def test_what_was_added_up_is_called_by_what_it_adds_up():
 
 
 def test_what_the_table_shows_is_told_without_a_seat():
-    shown = StepShown(
-        step=4,
-        type="decision_recorded",
-        at="2026-11-20T19:30:00.000Z",
-        by="scorekeeper",
-        head=4,
-        columns={},
-        marks={},
-        seat=TABLE,
-        decision={"type": "market_card_revealed", "card": "closed"},
-    )
+    shown = decided_step(TABLE, {"type": "market_card_revealed", "card": "closed"})
     assert words.step_sentences("london_markets", shown, NAMES) == ["Market closed"]
     wrong = msgspec.structs.replace(shown, decision=None)
-    assert words.event_sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
+    assert words.sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
+
+
+@pytest.mark.parametrize(
+    ("game", "decision", "effects", "says"),
+    [
+        ("water_frame", {"type": "done"}, [], "Ben passes"),
+        (
+            "making_profit",
+            {"type": "end_turn"},
+            [{"type": "turn_passed", "seat": 1, "to": 0, "turn": 4}],
+            "Ben ends the turn",
+        ),
+        ("london_markets", {"type": "special_or_money", "choice": "special"}, [], "Ben takes a special card"),
+    ],
+)
+def test_step_without_telling_effect_says_what_was_done(game, decision, effects, says):
+    effects = [{**effect, "rule": "X-1"} for effect in effects]
+    assert words.sentence(game, decided_step(1, decision, effects), NAMES) == says
+
+
+@every_game
+def test_decision_never_has_the_field_of_an_effect(rules):
+    assert not [kind for kind in rules.kinds if words.RULE in kind.__struct_fields__]
 
 
 def test_sentence_begins_with_a_capital_and_keeps_names_as_typed():
@@ -869,12 +903,10 @@ def test_a_refusal_says_its_pounds_once():
 def test_a_name_is_never_taken_for_a_figure():
     names = ("{seat}", "%(n)s", "{0.__class__}")
     assert (
-        words.effect_sentence(
-            "making_profit", {"type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names
-        )
+        words.sentence("making_profit", {"type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names)
         == "It is %(n)s’s turn"
     )
-    assert "{0.__class__}" in words.effect_sentence(
+    assert "{0.__class__}" in words.sentence(
         "making_profit",
         {"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 2, "rule": "MP-1"},
         names,
@@ -942,7 +974,7 @@ def test_whole_games_are_told_in_korean(app, rules, on):
                 told_in_korean(rules, board, names)
                 board, effects = rules.play(board, *chosen)
                 for effect in msgspec.to_builtins(effects):
-                    korean(words.effect_sentence(rules.id, effect, names))
+                    korean(words.sentence(rules.id, effect, names))
             told_in_korean(rules, board, names)
 
 
@@ -972,4 +1004,4 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
 
 @cache
 def decision_is_told_in_korean(ruleset_id: str, encoded: bytes, names: tuple[str, ...]) -> None:
-    korean(words.decision_label(ruleset_id, msgspec.json.decode(encoded), names))
+    korean(words.sentence(ruleset_id, msgspec.json.decode(encoded), names))

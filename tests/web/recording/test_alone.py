@@ -44,7 +44,7 @@ def test_whole_solo_games_are_told_without_a_gap(app, seed):
                 break
             board, effects = RULES.play(board, *chosen)
             for effect in msgspec.to_builtins(effects):
-                whole(words.effect_sentence(RULES.id, effect, ("Mina",)))
+                whole(words.sentence(RULES.id, effect, ("Mina",)))
         outcome = RULES.scoring.outcome(board)
         assert outcome is not None
         whole(words.outcome_sentence(RULES.id, outcome, ("Mina",)))

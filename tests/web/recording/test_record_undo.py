@@ -14,7 +14,7 @@ def test_one_tap_takes_back_one_step_and_its_kind_of_slip(friday):
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
         page = desk(friday, keeper)
-        assert "Undo Anna’s “Develop R2”" in page.text
+        assert "Undo: Anna develops R2" in page.text
         page = keeper.send(page.form(f"Undo step {friday.step}: {says}"))
         event = friday.game.entries[-1].event
         assert isinstance(event, DecisionsTakenBack)
@@ -27,7 +27,7 @@ def test_saved_step_can_be_undone_while_the_next_is_previewed(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = keeper.get(f"{friday.path}/record", seat=0, kind="end_turn")
-    assert page.form("Save") and "Undo Anna’s “Develop R2”" in page.html
+    assert page.form("Save") and "Undo: Anna develops R2" in page.html
     keeper.send(page.form(f"Undo step {friday.step}: it was mistyped"))
     assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
 
@@ -36,7 +36,7 @@ def test_undo_names_whose_decision_it_is_after_later_writes(friday):
     friday.decide(0, type="end_turn")
     for n in range(MAX_TURNS_SHOWN + 1):
         friday.write(Note(7, "later"), key=f"note-{n}")
-    assert "Undo Anna’s “End the turn”" in desk(friday).text
+    assert "Undo: Anna ends the turn" in desk(friday).text
 
 
 def test_a_whole_turn_is_undone(friday):

@@ -15,7 +15,7 @@ from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.sheet import Tag
 from daybook.services.play import sheet_trials
 from daybook.services.store.printed_sheets import printed_sheet
-from daybook.web.words import effect_sentence
+from daybook.web.words import sentence
 from daybook.web.words.record_words import SOURCES
 from daybook.web.words.sheets import TAGS, number_label, sheet_label, source_word, use_sheet_names
 from tests.web.conftest import VisitedPage, Visitor
@@ -398,10 +398,10 @@ def test_a_game_calls_things_as_its_sheet_does(visitor, book):
 def test_what_happened_is_told_by_the_names_of_each_sheet(app):
     happened = plain(EventRevealed("WF-12", "unknown_a", 3))
     with app.test_request_context():
-        assert effect_sentence("water_frame", happened, ()) == "Event of 3: Unknown A"
+        assert sentence("water_frame", happened, ()) == "Event of 3: Unknown A"
         for hash, name in (("one", "Great Frost"), ("other", "Long Summer")):
             use_sheet_names(PinnedSheet(hash, {}, {"events.unknown_a.name": name}))
-            assert effect_sentence("water_frame", happened, ()) == f"Event of 3: {name}"
+            assert sentence("water_frame", happened, ()) == f"Event of 3: {name}"
 
 
 def test_names_of_things_last_for_one_request(app):

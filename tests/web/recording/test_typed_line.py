@@ -84,7 +84,7 @@ def test_each_legal_decision_has_its_own_readable_sentence(open_game, app, rules
                 break
             seat, decision = following
             sentences = [
-                words.decision_label(ruleset, builtin, TRIO)
+                words.sentence(ruleset, builtin, TRIO)
                 for builtin in msgspec.to_builtins(game.ruleset.legal(board, seat))
             ]
             assert len({split_pieces(sentence) for sentence in sentences}) == len(sentences)

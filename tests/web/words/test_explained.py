@@ -204,7 +204,7 @@ def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision:
     """Whether it is the decision, or the same with a piece that nobody tells apart."""
     if read_decision(game, taken.decision) == read_decision(game, decision):
         return taken.seat == seat
-    one, other = taken.says, words.decision_label(game.ruleset.id, decision, names)
+    one, other = taken.says, words.sentence(game.ruleset.id, decision, names)
     for twins in words.GAMES[game.ruleset.id].twins:
         first, *others = twins.split(" = ")
         for piece in others:
@@ -227,7 +227,7 @@ def test_consequence_of_another_decision_makes_no_other_decision(open_game, app,
             if len(legal) > 1:
                 chance += 7
                 one, other = legal[chance % len(legal)], legal[(chance * 3 + 1) % len(legal)]
-                says = words.decision_label(ruleset, msgspec.to_builtins(one), TRIO)
+                says = words.sentence(ruleset, msgspec.to_builtins(one), TRIO)
                 text = f"{told_of(game, board, seat)}: {says}, {consequence(game, board, seat, other)}"
                 taken = typist_of(game, TRIO).read(text.replace(";", ","), board).taken
                 assert taken is None or is_same(game, [*TRIO], taken, seat, msgspec.to_builtins(one)), text
@@ -241,7 +241,7 @@ def told_of(game: Game, board: Board, seat: Seat) -> str:
 def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
     """The first that follows from a decision, as it is told."""
     effects = game.ruleset.play(board, seat, decision)[1]  # type: ignore[arg-type]
-    return words.effect_sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""
+    return words.sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""
 
 
 def test_levels_are_told_apart():

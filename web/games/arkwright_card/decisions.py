@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.terms import Decision, Seat
+from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import card, good, goods, mode, shares, tell, tell_n, value
 from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, OPENS, DecisionWords, decides
@@ -33,10 +33,6 @@ def ship_sentence(d: moves.Ship, names: Names) -> str:
 WHICH_FACTORY, WHICH_VALUE = N_(("Which factory?", "Which value shows?"))
 
 
-def unsaid(d: Decision, n: int) -> str:
-    return ""
-
-
 DECISIONS = DecisionWords(
     (
         decides(
@@ -48,12 +44,7 @@ DECISIONS = DecisionWords(
         ),
         decides(moves.CardDealt, "A development card is dealt", lambda d, names: card(d.card), how=AT_ONCE),
         decides(
-            moves.PlaceStartFactory,
-            "Place a start factory",
-            "Start with {good}",
-            how=AT_ONCE,
-            brief=lambda d, n: say("start factory of {good}", good=good(d.good)),
-            good=N_("Which good?"),
+            moves.PlaceStartFactory, "Place a start factory", "Start with {good}", how=AT_ONCE, good=N_("Which good?")
         ),
         decides(
             moves.ChooseStartDevelopment, "Start with a step on the board", "A step on the {track} track", how=AT_ONCE
@@ -78,15 +69,10 @@ DECISIONS = DecisionWords(
             how=AT_ONCE,
         ),
         decides(
-            moves.ChooseAction,
-            "Choose an action",
-            "Action: {action}",
-            how=IN_TURN | OPENS,
-            brief=unsaid,
-            action=N_("Which action?"),
+            moves.ChooseAction, "Choose an action", "Action: {action}", how=IN_TURN | OPENS, action=N_("Which action?")
         ),
         decides(moves.PassAction, "No action", how=IN_TURN),
-        decides(moves.EndAction, "End the action", how=IN_TURN | CLOSES, brief=unsaid),
+        decides(moves.EndAction, "End the action", how=IN_TURN | CLOSES, deed=N_("{seat} ends the action")),
         decides(moves.Build, "Build a factory", "Build {good}", how=IN_TURN, good=N_("Which good?")),
         decides(moves.Upgrade, "Upgrade a factory", "Upgrade {good}", how=IN_TURN),
         decides(moves.UseInventor, "Discard Inventor (8) to upgrade", how=IN_TURN),
@@ -174,7 +160,7 @@ DECISIONS = DecisionWords(
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
         ),
-        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES, brief=unsaid),
+        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES),
         decides(moves.TakeDevelopment, "A step on the board", "A step on the {track} track", how=IN_TURN),
         decides(
             moves.TakeCard,

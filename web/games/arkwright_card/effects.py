@@ -263,7 +263,7 @@ EFFECTS: Sentences = (
         # Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5.
         says(
             moves.PriceFixed,
-            "{seat}, {good}: price {price_sum}, appeal {appeal_sum}",
+            "{seat} offers {good} at {price_sum}, with appeal {appeal_sum}",
             price_sum=lambda e: sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
             appeal_sum=lambda e: sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
         ),

@@ -548,6 +548,7 @@ WORDS = GameWords(
                 moves.OffersRevealed,
                 "All offers",
                 "{offers}",
+                deed=N_("Offers: {offers}"),
                 typed=offers_typed,
                 offers=N_("What did everybody offer?"),
             ),
@@ -578,7 +579,7 @@ WORDS = GameWords(
             decides(moves.PlaceBar, "Place a bar", place_bar),
             decides(moves.NameGoods, "Name a type", "Name {goods}", goods=N_("Which type?")),
             decides(moves.DrawGoods, "Draw a goods card", "Draw {goods}"),
-            decides(moves.EndTurn, "End the turn", brief=lambda d, n: ""),
+            decides(moves.EndTurn, "End the turn", deed=N_("{seat} ends the turn")),
             decides(moves.Replenish, "Take a goods card", "Take {goods}", how=ONE_BY_ONE),
             decides(
                 moves.Exchange,
@@ -587,7 +588,7 @@ WORDS = GameWords(
                 give=N_("Which card is given?"),
                 take=N_("Which card is taken?"),
             ),
-            decides(moves.EndReplenish, "No more exchanges", brief=lambda d, n: ""),
+            decides(moves.EndReplenish, "No more exchanges", deed=N_("{seat} exchanges no more cards")),
             decides(
                 moves.Offer,
                 "Seal an offer",
@@ -601,7 +602,11 @@ WORDS = GameWords(
                 unseen=None,
             ),
             decides(
-                moves.SpecialOrMoney, "Special card or money", special_or_money, choice=N_("A special card or money?")
+                moves.SpecialOrMoney,
+                "Special card or money",
+                special_or_money,
+                deed=N_("{seat} takes a special card"),
+                choice=N_("A special card or money?"),
             ),
             decides(moves.TakePile, "Take up a pile", "Take up {pile}", pile=N_("Which pile?")),
             decides(moves.TakeSpecial, "Take a special card", take_special),

@@ -11,7 +11,7 @@ from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
-from daybook.web.words.decision_words import AT_ONCE, DecisionWords, decides
+from daybook.web.words.decision_words import AT_ONCE, OPENS, DecisionWords, decides
 from daybook.web.words.game_words import (
     WITH,
     BoardWords,
@@ -160,10 +160,6 @@ def claim_sentence(d: moves.ThirdCard, names: Names) -> str:
     return say("Show two R1 and take a third card") if d.claimed else say("No third card")
 
 
-def sold_label(d: moves.SellAdd, n: int) -> str:
-    return say_n("Sell a {colour} certificate", "Sell {n} {colour} certificates", n, colour=colour(d.colour))
-
-
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if seat == TABLE:
         if board.draws:
@@ -307,14 +303,14 @@ WORDS = GameWords(
                 moves.SellAdd,
                 "Sell certificates",
                 "Put a {colour} certificate up for sale",
-                brief=sold_label,
+                how=OPENS,
                 colour=N_("Which certificate?"),
             ),
-            decides(moves.SellDone, "Sell what is put up", brief=lambda d, n: ""),
+            decides(moves.SellDone, "Sell what is put up"),
             decides(moves.Develop, "Develop a card", "Develop {card}"),
             decides(moves.Run, "Run the factory"),
             decides(moves.SellResources, "Sell resources", "Sell {cards}", cards=N_("Which cards?")),
-            decides(moves.EndTurn, "End the turn", brief=lambda d, n: ""),
+            decides(moves.EndTurn, "End the turn", deed=N_("{seat} ends the turn")),
             decides(moves.DiscardHand, "Discard from the hand", "Discard {card} from the hand"),
             decides(moves.DiscardFactory, "Discard from the factory", "Discard {card} from the factory"),
             decides(moves.Nationalise, "Keep cards", "Keep {keep}", keep=N_("Which cards stay?")),

@@ -41,23 +41,6 @@ def ship_contract(d: moves.ShipContract, names: Names) -> str:
     return say("Ship it with {ships}", ships=ships)
 
 
-def placed_label(d: moves.Place | moves.Reuse, n: int) -> str:
-    return say("{marker} {paid}", marker=marker(d.marker), paid=pounds(d.paid))
-
-
-def hired_label(d: moves.Hire, n: int) -> str:
-    """3 into clothes row 3."""
-    return say_n(
-        "{n} worker into {good} row {row}", "{n} workers into {good} row {row}", n, good=good(d.good), row=d.row
-    )
-
-
-def installed_label(d: moves.Install, n: int) -> str:
-    return say_n(
-        "{n} machine into {good} row {row}", "{n} machines into {good} row {row}", n, good=good(d.good), row=d.row
-    )
-
-
 DECISIONS = DecisionWords(
     (
         decides(
@@ -131,7 +114,6 @@ DECISIONS = DecisionWords(
             ),
             also=placed_and_paid,
             how=IN_TURN,
-            brief=placed_label,
             row=N_("On which row?"),
             paid=N_("How much is paid?"),
         ),
@@ -140,7 +122,6 @@ DECISIONS = DecisionWords(
             "Use a marker again",
             "Use {marker} again: {paid} before any fee",
             how=IN_TURN,
-            brief=placed_label,
             paid=N_("How much is paid, without the fee?"),
         ),
         decides(
@@ -171,14 +152,7 @@ DECISIONS = DecisionWords(
         decides(moves.Close, "Close a factory", "Close {good}", how=IN_TURN, good=N_("Which factory?")),
         decides(moves.InventorKeep, "Keep the inventor", how=IN_TURN),
         decides(moves.InventorReturn, "Return the inventor", how=IN_TURN),
-        decides(
-            moves.Hire,
-            "Hire one worker",
-            "Hire a worker: {good}, {row}",
-            how=IN_TURN,
-            brief=hired_label,
-            good=N_("Which factory?"),
-        ),
+        decides(moves.Hire, "Hire one worker", "Hire a worker: {good}, {row}", how=IN_TURN, good=N_("Which factory?")),
         decides(
             moves.HireWarehouse,
             "Hire for the warehouse",
@@ -200,7 +174,6 @@ DECISIONS = DecisionWords(
             "Install a machine",
             "Install a machine: {good}, {row}",
             how=IN_TURN,
-            brief=installed_label,
             good=N_("In which factory?"),
         ),
         decides(
@@ -324,7 +297,7 @@ DECISIONS = DecisionWords(
             lambda d, names: say("Buy {shares} at half price", shares=shares(d.count)),
             how=IN_TURN,
         ),
-        decides(moves.Done, "Done", how=AT_ONCE | IN_TURN | CLOSES, brief=lambda d, n: ""),
+        decides(moves.Done, "Done", how=AT_ONCE | IN_TURN | CLOSES, deed=N_("{seat} passes")),
         decides(moves.CloseRow, "Close the last row by the school", how=AT_ONCE),
         decides(moves.SellStored, "Sell a stored good", how=AT_ONCE),
         decides(moves.ExtraShift, "Extra shifts", "Return the extra shifts for one more good", how=AT_ONCE),

@@ -298,13 +298,13 @@ EFFECTS: Sentences = sentences(
     says(moves.WorkerRelocated, "{seat}’s school moves the worker to row {row} of {good}", row="row"),
     says(moves.WorkerDismissed, "{seat} lets the worker go to the fired space"),
     says(moves.EngineeringPaid, "{seat}’s engineering works earn {amount}"),
-    says(moves.QualityRaised, "{seat}: quality of {good} {n}, appeal {appeal}", n="quality"),
+    says(moves.QualityRaised, "{seat} raises quality of {good} to {n}: appeal {appeal}", n="quality"),
     says_one_of(
         moves.DistributionRaised,
         lambda e: (
-            "{seat}: distribution of {good} {n} for {cost}, appeal {appeal}"
+            "{seat} raises distribution of {good} to {n} for {cost}: appeal {appeal}"
             if e.cost
-            else "{seat}: distribution of {good} {n} free of charge, appeal {appeal}"
+            else "{seat} raises distribution of {good} to {n} free of charge: appeal {appeal}"
         ),
         n="distribution",
     ),
@@ -345,9 +345,9 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.PriceSet,
         lambda e: (
-            "{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs"
+            "{seat} changes the price of {good} from {before} to {price} for {cost} of the costs: appeal {appeal}"
             if e.cost
-            else "{seat}: price of {good} {before} → {price}, appeal {appeal}"
+            else "{seat} changes the price of {good} from {before} to {price}: appeal {appeal}"
         ),
         before=lambda e: pounds(e.before),
     ),
@@ -401,8 +401,10 @@ EFFECTS: Sentences = sentences(
     says(moves.CallOutEnded, sold_sentence),
     says(moves.PatronSold, "{seat} sells {goods} to the patron, {source}", goods=lambda e: goods(1, e.good)),
     says(moves.SalesPaid, "{seat} sells {goods}: {count} × {each} = {amount}", goods=lambda e: goods(e.count, e.good)),
-    says(moves.DistributionDecayed, "{seat}: distribution of {good} falls to {n}, appeal {appeal}", n="distribution"),
-    says(moves.PriceFallen, "{seat}: price of {good} falls {before} → {price}", before=lambda e: pounds(e.before)),
+    says(moves.DistributionDecayed, "{seat}’s distribution of {good} falls to {n}: appeal {appeal}", n="distribution"),
+    says(
+        moves.PriceFallen, "{seat}’s price of {good} falls from {before} to {price}", before=lambda e: pounds(e.before)
+    ),
     says(moves.ContractKept, "{seat} keeps the contract for {good}"),
     says(moves.ContractRaised, "{seat}’s contract for {good} goes up from {before} to {space}"),
     says(moves.CycleEnded, "Cycle {n} of {decade} is over", n="cycle"),
@@ -413,8 +415,8 @@ EFFECTS: Sentences = sentences(
     says(moves.ChartRowClosed, "The £{row} row is closed until {until}", row="row"),
     says(moves.ImporterMoved, "The importer of {good} goes from {before} to {space}"),
     says(moves.WorkersMoved, "{workers} from {origin} to {to}", workers=lambda e: workers(e.count)),
-    says(moves.QualityChanged, "{seat}: quality of {good} is {n} now, appeal {appeal}", n="quality"),
-    says(moves.DistributionChanged, "{seat}: distribution of {good} is {n} now, appeal {appeal}", n="distribution"),
+    says(moves.QualityChanged, "{seat}’s quality of {good} is {n} now: appeal {appeal}", n="quality"),
+    says(moves.DistributionChanged, "{seat}’s distribution of {good} is {n} now: appeal {appeal}", n="distribution"),
     says(moves.DecadeScored, scored_sentence),
     says(
         moves.FactoryObsolete,
