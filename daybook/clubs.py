@@ -25,32 +25,32 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
     """List all clubs and their seasons, with the ids that other commands need."""
     with open_service(data) as book:
         found = book.clubs.all()
-    for one in found:
+    for club in found:
         if as_json:
             say(
                 {
-                    "club": one.id,
-                    "name": one.name,
-                    "members": len(one.people()),
-                    "public": one.settings.public,
-                    "public_evenings": one.settings.public_evenings,
+                    "club": club.id,
+                    "name": club.name,
+                    "members": len(club.people()),
+                    "public": club.settings.public,
+                    "public_evenings": club.settings.public_evenings,
                     "seasons": [
                         {
                             "season": season.id,
-                            "league": one.leagues[season.league].name,
+                            "league": club.leagues[season.league].name,
                             "name": season.name,
                             "kind": season.format.kind,
                             "open": season.is_open,
                         }
-                        for season in one.seasons.values()
+                        for season in club.seasons.values()
                     ],
                 }
             )
             continue
-        tell(f"{one.id}  {one.name}, {counted(len(one.people()), 'member')}")
-        for season in one.seasons.values():
+        tell(f"{club.id}  {club.name}, {counted(len(club.people()), 'member')}")
+        for season in club.seasons.values():
             state = "open" if season.is_open else "closed"
-            tell(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
+            tell(f"  {season.id:>3}  {club.leagues[season.league].name}, {season.name} ({state})")
 
 
 @club.command("export")
@@ -102,7 +102,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         sys.stdout.buffer.write(table.json() if as_json else table.csv())
         return
     if since and since.differs:
-        final = "; ".join(", ".join(names.get(one, one) for one in order.people) for order in since.final)
+        final = "; ".join(", ".join(names.get(person, person) for person in order.people) for order in since.final)
         tell(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
     for group in shown.groups:
         if len(shown.groups) > 1:

@@ -89,8 +89,8 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
             operators.dismiss_operator(book, person)
         else:
             operators.name_operator(book, person, by=OPERATOR)
-        for one in operators.operators(book):
-            tell(one)
+        for person in operators.operators(book):
+            tell(person)
 
 
 @main.command("sign-in-link")

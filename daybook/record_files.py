@@ -119,14 +119,14 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
                 "over": outcome is not None,
                 "outcome": outcome,
                 "scores": [
-                    {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines}
-                    for one in scores
+                    {"seat": score.seat, "name": names[score.seat], "total": score.total, "lines": score.lines}
+                    for score in scores
                 ],
             }
         )
         return
-    for one in scores:
-        tell(score_text(names, one))
+    for score in scores:
+        tell(score_text(names, score))
     if outcome is not None:
         tell(f"{outcome.reason} ({outcome.rule})")
         tell("ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names))))
@@ -257,7 +257,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
 
     with refusing(receipts.BadReceiptFileError, OSError, about=str(path)):
         receipt = receipts.read_receipt(path.read_bytes())
-    trusted = {one for key in keys for one in _public_keys(key)} if keys else None
+    trusted = {public_key for key in keys for public_key in _public_keys(key)} if keys else None
     exits = [0]
     for file in each("verifying", files):
         try:
@@ -279,14 +279,16 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
                     "trusted": found.trusted,
                     "altered_at": found.altered_at,
                     "newest": found.newest,
-                    "renamed": [{"seat": one.seat, "then": one.then, "now": one.now} for one in found.renamed],
+                    "renamed": [
+                        {"seat": renamed.seat, "then": renamed.then, "now": renamed.now} for renamed in found.renamed
+                    ],
                 }
             )
             continue
         tell(f"{file.name}: {found.state}: {found.says}")
-        for one in found.renamed:
+        for renamed in found.renamed:
             tell(
-                f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
+                f"{file.name}: seat {renamed.seat} is {renamed.now} here and {renamed.then} in the receipt: no seal speaks "
                 "for names; ask who put it right"
             )
         if not found.signed:

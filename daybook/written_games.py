@@ -91,7 +91,10 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
                 "left": found.left,
                 "unclear": "" if found.meaning is None else found.meaning.unclear,
                 "wrong": None if found.wrong is None else found.wrong.says,
-                "may_mean": [{"seat": one.seat, "decision": one.decision, "says": one.says} for one in among],
+                "may_mean": [
+                    {"seat": candidate.seat, "decision": candidate.decision, "says": candidate.says}
+                    for candidate in among
+                ],
             }
         )
     else:
@@ -123,8 +126,8 @@ def _tell(number: int, text: str, meaning: Meaning) -> None:
     """Say what a doubtful line may mean."""
     may = "may mean" if meaning.among else "is nothing that can be decided now"
     tell(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
-    for one in (meaning.among or meaning.nearest)[:ASKED]:
-        tell(f"  {'' if meaning.among else 'nearest: '}{one.says}", err=True)
+    for candidate in (meaning.among or meaning.nearest)[:ASKED]:
+        tell(f"  {'' if meaning.among else 'nearest: '}{candidate.says}", err=True)
 
 
 def _unclear(meaning: Meaning) -> str:

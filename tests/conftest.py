@@ -223,7 +223,7 @@ def draws_quick() -> Iterator[None]:
     was a twentieth of the suite. How few meet again is tested with all of them
     (tests/services/league/test_schedule_search.py)."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schedule_search, "TRIES_EACH", schedule_search.TRIES_EACH // 10)
+        patch.setattr(schedule_search, "TRIES_PER_SEAT", schedule_search.TRIES_PER_SEAT // 10)
         yield
 
 

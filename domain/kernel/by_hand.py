@@ -52,15 +52,15 @@ def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Boar
         raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
     if board.document() != document:
         raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
-    for one in strangers(game.ruleset.integrity.names, board, document):
-        if touches(values, one.path):
+    for name in strangers(game.ruleset.integrity.names, board, document):
+        if touches(values, name.path):
             raise Refused(
                 because(
                     "unknown_name",
                     "{path} cannot be {value}: there is {known}",
-                    path=one.path,
-                    value=str(one.value),
-                    known=one.known,
+                    path=name.path,
+                    value=str(name.value),
+                    known=name.known,
                 )
             )
     return board

@@ -102,4 +102,4 @@ def decisions_by_merit(
         return [(decisions[0], 0.0)]
     merit = policy.weigh(view, seat)
     weighed = [(decision, merit(decision)) for decision in decisions]
-    return sorted(weighed, key=lambda one: -one[1])
+    return sorted(weighed, key=lambda entry: -entry[1])

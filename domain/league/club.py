@@ -136,8 +136,8 @@ class SeasonTable(Frozen):
             return self.played
         if self.typed is None:
             return self.seats
-        by_seat = sorted(self.typed.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
-        return tuple(one.person for one in by_seat)
+        by_seat = sorted(self.typed.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
+        return tuple(player.person for player in by_seat)
 
 
 class Answered(Frozen):
@@ -320,9 +320,9 @@ class Club:
 
     def answers(self, evening: Evening) -> dict[str, Answered]:
         """Return the newest answer of each person to an evening, in the order of the answers."""
-        by_step = sorted(evening.answers.items(), key=lambda one: one[1].step)
+        by_step = sorted(evening.answers.items(), key=lambda item: item[1].step)
         newest = {self.person(id): answered for id, answered in by_step}
-        return dict(sorted(newest.items(), key=lambda one: one[1].step))
+        return dict(sorted(newest.items(), key=lambda item: item[1].step))
 
     def expected(self, evening: Evening, *answers: club_events.Answer) -> list[str]:
         """Return the people who gave one of these answers, in the order of the answers."""
@@ -341,11 +341,13 @@ class Club:
         return (
             []
             if self.removed
-            else [one for one in self.seasons.values() if one.is_open and not self.leagues[one.league].removed]
+            else [
+                season for season in self.seasons.values() if season.is_open and not self.leagues[season.league].removed
+            ]
         )
 
     def leagues_shown(self) -> list[League]:
-        return [one for one in self.leagues.values() if not one.removed]
+        return [league for league in self.leagues.values() if not league.removed]
 
     def seasons_of(self, league: str) -> list[Season]:
         return [season for season in self.seasons.values() if season.league == league]
@@ -362,14 +364,14 @@ class Club:
 
     def withdrawn_people(self, season: Season) -> list[str]:
         """Return the people who withdrew from a season and have not come back."""
-        still = {self.person(one.person) for one in season.players.values() if one.withdrew is None}
-        gone = [self.person(one.person) for one in season.players.values() if one.withdrew is not None]
+        still = {self.person(player.person) for player in season.players.values() if player.withdrew is None}
+        gone = [self.person(player.person) for player in season.players.values() if player.withdrew is not None]
         return [person for person in dict.fromkeys(gone) if person not in still]
 
     def player(self, season: Season, person: str) -> SeasonPlayer | None:
         """Return how a person plays a season: an entry that has not withdrawn first."""
         found = [season.players[id] for id in self.ids_of(person) if id in season.players]
-        return next((one for one in found if one.withdrew is None), found[0] if found else None)
+        return next((player for player in found if player.withdrew is None), found[0] if found else None)
 
     def orders(self, orders: Iterable[club_events.Order]) -> list[club_events.Order]:
         """Return final orders with the people after all merges, each once: of two places the better one counts."""
@@ -387,7 +389,7 @@ class Club:
         return tuple(dict.fromkeys(self.person(id) for id in ids))
 
     def penalties(self, season: Season) -> list[Penalty]:
-        return [msgspec.structs.replace(one, person=self.person(one.person)) for one in season.penalties]
+        return [msgspec.structs.replace(penalty, person=self.person(penalty.person)) for penalty in season.penalties]
 
     def seats(self, table: SeasonTable) -> tuple[str, ...]:
         """Return the players of a table after merges, as of `SeasonTable.people`."""
@@ -414,9 +416,10 @@ class Club:
         played = dict(enumerate(table.played)) if table.game else {}  # a record says it by ids of its own
         placed = tuple(
             msgspec.structs.replace(
-                one, person=self.person(one.person if one.seat is None else played.get(one.seat, one.person))
+                player,
+                person=self.person(player.person if player.seat is None else played.get(player.seat, player.person)),
             )
-            for one in ended.placed
+            for player in ended.placed
         )
         return msgspec.structs.replace(
             ended,
@@ -765,8 +768,10 @@ def is_replaced(table: SeasonTable, event: club_events.ScheduleDrawn) -> bool:
     return table.planned and _of_draw(table, event)
 
 
-def _of_draw(one: SeasonTable | Bye, event: club_events.ScheduleDrawn) -> bool:
-    return one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group)
+def _of_draw(planned: SeasonTable | Bye, event: club_events.ScheduleDrawn) -> bool:
+    return (
+        planned.round in event.rounds and event.division in (0, planned.division) and event.group in (0, planned.group)
+    )
 
 
 def people_named(event: club_events.AnyEvent) -> Iterator[str]:
@@ -786,9 +791,9 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
         case club_events.GameEntered() | club_events.WhoSat() | club_events.SeatsChanged():
             yield from event.seats
         case club_events.ResultTyped():
-            yield from (one.person for one in event.placed)
+            yield from (player.person for player in event.placed)
         case club_events.PlaysImported():
-            yield from (one.person for play in event.plays for one in play.placed)
+            yield from (player.person for play in event.plays for player in play.placed)
         case club_events.ScheduleDrawn():
             yield from (person for fixture in event.fixtures for person in fixture.seats)
 

@@ -65,8 +65,8 @@ class PlayDetails(Exact, omit_defaults=True):
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:
         """Return the details that still hold for corrected places."""
-        people = {one.person for one in placed}
-        unscored = {one.person for one in placed if one.score is None}
+        people = {player.person for player in placed}
+        unscored = {player.person for player in placed if player.score is None}
         return msgspec.structs.replace(
             self,
             start=self.start if self.start in people else "",
@@ -109,15 +109,15 @@ class Result(Exact):
 
     @property
     def people(self) -> tuple[str, ...]:
-        return tuple(one.person for one in self.placed)
+        return tuple(player.person for player in self.placed)
 
     @property
     def was_played(self) -> bool:
         """If a player stayed to the end."""
-        return "walkover" not in self.marks and any(not one.dropped for one in self.placed)
+        return "walkover" not in self.marks and any(not player.dropped for player in self.placed)
 
     def of(self, person: str) -> Placed | None:
-        return next((one for one in self.placed if one.person == person), None)
+        return next((player for player in self.placed if player.person == person), None)
 
 
 def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
@@ -126,19 +126,19 @@ def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
     scored: each score, and if the player dropped out.
     """
     order = [(dropped, 0 if dropped else -(score or 0)) for score, dropped in scored]
-    return [1 + sum(other < one for other in order) for one in order]
+    return [1 + sum(other < score for other in order) for score in order]
 
 
 def follow_scores(placed: Sequence[Placed]) -> bool:
     """Check if the places follow from the scores."""
-    return all(one.score is not None or one.dropped for one in placed) and [one.place for one in placed] == by_score(
-        [(one.score, one.dropped) for one in placed]
-    )
+    return all(player.score is not None or player.dropped for player in placed) and [
+        player.place for player in placed
+    ] == by_score([(player.score, player.dropped) for player in placed])
 
 
 def contradiction(placed: Sequence[Placed]) -> WhyNot:
     """Return a player who is placed behind one with fewer points. It is rare: a game may put debtors last."""
-    scored = [(one, one.score) for one in placed if one.score is not None and not one.dropped]
+    scored = [(player, player.score) for player in placed if player.score is not None and not player.dropped]
     for one, points in sorted(scored, key=lambda each: each[0].place):
         for other, fewer in scored:
             if points > fewer and one.place > other.place:
@@ -173,7 +173,7 @@ def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool =
     """
     if not 1 <= len(placed) <= most:
         return because("seats", "a table has 1 to {most} seats, not {n}", most=most, n=len(placed))
-    if lost and all(one.place == 2 for one in placed):
+    if lost and all(player.place == 2 for player in placed):
         return _twice_fault(placed) or _no_score_fault(placed)
     return (
         _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(placed)
@@ -181,10 +181,10 @@ def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool =
 
 
 def _twice_fault(placed: Sequence[Placed]) -> WhyNot:
-    for person, n in Counter(one.person for one in placed).items():
+    for person, n in Counter(player.person for player in placed).items():
         if n > 1:
             return because("person_twice", "{person} is in the result {n} times", person=person, n=n)
-    seats = [one.seat for one in placed if one.seat is not None]
+    seats = [player.seat for player in placed if player.seat is not None]
     for seat, n in Counter(seats).items():
         if n > 1:
             return because("seat_twice", "seat {number} is taken {n} times", number=seat + 1, n=n)
@@ -197,14 +197,14 @@ def _twice_fault(placed: Sequence[Placed]) -> WhyNot:
 
 def _unlike_places_fault(placed: Sequence[Placed]) -> WhyNot:
     """Refuse places that do not match the number of players before them."""
-    for one in placed:
-        before = sum(other.place < one.place for other in placed)
-        if one.place != before + 1:
+    for player in placed:
+        before = sum(other.place < player.place for other in placed)
+        if player.place != before + 1:
             return because(
                 "place",
                 "{person} has place {place}, and {n} people are placed better: that makes place {right}",
-                person=one.person,
-                place=one.place,
+                person=player.person,
+                place=player.place,
                 n=before,
                 right=before + 1,
             )
@@ -212,19 +212,22 @@ def _unlike_places_fault(placed: Sequence[Placed]) -> WhyNot:
 
 
 def _dropped_ahead_fault(placed: Sequence[Placed]) -> WhyNot:
-    last = max((one.place for one in placed if not one.dropped), default=0)
-    for one in placed:
-        if one.dropped and one.place <= last:
+    last = max((player.place for player in placed if not player.dropped), default=0)
+    for player in placed:
+        if player.dropped and player.place <= last:
             return because(
-                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=one.person
+                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=player.person
             )
     return None
 
 
 def _no_score_fault(placed: Sequence[Placed]) -> WhyNot:
-    for one in placed:
-        if one.score is not None and abs(one.score) > SCORE_LIMIT:
+    for player in placed:
+        if player.score is not None and abs(player.score) > SCORE_LIMIT:
             return because(
-                "score", "{person} has at most {limit} points, or as many below 0", person=one.person, limit=SCORE_LIMIT
+                "score",
+                "{person} has at most {limit} points, or as many below 0",
+                person=player.person,
+                limit=SCORE_LIMIT,
             )
     return None

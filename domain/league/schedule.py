@@ -39,8 +39,8 @@ class Before(Frozen):
 
     def of_group(self, division: int, group: int) -> Before:
         return Before(
-            [one for one in self.fixtures if (one.division, one.group) == (division, group)],
-            [one for one in self.byes if (one.division, one.group) == (division, group)],
+            [fixture for fixture in self.fixtures if (fixture.division, fixture.group) == (division, group)],
+            [bye for bye in self.byes if (bye.division, bye.group) == (division, group)],
         )
 
 
@@ -56,10 +56,10 @@ class Wishes(Frozen):
     meeting: int = MEETING
     bye: int = BYE
 
-    def together(self, one: str, other: str) -> int:
+    def together(self, person: str, other: str) -> int:
         """Return the cost of two people at one table."""
-        gap = self.levels.get(one, 0) - self.levels.get(other, 0)
-        return gap * gap + (TOGETHER if one in self.apart and other in self.apart else 0)
+        gap = self.levels.get(person, 0) - self.levels.get(other, 0)
+        return gap * gap + (TOGETHER if person in self.apart and other in self.apart else 0)
 
     def resting(self, person: str) -> int:
         """Return the cost of a bye."""
@@ -136,7 +136,7 @@ def cyclic_table(people: int, seats: int) -> tuple[int, ...]:
 
 
 def _distances(table: Sequence[int], people: int) -> Counter[int]:
-    return Counter((one - other) % people for one in table for other in table if one != other)
+    return Counter((seat - other) % people for seat in table for other in table if seat != other)
 
 
 def exact(people: Sequence[str], seats: int) -> list[list[tuple[str, ...]]]:
@@ -157,7 +157,10 @@ def group_into_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str,
     """Group tables into rounds, each in the first round in which all its people are free."""
     rounds: list[list[tuple[str, ...]]] = []
     for table in tables:
-        free = next((one for one in rounds if not any(set(table) & set(other) for other in one)), None)
+        free = next(
+            (round_tables for round_tables in rounds if not any(set(table) & set(other) for other in round_tables)),
+            None,
+        )
         if free is None:
             rounds.append([table])
         else:
@@ -176,7 +179,7 @@ def round_robin(people: Sequence[str]) -> list[list[tuple[str, ...]]]:
     rounds = []
     for rest in range(n):
         tables = [(circle[(rest + far) % n], circle[rest - far]) for far in range(1, n // 2 + 1)]
-        tables += [(one, circle[rest]) if rest % 2 else (circle[rest], one) for one in outside]
+        tables += [(person, circle[rest]) if rest % 2 else (circle[rest], person) for person in outside]
         rounds.append(list[tuple[str, ...]](tables))
     return rounds
 

@@ -168,9 +168,9 @@ def _table_sizes_fault(format: Format) -> WhyNot:
 
 
 def _repeated_fault(words: Sequence[str]) -> WhyNot:
-    for one in words:
-        if words.count(one) > 1:
-            return because("repeated", "{word} is listed twice", word=one)
+    for word in words:
+        if words.count(word) > 1:
+            return because("repeated", "{word} is listed twice", word=word)
     return None
 
 

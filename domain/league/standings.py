@@ -136,12 +136,12 @@ def compute_standings(
     judged = [(result, _void_reason(format, result, withdrawn)) for result in in_time]
     lines = _lines(format, entrants, judged, byes, withdrawn)
     points = {
-        person: _total(of_person) - sum(one.points for one in penalties if one.person == person)
+        person: _total(of_person) - sum(penalty.points for penalty in penalties if penalty.person == person)
         for person, of_person in lines.items()
     }
     groups = []
     for division, group in sorted({(entrant.division, entrant.group) for entrant in entrants}):
-        people = tuple(one.person for one in entrants if (one.division, one.group) == (division, group))
+        people = tuple(entrant.person for entrant in entrants if (entrant.division, entrant.group) == (division, group))
         counted = {person: [line for line in of_person if line.why_not is None] for person, of_person in lines.items()}
         field = Field(
             format.points, people, counted, [result for result, why_not in judged if why_not is None], points, lots
@@ -254,8 +254,8 @@ def _rows(
     chain = [BY_CODE[code] for code in format.tiebreaks]
     shared = list(_split_tied(field, chain, _Standing(sorted(field.people), {})))
     general = {rule.code: rule.compute(field, field.people) for rule in chain if not rule.among}
-    moves = _moves(format, division, [one.people for one in shared], withdrawn)
-    order = [(one, person) for one in shared for person in one.people]
+    moves = _moves(format, division, [place.people for place in shared], withdrawn)
+    order = [(place, person) for place in shared for person in place.people]
     place = 0
     for at, (standing, person) in enumerate(order):
         if at == 0 or order[at - 1][0] is not standing:
@@ -271,7 +271,7 @@ def _rows(
                 for rule in chain
             },
             lines[person],
-            tuple(one for one in penalties if one.person == person),
+            tuple(penalty for penalty in penalties if penalty.person == person),
             person in withdrawn,
             moves[person],
             _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None,

@@ -46,7 +46,7 @@ def next_placements(
     lowest = max(division for division, _ in rooms)
     found: list[Placement] = []
     moving: list[Placement] = []
-    for order in sorted(orders, key=lambda one: (one.division, one.group)):
+    for order in sorted(orders, key=lambda order: (order.division, order.group)):
         for place, person in enumerate(order.people, 1):
             came_from = order.division, place
             if person in withdrawn or person in left:
@@ -57,16 +57,18 @@ def next_placements(
                 moving.append(Placement(person, order.division + 1, 0, "down", came_from))
             else:
                 found.append(Placement(person, order.division, order.group, "stays", came_from))
-    for one in sorted(moving, key=lambda one: one.came_from):
-        found.append(msgspec.structs.replace(one, group=_group_with_room(rooms, found, one.division)))
-    return sorted(found, key=lambda one: (one.division or lowest + 1, one.group, one.came_from))
+    for placement in sorted(moving, key=lambda placement: placement.came_from):
+        found.append(msgspec.structs.replace(placement, group=_group_with_room(rooms, found, placement.division)))
+    return sorted(found, key=lambda placement: (placement.division or lowest + 1, placement.group, placement.came_from))
 
 
 def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placement], division: int) -> int:
     """Return the first group of a division with room, else the one with the fewest extra players."""
 
     def room_left(group: int) -> int:
-        return rooms[division, group] - sum((one.division, one.group) == (division, group) for one in placed)
+        return rooms[division, group] - sum(
+            (placement.division, placement.group) == (division, group) for placement in placed
+        )
 
     groups = [group for of, group in sorted(rooms) if of == division]
     return next((group for group in groups if room_left(group) > 0), max(groups, key=room_left))

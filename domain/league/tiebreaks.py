@@ -198,7 +198,11 @@ def _margins(field: Field, person: str) -> Iterator[Fraction]:
 
 def _scores(result: Result, but: str = "") -> Iterator[int]:
     """Return the scores of games that the player stayed in to the end."""
-    return (one.score for one in result.placed if one.score is not None and not one.dropped and one.person != but)
+    return (
+        player.score
+        for player in result.placed
+        if player.score is not None and not player.dropped and player.person != but
+    )
 
 
 def direct(field: Field, tied: Sequence[str]) -> Column:
@@ -242,9 +246,9 @@ def _strength_by_round(field: Field, person: str) -> Iterator[Fraction]:
             [own]
             if line.result is None or not line.result.was_played
             else [
-                _came_before(field, one, but=person)
-                for one in line.result.people
-                if one != person and one in field.lines
+                _came_before(field, rival, but=person)
+                for rival in line.result.people
+                if rival != person and rival in field.lines
             ]
         )
         known = mean(value for value in found if value is not None)
@@ -258,7 +262,8 @@ def _came_before(field: Field, person: str, but: str = "") -> Value:
     At tables of any size it is one half on average.
     """
     return mean(
-        sum((_ahead(placed, one) for one in result.placed if one.person != person), Fraction(0)) / (result.seats - 1)
+        sum((_ahead(placed, other) for other in result.placed if other.person != person), Fraction(0))
+        / (result.seats - 1)
         for result, placed in field.games(person)
         if result.was_played and result.seats > 1 and but not in result.people
     )
@@ -267,10 +272,10 @@ def _came_before(field: Field, person: str, but: str = "") -> Value:
 def _opponents(field: Field, person: str) -> Iterator[Fraction]:
     """Return the points of each opponent, once for every meeting."""
     return (
-        field.points[one.person]
+        field.points[player.person]
         for result, _ in field.games(person)
-        for one in result.placed
-        if one.person != person and one.person in field.points
+        for player in result.placed
+        if player.person != person and player.person in field.points
     )
 
 
@@ -278,10 +283,10 @@ def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
     return {
         person: sum(
             (
-                field.points[one.person] * _ahead(placed, one)
+                field.points[player.person] * _ahead(placed, player)
                 for result, placed in field.games(person)
-                for one in result.placed
-                if one.person != person and one.person in field.points
+                for player in result.placed
+                if player.person != person and player.person in field.points
             ),
             Fraction(0),
         )

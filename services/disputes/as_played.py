@@ -93,7 +93,7 @@ def try_as_played(
         rules.figures(board),
         rules.course.marks(board),
         list(seats),
-        bool(seats) and not any(rules.legal(board, one) for one in seats),
+        bool(seats) and not any(rules.legal(board, seat) for seat in seats),
         board.document(),
     )
 

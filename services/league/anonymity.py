@@ -83,11 +83,11 @@ def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
     The only organiser of a club without other members stays.
     """
     for club in book.clubs.with_people(ids):
-        for one in {club.person(id) for id in ids if club.knows(id)}:
+        for person in {club.person(id) for id in ids if club.knows(id)}:
             try:
-                _leave_club(book, club, one)
+                _leave_club(book, club, person)
             except Refused as no:  # all else is done already
-                logger.warning("%s was made anonymous and does not leave club %s: %s", one, club.id, no)
+                logger.warning("%s was made anonymous and does not leave club %s: %s", person, club.id, no)
 
 
 def _leave_club(book: Daybook, club: Club, person: str) -> None:

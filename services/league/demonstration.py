@@ -122,8 +122,8 @@ class Demonstration:
             self._write(DrawSchedule(season, 3), f"draw {season}")
 
     def _play(self, season: str, sources: list[Game], rounds: int, titles: Titles, progress: Progress) -> None:
-        tables = [one for one in tables_in_order(self.club.season(season)) if one.round <= rounds]
-        last, before = max(one.round for one in tables), 1 if rounds == ROUNDS_BEGUN else WEEKS_BETWEEN
+        tables = [table for table in tables_in_order(self.club.season(season)) if table.round <= rounds]
+        last, before = max(table.round for table in tables), 1 if rounds == ROUNDS_BEGUN else WEEKS_BETWEEN
         for table in tables:
             id = uuid5(self.id, f"game {season} {table.id}")
             self._lay(id, sources, table, titles(self.club.season(season), table), last - table.round + before)
@@ -136,7 +136,7 @@ class Demonstration:
         names = self.book.kept.names(table.seats)
         strong = sorted(range(SEATS), key=lambda seat: self._strength(table.seats[seat]) + self.random.gauss(0, 0.7))
         source = max(sources, key=lambda game: self._fits(game, strong))
-        self.book.kept.keep(id, title, self.public, [Person(one, names[one]) for one in table.seats])
+        self.book.kept.keep(id, title, self.public, [Person(person, names[person]) for person in table.seats])
         begun = later_time(now(), days=-WEEK * weeks, seconds=600 * int(table.id))
         try:
             self.book.log.append(*simulate.copy_entries(source, id, table.seats, begun, self.random))

@@ -26,13 +26,13 @@ class Played(Frozen):
 def coming(club: Club) -> list[Evening]:
     """Return the evenings that are not over, the next first, including those that were called off."""
     at = now()
-    return sorted((one for one in club.evenings.values() if one.ends > at), key=_by_time)
+    return sorted((evening for evening in club.evenings.values() if evening.ends > at), key=_by_time)
 
 
 def over(club: Club) -> list[Evening]:
     """Return the evenings that are over, the newest first, without those that were called off."""
     at = now()
-    held = (one for one in club.evenings.values() if one.ends <= at and not one.called_off)
+    held = (evening for evening in club.evenings.values() if evening.ends <= at and not evening.called_off)
     return sorted(held, key=_by_time, reverse=True)
 
 
@@ -55,8 +55,8 @@ def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
         and (evening.when <= soon or days.first_moment(days.day_of(evening.when, club.zone), club.zone) <= at)
     ]
 
-    def order(one: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
-        club, evening = one
+    def order(entry: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
+        club, evening = entry
         return club.person(person) not in club.expected(evening, "yes"), _by_time(evening)
 
     return min(today, key=order, default=None)
@@ -67,9 +67,9 @@ def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
     day = days.day_of(evening.when, club.zone)
     first = min(days.first_moment(day, club.zone), later_time(evening.when, hours=-HOURS_AHEAD))
     last = max(days.last_moment(day, club.zone), evening.ends)
-    near = (one for one in _tables_at(book, club) if first <= one[0] <= last)
-    found = [one for one in near if _evening_of(club, one[0]) is evening]
-    return [shown for _, shown in sorted(found, key=lambda one: (one[1].result is None, one[0]))]
+    near = (entry for entry in _tables_at(book, club) if first <= entry[0] <= last)
+    found = [entry for entry in near if _evening_of(club, entry[0]) is evening]
+    return [shown for _, shown in sorted(found, key=lambda entry: (entry[1].result is None, entry[0]))]
 
 
 def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
@@ -86,10 +86,10 @@ def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
 
 def _evening_of(club: Club, at: str) -> Evening | None:
     """Return the evening of a game: the last that began before it, else the first of its day or soon after midnight."""
-    held = [one for one in club.evenings.values() if not one.called_off]
-    going = [one for one in held if one.when <= at <= one.ends]
+    held = [evening for evening in club.evenings.values() if not evening.called_off]
+    going = [evening for evening in held if evening.when <= at <= evening.ends]
     if going:
         return max(going, key=_by_time)
     day, soon = days.day_of(at, club.zone), later_time(at, hours=HOURS_AHEAD)
-    near = (one for one in held if days.day_of(one.when, club.zone) == day or at < one.when <= soon)
+    near = (evening for evening in held if days.day_of(evening.when, club.zone) == day or at < evening.when <= soon)
     return min(near, key=_by_time, default=None)

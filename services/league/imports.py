@@ -137,7 +137,7 @@ def import_plays(
     except NothingToWriteError:
         return ImportResult(there=_how_many_there(club, incoming), spoilt=spoilt)
     club = book.clubs.get(club_id)
-    plays = next(one.plays for one in imports_of(club) if one.batch == batch)
+    plays = next(imported.plays for imported in imports_of(club) if imported.batch == batch)
     return ImportResult(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
 
 
@@ -210,7 +210,7 @@ class _Outgoing(Frozen):
         source = self.sources.get(table.id) if table.batch else None
         details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
         local = local_of(result.at, club.zone)
-        seated = sorted(result.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
+        seated = sorted(result.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return Play(
             source.id if source else exported_id(club, table),
             local,
@@ -219,9 +219,9 @@ class _Outgoing(Frozen):
                 title,
                 details,
                 result.least or details.least,
-                any(one.score is not None for one in seated),
+                any(player.score is not None for player in seated),
             ),
-            tuple(self._player(one, details) for one in seated),
+            tuple(self._player(player, details) for player in seated),
             details.minutes,
             details.place,
             details.board,
@@ -230,28 +230,28 @@ class _Outgoing(Frozen):
             also=source.also if source else "",
         )
 
-    def _game(self, key: str, title: str, details: PlayDetails, least: bool, scored: bool) -> PlayedGame:
+    def _game(self, key: str, title: str, details: PlayDetails, lowest_wins: bool, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
             self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
             self.bgg.get(key, 0),
-            least=least,
+            least=lowest_wins,
             together=details.together,
             points=scored or bool(details.scores),
         )
 
-    def _player(self, one: Placed, details: PlayDetails) -> Player:
-        person = self.club.person(one.person)
+    def _player(self, placed: Placed, details: PlayDetails) -> Player:
+        person = self.club.person(placed.person)
         return Player(
             self.names.get(person, ANONYMOUS if person in self.club.nobody else ""),
             self.people.get(person, person),
-            one.score,
-            details.scores.get(one.person, ""),
-            one.place,
-            one.place == 1,
-            one.person == details.start,
-            one.person in details.new,
-            details.roles.get(one.person, ""),
-            details.teams.get(one.person, ""),
+            placed.score,
+            details.scores.get(placed.person, ""),
+            placed.place,
+            placed.place == 1,
+            placed.person == details.start,
+            placed.person in details.new,
+            details.roles.get(placed.person, ""),
+            details.teams.get(placed.person, ""),
             person in self.club.nobody,
         )

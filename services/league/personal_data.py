@@ -27,12 +27,12 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
     """Return everything that is stored of a person, as JSON, for that person."""
     shown = portraits.read_portrait(book, person)
     sessions = [
-        {"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
-        for one in accounts.sessions_of(book, person)
+        {"device": session.device, "since": session.made_at, "last": session.seen_at, "until": session.ends_at}
+        for session in accounts.sessions_of(book, person)
     ]
     keys = [
-        {"name": one.name, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
-        for one in accounts.keys_of_person(book, person)
+        {"name": key.name, "since": key.made_at, "last": key.seen_at, "until": key.ends_at}
+        for key in accounts.keys_of_person(book, person)
     ]
     told: dict[str, Any] = {
         "person": person,
@@ -72,7 +72,7 @@ def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
             tables = (table for table in season.tables.values() if not mine.isdisjoint(table.people))
             plays += [named | play for table in tables for play in _play_of(table, mine)]
             entered = [player for id, player in season.players.items() if id in mine]
-            seasons += [{**named, "season": season.name, "withdrew": one.withdrew is not None} for one in entered]
+            seasons += [{**named, "season": season.name, "withdrew": player.withdrew is not None} for player in entered]
         evenings += [
             {**named, "evening": evening.when, "answer": answered.answer}
             for evening in club.evenings.values()

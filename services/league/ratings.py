@@ -95,21 +95,21 @@ def rate(found: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, lis
     whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
-    for result in sorted(found, key=lambda one: one.at):
+    for result in sorted(found, key=lambda result: result.at):
         if result.seats > 1 and result.was_played and len({*result.people}) == result.seats:
-            for rated in (one for one in _rate_game(result, histories) if one.person not in nobody):
+            for rated in (rating for rating in _rate_game(result, histories) if rating.person not in nobody):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
 
 
 def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]]) -> list[RatingAfterGame]:
     """Rate one game. The order of its players does not depend on how it was written."""
-    placed = sorted(result.placed, key=lambda one: (one.place, one.person))
-    before = [histories[one.person][-1] if one.person in histories else None for one in placed]
+    placed = sorted(result.placed, key=lambda player: (player.place, player.person))
+    before = [histories[player.person][-1] if player.person in histories else None for player in placed]
     model = _model()
-    teams = [[model.rating(one.mu, one.sigma) if one else model.rating()] for one in before]
-    after = model.rate(teams, ranks=[float(one.place) for one in placed])
-    winners = sum(one.place == 1 for one in placed)
+    teams = [[model.rating(rating.mu, rating.sigma) if rating else model.rating()] for rating in before]
+    after = model.rate(teams, ranks=[float(player.place) for player in placed])
+    winners = sum(player.place == 1 for player in placed)
     return [
         RatingAfterGame(
             one.person,
@@ -132,8 +132,8 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
 def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
     """Return how many results are not rated because the rules disagree with their records."""
     return sum(
-        one.was_played and "against_rules" in marks_that_bear(one) and ruleset in (OVERALL, one.ruleset)
-        for one in results.club_results(book, club)
+        result.was_played and "against_rules" in marks_that_bear(result) and ruleset in (OVERALL, result.ruleset)
+        for result in results.club_results(book, club)
     )
 
 
@@ -144,13 +144,14 @@ def ratings_by_ruleset(
 
     marks: games with these marks count.
     """
-    counting = [one for one in found if one.was_played and result_counts(one, marks)]
-    rulesets = sorted({one.ruleset for one in counting})
+    counting = [result for result in found if result.was_played and result_counts(result, marks)]
+    rulesets = sorted({result.ruleset for result in counting})
     overall = rate(counting, nobody)
     if len(rulesets) == 1:
         return {OVERALL: overall, rulesets[0]: overall}
     return {OVERALL: overall} | {
-        ruleset_id: rate((one for one in counting if one.ruleset == ruleset_id), nobody) for ruleset_id in rulesets
+        ruleset_id: rate((result for result in counting if result.ruleset == ruleset_id), nobody)
+        for ruleset_id in rulesets
     }
 
 
@@ -169,10 +170,10 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     club = book.clubs.get(club_id)
     rated = ratings_by_ruleset(results.club_results(book, club), club.counted_marks, club.nobody)
     rows = [
-        _row(club_id, ruleset_id, one)
+        _row(club_id, ruleset_id, rating)
         for ruleset_id, histories in rated.items()
         for history in histories.values()
-        for one in history
+        for rating in history
     ]
     with book.views.begin() as c:
         read_models.insert_missing(c, rated_club, [{"club": club_id, "model": "", "position": 0}])
@@ -185,8 +186,8 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
                 c.execute(rating_row.insert(), rows)
 
 
-def _row(club: UUID, ruleset_id: str, one: RatingAfterGame) -> read_models.Row:
-    return {**msgspec.structs.asdict(one), "club": club, "ruleset": ruleset_id, "game": one.game or ""}
+def _row(club: UUID, ruleset_id: str, rating: RatingAfterGame) -> read_models.Row:
+    return {**msgspec.structs.asdict(rating), "club": club, "ruleset": ruleset_id, "game": rating.game or ""}
 
 
 def _rating_of_row(row: Any) -> RatingAfterGame:
@@ -209,7 +210,7 @@ def current_ratings(book: Daybook, club: UUID, ruleset_id: str = OVERALL) -> lis
         .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id)
     )
     found = [_rating_of_row(row) for row in book.views.rows(query)]
-    return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
+    return sorted(found, key=lambda rating: (rating.provisional, -rating.sure, rating.person))
 
 
 def rating_history(book: Daybook, club: UUID, person: str, ruleset_id: str = OVERALL) -> list[RatingAfterGame]:

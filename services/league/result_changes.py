@@ -169,7 +169,7 @@ def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     """Return what changes from a club to the one that `clubs.preview` returns for an EnterResult."""
     newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, club_events.ResultTyped))
     before, after = (
-        next((one for one in season_results(book, of, newest.season) if one.table == newest.table), None)
+        next((result for result in season_results(book, of, newest.season) if result.table == newest.table), None)
         for of in (club, then)
     )
     assert after is not None
@@ -189,6 +189,6 @@ def _change(
 
 def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:
     """Return results with another one for a table, or without one; a new one is the last."""
-    others = [result if one.table == table_id else one for one in results]
-    known = any(one.table == table_id for one in results)
-    return [one for one in [*others, *([] if known else [result])] if one is not None]
+    others = [result if other.table == table_id else other for other in results]
+    known = any(other.table == table_id for other in results)
+    return [other for other in [*others, *([] if known else [result])] if other is not None]

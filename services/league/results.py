@@ -265,7 +265,7 @@ def _fold_known(book: Daybook, seen: Sequence[PositionedEntry]) -> Sequence[read
             return fold(book, seen).get(result_row, [])
         except RecordErasedError as erased:
             gone = erased.id
-        seen = [one for one in seen if one[1].originator_id != gone]
+        seen = [event for event in seen if event[1].originator_id != gone]
 
 
 def _state(row: Mapping[str, Any]) -> ResultState:
@@ -335,7 +335,7 @@ def club_results(book: Daybook, club: Club, position: int | None = None) -> list
 
 
 def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | None) -> list[Result]:
-    tables = [table for one in seasons for table in one.tables.values()]
+    tables = [table for season in seasons for table in season.tables.values()]
     states = states_of(book, [table.game for table in tables if table.game], to)
     written = book.log.positions(club.id)
     found = []
@@ -344,7 +344,7 @@ def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | Non
         result = _standing_result(club, table, known)
         if result is not None:
             found.append((result.at, known[0][0] if known else _typed_position(club, table, written), result))
-    in_order = [result for *_, result in sorted(found, key=lambda one: one[:2])]
+    in_order = [result for *_, result in sorted(found, key=lambda entry: entry[:2])]
     if not club.shows_days_only:
         return in_order
     return [msgspec.structs.replace(result, at=time_shown(club, result.at)) for result in in_order]

@@ -1,7 +1,7 @@
-"""Drawing schedules: a search that tries, with chance from a seed, for what `domain.league.schedule` calls fair.
+"""Draw schedules by a seeded search for what `domain.league.schedule` scores as fair.
 
-The same seed, people and earlier tables give the same schedule. What exists as a construction is not searched for:
-then the seed only decides who is who in it.
+The same seed, people and earlier tables give the same schedule. Where a construction exists, it is used instead of a
+search; the seed then only assigns people to its numbers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from daybook.domain.league.schedule import (
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.domain.league.standings import GroupStandings
 
-TRIES_LIMIT = 300_000  # swaps that are looked at for one group: about two seconds
-TRIES_EACH = 1_500  # for each seat of each round
-AFRESH = 5  # how often a search begins again from where it got
+MAX_TRIES = 300_000  # swaps per group: about two seconds
+TRIES_PER_SEAT = 1_500  # and round
+RESTARTS = 5  # of the annealing, each from the current state
 DrawnSeason = tuple[list[Fixture], list[Bye]]
 
 
 class CannotDrawError(Refused):
-    """There is no schedule for these people; the reason states what stands against it."""
+    """No schedule exists for these people; the reason says why."""
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------------------
@@ -44,9 +44,9 @@ class CannotDrawError(Refused):
 def draw_season(
     format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """Draw all rounds to come; if their number is open, a whole cycle (`_whole_season`), else the next round.
+    """Draw all remaining rounds; if their number is open, a full cycle (`_whole_season`) or the next round.
 
-    entrants: those who play on. before: tables and byes of rounds that stay. Raises CannotDrawError.
+    entrants: the players who have not withdrawn. before: tables and byes of rounds that are not redrawn. Raises CannotDrawError.
     """
     if format.kind in ("free", "heats", "swiss"):
         raise CannotDrawError(because("kind", "the tables of such a season are not drawn all at once"))
@@ -55,11 +55,11 @@ def draw_season(
     byes: list[Bye] = []
     for (division, group), people in _groups(entrants).items():
         chance = _group_chance(seed, division, group)
-        stood = before.of_group(division, group)
+        group_before = before.of_group(division, group)
         if format.rounds or format.kind == "rounds":
-            drawn = _search_rounds(people, format, _rounds_left(format, begun), chance, stood)
+            drawn = _search_rounds(people, format, _rounds_left(format, begun), chance, group_before)
         else:
-            drawn = _whole_season(people, format, chance, stood)
+            drawn = _whole_season(people, format, chance, group_before)
         fixtures += [_in_group(fixture, division, group) for fixture in drawn[0]]
         byes += [Bye(bye.person, bye.round, division, group) for bye in drawn[1]]
     return _schedule(format, fixtures, byes, seed, before, first_table)
@@ -68,7 +68,7 @@ def draw_season(
 def draw_swiss(
     format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """Draw the next round: people of similar places meet, if possible not again; byes go to the last.
+    """Draw the next round: players of similar places meet, if possible not again; the last get byes.
 
     groups: the current standings; withdrawn players are left out. Raises CannotDrawError.
     """
@@ -76,7 +76,9 @@ def draw_swiss(
     rows = [row for group in groups for row in group.rows if not row.withdrawn]
     levels = {row.person: row.place for row in rows}
     farthest = (1 + max(levels.values(), default=0)) ** 2
-    wishes = Wishes(levels, meeting=50 * farthest, bye=500 * farthest)  # again is worse than any distance
+    wishes = Wishes(
+        levels, meeting=50 * farthest, bye=500 * farthest
+    )  # a repeated meeting costs more than any distance
     drawn = _search_rounds(list(levels), format, [next_round], _group_chance(seed, 1, 1), before, wishes)
     return _schedule(format, *drawn, seed, before, first_table, wishes)
 
@@ -84,9 +86,9 @@ def draw_swiss(
 def draw_heat(
     format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
-    """Draw a heat. The best players, one for each table, sit at different tables.
+    """Draw a heat in which the best players, one per table, sit at different tables.
 
-    people: the best first. Raises CannotDrawError.
+    `people` has the best first. Raises CannotDrawError.
     """
     next_round = _last_standing_round(before) + 1
     tables = len(_layout(people, format).tables)
@@ -96,19 +98,19 @@ def draw_heat(
 
 
 def _rounds_left(format: Format, begun: int) -> range:
-    """Return the rounds that are still to be drawn; if their number is open, the next one. Raises CannotDrawError."""
+    """Return the rounds to draw; if their number is open, the next one. Raises CannotDrawError."""
     left = range(begun + 1, (format.rounds or begun + 1) + 1)
     if not left:
         raise CannotDrawError(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
     return left
 
 
-def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> DrawnSeason:
-    """Draw a whole cycle of a group with an open number of rounds: each sits equally often in each seat.
+def _whole_season(people: Sequence[str], format: Format, chance: Random, before: Before) -> DrawnSeason:
+    """Draw a full cycle of a group with an open number of rounds: each player sits equally often in each seat.
 
     Raises CannotDrawError.
     """
-    if stood.fixtures:
+    if before.fixtures:
         raise CannotDrawError(
             because(
                 "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"
@@ -116,20 +118,20 @@ def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: 
         )
     seats = next((size for size in format.table_sizes if size <= len(people)), 0)
     if not seats or (seats > 2 and seats < len(people) and (len(people) % seats == 0 or len(people) > TURNED_LIMIT)):
-        return _search_rounds(people, format, range(1, seats + 1), chance, stood)
+        return _search_rounds(people, format, range(1, seats + 1), chance, before)
     rounds = exact(_shuffle(people, chance), seats)
     return [Fixture("", number, table) for number, tables in enumerate(rounds, 1) for table in tables], []
 
 
 def _last_standing_round(before: Before) -> int:
-    """Return the last round that stays."""
-    return max((*(one.round for one in before.fixtures), *(one.round for one in before.byes)), default=0)
+    """Return the last round that is not redrawn, 0 if there is none."""
+    return max((*(bye.round for bye in before.fixtures), *(fixture.round for fixture in before.byes)), default=0)
 
 
 def _groups(entrants: Iterable[Entrant]) -> dict[tuple[int, int], list[str]]:
     groups: dict[tuple[int, int], list[str]] = {}
-    for one in sorted(entrants, key=lambda one: (one.division, one.group)):
-        groups.setdefault((one.division, one.group), []).append(one.person)
+    for entrant in sorted(entrants, key=lambda entrant: (entrant.division, entrant.group)):
+        groups.setdefault((entrant.division, entrant.group), []).append(entrant.person)
     return groups
 
 
@@ -159,12 +161,12 @@ def _schedule(
 
 
 def _group_chance(seed: int, division: int, group: int) -> Random:
-    """Chance of a group's own: a group's schedule does not depend on the others."""
+    """Return the random generator of one group, so that its schedule does not depend on other groups."""
     return Random(f"{seed}/{division}/{group}")
 
 
 def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
-    """Shuffle people by the seed only, whatever the order in which they are named."""
+    """Shuffle people by the seed only, independent of their given order."""
     mixed = sorted(people)
     chance.shuffle(mixed)
     return mixed
@@ -192,7 +194,7 @@ def _search_rounds(
     before: Before,
     wishes: Wishes = NO_WISHES,
 ) -> DrawnSeason:
-    """Draw rounds in which everyone who can plays. Raises CannotDrawError."""
+    """Draw rounds in which as many people play as the table sizes allow. Raises CannotDrawError."""
     shape = _layout(people, format)
     search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
     search.run(chance)
@@ -200,10 +202,10 @@ def _search_rounds(
 
 
 class _Search:
-    """People by number at places of rounds, and what it costs. A place is a seat of a table, or a bye.
+    """Assignment of people (by number) to places, with its cost. A place is a seat of a table, or a bye.
 
-    It swaps two people of a round where that costs nothing, and in the beginning also where it costs a little; what
-    was cheapest is kept.
+    Simulated annealing swaps two people of a round: first also at a small cost, later only at none. The cheapest state
+    is kept.
     """
 
     def __init__(
@@ -214,7 +216,7 @@ class _Search:
         self.table_at = [at for at, size in enumerate(shape.tables) for _ in range(size)] + [-1] * shape.byes
         self.seat_at = [seat for size in shape.tables for seat in range(size)] + [0] * shape.byes
         self.unusual_at = [int(size != usual) for size in shape.tables for _ in range(size)] + [0] * shape.byes
-        self.together = [[wishes.together(one, other) for other in people] for one in people]
+        self.together = [[wishes.together(person, other) for other in people] for person in people]
         self.resting = [wishes.resting(person) for person in people]
         self.met = [[0] * n for _ in people]
         self.sat = [[0] * max((*shape.tables, 6)) for _ in people]
@@ -228,79 +230,81 @@ class _Search:
     def _recall(self, before: Before, usual: int) -> None:
         number = {person: at for at, person in enumerate(self.people)}
         for fixture in before.fixtures:
-            known = [(number[person], seat) for seat, person in enumerate(fixture.seats) if person in number]
-            for one, seat in known:
-                self.sat[one][seat] += 1
-                self.unusual[one] += len(fixture.seats) != usual
-                for other, _ in known:
-                    self.met[one][other] += one != other
+            seated = [(number[person], seat) for seat, person in enumerate(fixture.seats) if person in number]
+            for player, seat in seated:
+                self.sat[player][seat] += 1
+                self.unusual[player] += len(fixture.seats) != usual
+                for other, _ in seated:
+                    self.met[player][other] += player != other
         for bye in before.byes:
             if bye.person in number:
                 self.byes[number[bye.person]] += 1
 
     def _count(self, who: list[int], place: int) -> None:
-        one, table = who[place], self.table_at[place]
+        player, table = who[place], self.table_at[place]
         if table < 0:
-            self.byes[one] += 1
+            self.byes[player] += 1
             return
-        self.sat[one][self.seat_at[place]] += 1
-        self.unusual[one] += self.unusual_at[place]
+        self.sat[player][self.seat_at[place]] += 1
+        self.unusual[player] += self.unusual_at[place]
         for at in self.tables[table]:
             if at != place:
-                self.met[one][who[at]] += 1
+                self.met[player][who[at]] += 1
 
     def run(self, chance: Random) -> int:
-        """Search by simulated annealing. Return what it saved, as a number below 0."""
-        tries = min(TRIES_LIMIT, TRIES_EACH * len(self.people) * (len(self.rounds) + 5))
+        """Search by simulated annealing; return the change of the cost (negative: cheaper)."""
+        tries = min(MAX_TRIES, TRIES_PER_SEAT * len(self.people) * (len(self.rounds) + 5))
         dearest = [0, *(2**power for power in range((2 * self.meeting).bit_length()))]
-        spent = best = 0  # what all swaps so far have cost, and the least it ever was
+        spent = best = 0  # cost of all swaps so far, and its minimum
         kept = [list(who) for who in self.rounds]
-        for most in AFRESH * dearest[::-1]:
-            for _ in range(tries // len(dearest) // AFRESH):
-                spent += self._try(chance, most)
+        for max_cost in RESTARTS * dearest[::-1]:
+            for _ in range(tries // len(dearest) // RESTARTS):
+                spent += self._try(chance, max_cost)
                 if spent < best:
                     best, kept = spent, [list(who) for who in self.rounds]
         self.rounds = kept
         return best
 
-    def _try(self, chance: Random, most: int) -> int:
-        """Swap two people of a round if it costs at most so much. What it cost."""
+    def _try(self, chance: Random, max_cost: int) -> int:
+        """Swap two random people of a round if it costs at most `max_cost`; return the cost."""
         who = self.rounds[int(chance.random() * len(self.rounds))]
-        here, there = int(chance.random() * len(who)), int(chance.random() * len(who))
-        if here == there or self.table_at[here] == self.table_at[there] < 0:
+        place, other_place = int(chance.random() * len(who)), int(chance.random() * len(who))
+        if place == other_place or self.table_at[place] == self.table_at[other_place] < 0:
             return 0
-        change = self._change(who, here, there)
-        if change > most:
+        change = self._change(who, place, other_place)
+        if change > max_cost:
             return 0
-        self._swap(who, here, there)
+        self._swap(who, place, other_place)
         return change
 
-    def _change(self, who: list[int], here: int, there: int) -> int:
-        """Return the cost of swapping the people at two places; below 0 it saves."""
-        one, other = who[here], who[there]
-        change = self._cost_of_seats(one, here, there) + self._cost_of_seats(other, there, here)
-        if self.table_at[here] != self.table_at[there]:
-            change += self._cost_of_meetings(who, here, one, other) + self._cost_of_meetings(who, there, other, one)
+    def _change(self, who: list[int], place: int, other_place: int) -> int:
+        """Return the cost of swapping the people at two places (negative: cheaper)."""
+        player, other_player = who[place], who[other_place]
+        change = self._cost_of_seats(player, place, other_place) + self._cost_of_seats(other_player, other_place, place)
+        if self.table_at[place] != self.table_at[other_place]:
+            change += self._cost_of_meetings(who, place, player, other_player) + self._cost_of_meetings(
+                who, other_place, other_player, player
+            )
         return change
 
-    def _cost_of_seats(self, one: int, here: int, there: int) -> int:
-        """Return the cost of a person's own seats, byes and table sizes."""
+    def _cost_of_seats(self, player: int, place: int, new_place: int) -> int:
+        """Return a player's share of the cost of a move: seats, byes and table sizes."""
         change = 0
-        if self.table_at[here] >= 0:
-            change -= SEAT * (2 * self.sat[one][self.seat_at[here]] - 1)
+        if self.table_at[place] >= 0:
+            change -= SEAT * (2 * self.sat[player][self.seat_at[place]] - 1)
         else:
-            change -= self.bye * (2 * self.byes[one] - 1) + self.resting[one]
-        if self.table_at[there] >= 0:
-            seat = self.seat_at[there]
-            again = self.table_at[here] >= 0 and self.seat_at[here] == seat
-            change += SEAT * (2 * (self.sat[one][seat] - again) + 1)
+            change -= self.bye * (2 * self.byes[player] - 1) + self.resting[player]
+        if self.table_at[new_place] >= 0:
+            seat = self.seat_at[new_place]
+            again = self.table_at[place] >= 0 and self.seat_at[place] == seat
+            change += SEAT * (2 * (self.sat[player][seat] - again) + 1)
         else:
-            change += self.bye * (2 * self.byes[one] + 1) + self.resting[one]
-        moved = self.unusual_at[there] - self.unusual_at[here]
-        return change + SIZE * moved * (2 * self.unusual[one] + moved)
+            change += self.bye * (2 * self.byes[player] + 1) + self.resting[player]
+        moved = self.unusual_at[new_place] - self.unusual_at[place]
+        return change + SIZE * moved * (2 * self.unusual[player] + moved)
 
     def _cost_of_meetings(self, who: list[int], place: int, leaves: int, comes: int) -> int:
-        """Return the cost of the meetings at a table that one leaves and another joins."""
+        """Return the cost of the meetings at a table when one player leaves it and another joins."""
         if self.table_at[place] < 0:
             return 0
         change, met_before, met_after = 0, self.met[leaves], self.met[comes]
@@ -312,9 +316,9 @@ class _Search:
                 change += near_after[third] - near_before[third]
         return change
 
-    def _swap(self, who: list[int], here: int, there: int) -> None:
-        one, other = who[here], who[there]
-        for person, old, new in ((one, here, there), (other, there, here)):
+    def _swap(self, who: list[int], place: int, other_place: int) -> None:
+        player, other_player = who[place], who[other_place]
+        for person, old, new in ((player, place, other_place), (other_player, other_place, place)):
             if self.table_at[old] >= 0:
                 self.sat[person][self.seat_at[old]] -= 1
             else:
@@ -324,10 +328,10 @@ class _Search:
             else:
                 self.byes[person] += 1
             self.unusual[person] += self.unusual_at[new] - self.unusual_at[old]
-        if self.table_at[here] != self.table_at[there]:
-            self._meet(who, here, one, other)
-            self._meet(who, there, other, one)
-        who[here], who[there] = other, one
+        if self.table_at[place] != self.table_at[other_place]:
+            self._meet(who, place, player, other_player)
+            self._meet(who, other_place, other_player, player)
+        who[place], who[other_place] = other_player, player
 
     def _meet(self, who: list[int], place: int, leaves: int, comes: int) -> None:
         if self.table_at[place] < 0:

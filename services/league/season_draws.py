@@ -63,7 +63,7 @@ def propose_draw(
     who plays.
     """
     gone = club.withdrawn_people(season)
-    playing = [one for one in club.entrants(season) if one.person not in gone]
+    playing = [entrant for entrant in club.entrants(season) if entrant.person not in gone]
     if not season.is_open:
         raise CannotDrawError(because("season_closed", "{season} is closed; reopen it first", season=season.name))
     if not playing:
@@ -96,7 +96,7 @@ def _draw_part(
     standings = results.standings_at(book, club, season.id)
     if format.kind == "swiss":
         return schedule_search.draw_swiss(format, standings.groups, seed, before=before, first_table=first)
-    entered = {one.person for one in playing} & ({*people} if people is not None else {*standings.order})
+    entered = {entrant.person for entrant in playing} & ({*people} if people is not None else {*standings.order})
     order = [person for person in standings.order if person in entered]
     return schedule_search.draw_heat(format, order, seed, before=before, first_table=first)
 
@@ -106,21 +106,21 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
 
     A group that has begun is drawn again only if a player entered or left it since.
     """
-    last = {key: last_begun(season, key) for key in {(one.division, one.group) for one in playing}}
-    changed = {(one.division, one.group) for one in late_people(club, season)} | groups_left(club, season)
+    last = {key: last_begun(season, key) for key in {(entrant.division, entrant.group) for entrant in playing}}
+    changed = {(entrant.division, entrant.group) for entrant in late_people(club, season)} | groups_left(club, season)
     groups = sorted(key for key, round in last.items() if not round or key in changed)
     if not groups:
         raise CannotDrawError(
             because("all_begun", "every group has begun to play, and its tables stay as they are drawn")
         )
     first = first_free(
-        one.id
-        for one in season.tables.values()
-        if (one.division, one.group) not in groups or _is_kept(one, last[one.division, one.group])
+        table.id
+        for table in season.tables.values()
+        if (table.division, table.group) not in groups or _is_kept(table, last[table.division, table.group])
     )
     parts, befores = [], []
     for division, group in groups:
-        inside = [one for one in playing if (one.division, one.group) == (division, group)]
+        inside = [entrant for entrant in playing if (entrant.division, entrant.group) == (division, group)]
         begun = last[division, group]
         before = _tables_before(club, season, begun).of_group(division, group)
         rounds = begun + _rounds_to_come(season.format, inside, before) if begun else 0
@@ -139,7 +139,8 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
         seed,
         tuple(parts),
         Before(
-            [one for before in befores for one in before.fixtures], [one for before in befores for one in before.byes]
+            [fixture for before in befores for fixture in before.fixtures],
+            [bye for before in befores for bye in before.byes],
         ),
     )
 
@@ -148,8 +149,8 @@ def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -
     """Return how many rounds it takes until all have about as many games as in a group that is drawn whole."""
     each = next((size for size in format.table_sizes if size <= len(inside)), 0)
     games = len(inside) - 1 if each == 2 else each
-    played = Counter(person for one in before.fixtures for person in one.seats)
-    missing = sum(max(0, games - played[one.person]) for one in inside)
+    played = Counter(person for fixture in before.fixtures for person in fixture.seats)
+    missing = sum(max(0, games - played[entrant.person]) for entrant in inside)
     tables = layout(len(inside), format.table_sizes)
     return max(1, -(-missing // sum(tables.tables))) if tables else 1
 

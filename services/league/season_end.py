@@ -126,7 +126,7 @@ def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) 
     with _lock:
         found = _winners.get(seal)
     if found is None:
-        final = {_group(one): one.people for one in club.orders(season.closed.orders)}
+        final = {_group(order): order.people for order in club.orders(season.closed.orders)}
         found = _firsts(standings_at_closing(book, club, season), final)
         if are_known(book, book.log.positions(club.id)[season.closed.step]):
             with _lock:
@@ -154,7 +154,7 @@ def since_closing(book: Daybook, club: Club, season: Season) -> SinceClosing | N
         return None
     before, now = standings_at_closing(book, club, season), standings_at(book, club, season.id)
     final, orders, changed = club.orders(season.closed.orders), orders_of(now), standing_changes(before, now)
-    differs = any(one.place[0] != one.place[1] for one in changed) or not _agree(final, orders, now)
+    differs = any(change.place[0] != change.place[1] for change in changed) or not _agree(final, orders, now)
     if not changed and not differs:
         return None
     kept = season.kept if season.kept and club.orders(season.kept.orders) == orders else None

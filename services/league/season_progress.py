@@ -61,7 +61,7 @@ def progress_of(
     return SeasonProgress(
         tuple(to_play),
         sum(not table.voided for table in season.tables.values()),
-        tuple(one.person for one in _playing(club, season) if one.person not in seen),
+        tuple(entrant.person for entrant in _playing(club, season) if entrant.person not in seen),
         undrawn,
         _next_step(club, season, to_play, undrawn, tied),
     )
@@ -78,7 +78,7 @@ def undrawn_of(club: Club, season: Season) -> Undrawn:
     planned = [table for table in season.tables.values() if table.planned]
     if not season.is_open or not planned:
         return Undrawn()
-    plays = {(one.person, one.division, one.group) for one in _playing(club, season)}
+    plays = {(entrant.person, entrant.division, entrant.group) for entrant in _playing(club, season)}
     left = tuple(
         (table, person)
         for table in planned
@@ -88,7 +88,7 @@ def undrawn_of(club: Club, season: Season) -> Undrawn:
     )
     late = tuple(late_people(club, season)) if season.format.kind in WHOLE else ()
     moves = any(table.round > last_begun(season, (table.division, table.group)) for table, _ in left)
-    return Undrawn(late, left, moves or any(_has_rounds_left(season, planned, one) for one in late))
+    return Undrawn(late, left, moves or any(_has_rounds_left(season, planned, entrant) for entrant in late))
 
 
 def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entrant) -> bool:
@@ -106,9 +106,10 @@ def late_people(club: Club, season: Season) -> list[Entrant]:
     placed = {(person, table.division, table.group) for table in planned for person in club.seats(table)}
     placed |= {(club.person(bye.person), bye.division, bye.group) for bye in season.byes}
     return [
-        one
-        for one in _playing(club, season)
-        if (one.division, one.group) in drawn and (one.person, one.division, one.group) not in placed
+        entrant
+        for entrant in _playing(club, season)
+        if (entrant.division, entrant.group) in drawn
+        and (entrant.person, entrant.division, entrant.group) not in placed
     ]
 
 
@@ -120,7 +121,7 @@ def groups_left(club: Club, season: Season) -> set[tuple[int, int]]:
 
 def _playing(club: Club, season: Season) -> list[Entrant]:
     gone = club.withdrawn_people(season)
-    return [one for one in club.entrants(season) if one.person not in gone]
+    return [entrant for entrant in club.entrants(season) if entrant.person not in gone]
 
 
 def last_begun(season: Season, place: tuple[int, int]) -> int:

@@ -124,15 +124,15 @@ def results_table(
                 result.source,
                 " ".join(result.marks),
                 _readable_record(result, may_read),
-                None if one.seat is None else one.seat + 1,
-                one.person,
-                _name_or_nothing(one.person, names),
-                one.place,
-                one.score,
-                one.dropped,
+                None if player.seat is None else player.seat + 1,
+                player.person,
+                _name_or_nothing(player.person, names),
+                player.place,
+                player.score,
+                player.dropped,
             )
             for result in results
-            for one in sorted(result.placed, key=lambda one: one.place)
+            for player in sorted(result.placed, key=lambda player: player.place)
         ),
         table_facts(club, season),
     )
@@ -192,8 +192,14 @@ def people_table(club: Club, season: Season, names: Names) -> ExportTable:
         "people",
         ("division", "group", "person", "name", "withdrew"),
         tuple(
-            (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
-            for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))
+            (
+                entrant.division,
+                entrant.group,
+                entrant.person,
+                _name_or_nothing(entrant.person, names),
+                entrant.person in withdrawn,
+            )
+            for entrant in sorted(club.entrants(season), key=lambda entrant: (entrant.division, entrant.group))
         ),
         table_facts(club, season),
     )
@@ -240,14 +246,18 @@ def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Me
     order, seated = tuple(people), [list(table) for table in tables]
     widest = max((len(table) for table in seated), default=0)
     met = {
-        one: {other: sum(one in table and other in table for table in seated) for other in order if other != one}
-        for one in order
+        person: {
+            other: sum(person in table and other in table for table in seated) for other in order if other != person
+        }
+        for person in order
     }
     return Meetings(
         order,
         met,
         {
-            one: tuple(sum(len(table) > seat and table[seat] == one for table in seated) for seat in range(widest))
-            for one in order
+            person: tuple(
+                sum(len(table) > seat and table[seat] == person for table in seated) for seat in range(widest)
+            )
+            for person in order
         },
     )

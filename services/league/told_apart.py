@@ -55,9 +55,9 @@ def said_by(book: Daybook, person: str) -> list[SaidApart]:
     return [_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_apart.c.id))]
 
 
-def names_of_sayers(book: Daybook, said: Iterable[SaidApart]) -> Mapping[str, str]:
+def names_of_sayers(book: Daybook, statements: Iterable[SaidApart]) -> Mapping[str, str]:
     """Return the names of those who stated or took back something, by id."""
-    ids = {writer_of(by) for one in said for by in (one.by, one.back_by or "")}
+    ids = {writer_of(by) for statement in statements for by in (statement.by, statement.back_by or "")}
     return book.kept.names(ids - {""})
 
 

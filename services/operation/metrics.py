@@ -79,7 +79,7 @@ class SharedMetrics:
             lag = GaugeMetricFamily(
                 "daybook_projection_lag_entries", "Entries that are not in its rows yet", labels=["projection"]
             )
-            for projection in (one for one in found.projections if one.projection != SEALS):
+            for projection in (row for row in found.projections if row.projection != SEALS):
                 lag.add_metric([projection.projection], max(found.newest - projection.at, 0))
             yield lag
             age = GaugeMetricFamily(

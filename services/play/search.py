@@ -288,28 +288,32 @@ class Search:
         Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
         best of the others are tried even then, and compared.
         """
-        least = [*always, *[one for one in alive if one not in always][:1]] if number < MIN_COMPARED_BOARDS else []
-        for one in alive:
-            if len(one.values) == number and (one in least or not self.late()):
-                self.try_once(one)
-        compared = [one for one in alive if len(one.values) > number]
+        least = (
+            [*always, *[candidate for candidate in alive if candidate not in always][:1]]
+            if number < MIN_COMPARED_BOARDS
+            else []
+        )
+        for candidate in alive:
+            if len(candidate.values) == number and (candidate in least or not self.late()):
+                self.try_once(candidate)
+        compared = [candidate for candidate in alive if len(candidate.values) > number]
         if len(compared) == len(alive) or least:
             return compared
-        for one in compared:
-            one.drop_results_from(number)
+        for candidate in compared:
+            candidate.drop_results_from(number)
         return []
 
-    def try_once(self, one: _Candidate) -> None:
+    def try_once(self, candidate: _Candidate) -> None:
         """One more play-out of a candidate, on the next board."""
-        number = len(one.values)
+        number = len(candidate.values)
         board = self.sample_world(number).twin()
-        self.ruleset.carry_out(board, self.seat, one.decision)
+        self.ruleset.carry_out(board, self.seat, candidate.decision)
         slips = None if self.varies or not number else Random(f"{self.seed} slips {number}")
         drawn = play_to_end(self.ruleset, self.policy, board, Random(f"{self.seed} luck {number}"), slips)
         self.varies = self.varies or (drawn and not number)
         lead = lead_of(self.ruleset, self.policy, board, self.seat)
-        one.leads.append(lead)
-        one.values.append(win_share(lead, close_lead(self.policy, bool(self.ruleset.waits_for(board)))))
+        candidate.leads.append(lead)
+        candidate.values.append(win_share(lead, close_lead(self.policy, bool(self.ruleset.waits_for(board)))))
 
     def sample_world(self, number: int) -> Board:
         """Return a possible board, the same for every candidate."""

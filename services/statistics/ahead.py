@@ -37,11 +37,12 @@ def due(book: Daybook) -> list[str]:
         row.query: row.changes
         for row in book.views.rows(
             sa.select(partial_answer.c.query, partial_answer.c.changes).where(
-                partial_answer.c.level == 0, partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])
+                partial_answer.c.level == 0,
+                partial_answer.c.query.in_([NOTE + ruleset for ruleset in (EVERY, *RULESETS)]),
             )
         )
     }
-    return [one for one in (EVERY, *RULESETS) if done.get(NOTE + one) != changes]
+    return [ruleset for ruleset in (EVERY, *RULESETS) if done.get(NOTE + ruleset) != changes]
 
 
 def ask_ahead(book: Daybook, ruleset_id: str, seconds: float = SECONDS) -> bool:

@@ -143,7 +143,7 @@ def of_club(club: Club, season: str | None = None, ruleset_id: str = "", people:
     seasons = list(club.all_seasons()) if season is None else [club.season(season)]
     merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
     results = typed_results.tables(club, seasons)
-    tables = [table for one in seasons for table in one.tables.values() if table.game and not table.voided]
+    tables = [table for season in seasons for table in season.tables.values() if table.game and not table.voided]
     return Filter(
         ruleset=ruleset_id,
         games=frozenset(UUID(table.game) for table in tables).union(results),
@@ -212,8 +212,8 @@ OF_PARTS = {"what", "number"}
 OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
 SAID: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # a typed result may not say it
 SPLITS = {  # in the order in which they are offered
-    one.key: one
-    for one in (
+    question.key: question
+    for question in (
         Heading("seats", "Players", "seats"),
         Heading("seat", "Seat", "seat"),
         Heading("person", "Person", "person"),
@@ -393,7 +393,7 @@ def query_of(question: Question, measure: Measure) -> Additive:
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
         # of a game there is one such row of each seat; to tell games apart takes the database to sort all of them
         once = "seat" in question.splits or (measure.whole and not about_seats(question))
-        a, b = (one.replace(VALUE, value) for one in (a, b))
+        a, b = (part.replace(VALUE, value) for part in (a, b))
         return Additive(
             f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), "
             f"{'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, CAST(SUM({value}) AS BIGINT), "

@@ -59,7 +59,7 @@ def _looks_with_number(names: dict[str, str], looks: Collection[str]) -> set[str
         with_number(look, number)
         for look in looks
         if there[look] > 1
-        for number in range(1, 1 + there[look] + sum(one.startswith(f"{look} (") for one in there))
+        for number in range(1, 1 + there[look] + sum(name.startswith(f"{look} (") for name in there))
     }
 
 

@@ -343,7 +343,7 @@ class _Parts:
         self._ask([part.stretch for part in stale if part.level == self.query.lowest])
         for part in reversed(stale):  # the parts of each before itself
             if smaller := self._parts(part):
-                self.rows[part] = self.query.merge_apart(self.rows[one] for one in smaller)
+                self.rows[part] = self.query.merge_apart(self.rows[smaller_part] for smaller_part in smaller)
         if wider := [part for part in stale if part.level > self.query.lowest]:
             self._keep(wider)
         return [self.rows[part] for part in parts]
@@ -370,8 +370,8 @@ class _Parts:
         """Read what is kept; the parts that have to be asked again. Another process may have forgotten some of it since
         this one looked."""
         while True:
-            stale = [part for one in parts if not self._is_kept(one) for part in self._stale(one)]
-            wanted = [one for part in stale for one in self._parts(part) if self._is_kept(one)]
+            stale = [part for candidate in parts if not self._is_kept(candidate) for part in self._stale(candidate)]
+            wanted = [candidate for part in stale for candidate in self._parts(part) if self._is_kept(candidate)]
             wanted += [part for part in parts if self._is_kept(part)]
             self._read(wanted)
             forgotten = [part for part in wanted if part not in self.rows]
@@ -386,9 +386,9 @@ class _Parts:
     def _stale(self, part: _Part) -> Iterator[_Part]:
         """A part that has changed, and those of its parts that have."""
         yield part
-        for one in self._parts(part):
-            if not self._is_kept(one):
-                yield from self._stale(one)
+        for smaller_part in self._parts(part):
+            if not self._is_kept(smaller_part):
+                yield from self._stale(smaller_part)
 
     def _read(self, parts: Sequence[_Part]) -> None:
         """Read what is kept of some parts."""

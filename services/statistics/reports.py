@@ -327,12 +327,12 @@ def streaks(book: Daybook, of: Filter) -> FigureTable:
     """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
     rows = [
         FigureRow(
-            (one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without),
-            one.n,
-            one.person,
-            UUID(str(one.game)) if one.game else None,
+            (run.person, run.n, run.longest, run.since, run.until, run.at_last, run.without),
+            run.n,
+            run.person,
+            UUID(str(run.game)) if run.game else None,
         )
-        for one in sorted(_runs_of_people(book, of), key=lambda one: (-one.longest, one.person))
+        for run in sorted(_runs_of_people(book, of), key=lambda run: (-run.longest, run.person))
     ]
     return FigureTable(
         "streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of), typed=count_typed_results(book, of)
@@ -343,9 +343,9 @@ def _runs_of_people(book: Daybook, of: Filter) -> list[WinRuns]:
     """Of each person's games; where those of several parts lie between each other, from every seat in order."""
     found = answer(book, of, runs_query, apart=False)
     found = runs_of_wins.put_together((of.whole(person), *one) for person, *one in found)
-    runs = {one.person: one for one in map(WinRuns._make, found)}
+    runs = {run.person: run for run in map(WinRuns._make, found)}
     if tangled := {person for person, one in runs.items() if one.tangled}:
-        runs |= {one.person: one for one in _runs_read_in_order(book, of, tangled)}
+        runs |= {run.person: run for run in _runs_read_in_order(book, of, tangled)}
     return list(runs.values())
 
 

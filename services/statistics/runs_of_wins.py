@@ -95,14 +95,14 @@ def _tangle_runs(one: WinRuns, other: WinRuns) -> WinRuns:
 def put_together(rows: Iterable[tuple[Any, ...]]) -> Rows:
     """The runs of each person, from those of several parts in any order."""
     found: dict[str, WinRuns] = {}
-    for one in sorted((WinRuns(*row) for row in rows), key=lambda one: one.place):
-        before = found.get(one.person)
+    for runs in sorted((WinRuns(*row) for row in rows), key=lambda runs: runs.place):
+        before = found.get(runs.person)
         if before is None:
-            found[one.person] = one
-        elif before.tangled or one.tangled or (before.last_at, before.last_position) >= one.place:
-            found[one.person] = _tangle_runs(before, one)
+            found[runs.person] = runs
+        elif before.tangled or runs.tangled or (before.last_at, before.last_position) >= runs.place:
+            found[runs.person] = _tangle_runs(before, runs)
         else:
-            found[one.person] = join_runs(before, one)
+            found[runs.person] = join_runs(before, runs)
     return list(found.values())
 
 

@@ -49,7 +49,12 @@ def first_step(club: Club, table: SeasonTable) -> int:
 def has_typed_result(table: SeasonTable) -> bool:
     """Whether a typed result is the result of a table, of a game that was played."""
     typed = table.typed
-    return typed is not None and not table.game and not typed.walkover and any(not one.dropped for one in typed.placed)
+    return (
+        typed is not None
+        and not table.game
+        and not typed.walkover
+        and any(not player.dropped for player in typed.placed)
+    )
 
 
 def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
@@ -118,7 +123,7 @@ def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
 def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
     """People as they were written down, without who is nobody: who was merged since is for those who ask (`figures.Filter.same`)."""
     seats = len(event.placed)
-    winners = sum(one.place == 1 for one in event.placed)
+    winners = sum(player.place == 1 for player in event.placed)
     return [
         {
             "game": game_id,

@@ -342,7 +342,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
             GameAlikeShown(
                 str(one.kept.id),
                 one.kept.title,
-                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in one.said],
+                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in one.statements],
                 [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
                 one.is_apart,
             )

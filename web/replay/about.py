@@ -109,13 +109,13 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _alike_shown(visit: Visit) -> list[AlikeShown]:
     alike = _alike(visit)
-    writers = told_apart.names_of_sayers(book(), [said for similar in alike for said in similar.said])
+    writers = told_apart.names_of_sayers(book(), [said for similar in alike for said in similar.statements])
     return [
         AlikeShown(
             similar,
             [
                 ApartShown(said, by_label(said.by, visit.names, writers), by_label(said.back_by or "", (), writers))
-                for said in similar.said
+                for said in similar.statements
             ],
             [club for club in similar.clubs if clubs.may(club, visit.person or "", "read")],
             _keeper_of_either(visit, similar.kept.id) is not None,

@@ -92,11 +92,4 @@ def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
     every = msgspec.structs.replace(scope.unnarrowed, practice="yes")
     left_out = count_games(book(), every) - count_games(book(), scope.unnarrowed)
     if left_out:
-        yield (
-            say_n(
-                "{n} practice game does not count.",
-                "{n} practice games do not count.",
-                left_out,
-            ),
-            "",
-        )
+        yield (say_n("{n} practice game does not count.", "{n} practice games do not count.", left_out), "")

@@ -166,8 +166,8 @@ def factories(weights: Weights, b: Board) -> Factories:
             left * (weights.other_runs * one + weights.level * (last - player.level))
             for one, player in zip(money, b.players, strict=True)
         ],
-        [left * (weights.runs - weights.other_runs) * one for one in money],
-        [left * weights.runs * weights.resource * one for one in resources],
+        [left * (weights.runs - weights.other_runs) * pounds for pounds in money],
+        [left * weights.runs * weights.resource * units for units in resources],
     )
 
 

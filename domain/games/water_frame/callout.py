@@ -90,11 +90,11 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) 
                 break
             return serve_group(at, (), True)
         members = [stall for stall in stalls if stall.seat in called[at.done]]
-        undecided = [one for one in members if one.seat not in at.extra and one.seat not in at.stored]
-        at.asked = next((one.seat for one in undecided if one.chooses), None)
+        undecided = [member for member in members if member.seat not in at.extra and member.seat not in at.stored]
+        at.asked = next((member.seat for member in undecided if member.chooses), None)
         if at.asked is not None:
             return None
-        sellers = tuple(one.seat for one in undecided if one.unsold and not one.stopped)
+        sellers = tuple(member.seat for member in undecided if member.unsold and not member.stopped)
         if sellers or at.extra or at.stored:
             return serve_group(at, sellers, False)
         at.done += 1

@@ -227,7 +227,10 @@ EXAMPLES = (
             rule,
             {**LAMPS_AND_FOOD, **lies},
             action(marker, paid, *INSTALL[: machines + 1]),
-            tuple(moves.MachineInstalled("WF-4.7.2", 0, one.good, one.row, False) for one in INSTALL[:machines]),
+            tuple(
+                moves.MachineInstalled("WF-4.7.2", 0, machine.good, machine.row, False)
+                for machine in INSTALL[:machines]
+            ),
             refused="WF-8.2",
         )
         for rule, marker, paid, machines, lies in (

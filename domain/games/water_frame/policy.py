@@ -365,7 +365,7 @@ def hiring(outlook: Outlook) -> float:
             for place, plant in enumerate(now)
             for other in other_rows(outlook, plant)
         ]
-        gain, place, other = max(found, key=lambda one: one[0], default=(0.0, 0, None))
+        gain, place, other = max(found, key=lambda option: option[0], default=(0.0, 0, None))
         if other is None or gain <= WORTH_A_ROW:
             return gained
         now[place], gained = other, gained + gain

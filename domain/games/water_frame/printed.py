@@ -443,7 +443,9 @@ def refuse_misfits(numbers: Printed, seats: int) -> None:
         does = read_effects(of.effect, GOODS)
         if of.effect not in EFFECTS and not does:
             raise unplayable("WF-2.15", "{event} has no effect {effect}", event=event, effect=of.effect)
-        for closed in (one.n for one in does if one.word == "close_row" and one.n not in numbers.chart_rows):
+        for closed in (
+            action.n for action in does if action.word == "close_row" and action.n not in numbers.chart_rows
+        ):
             raise unplayable("WF-4.22.6", "{event} closes row {row}, which is none", event=event, row=closed)
     for shade in numbers.shades:
         if shade not in SHADES:

@@ -19,7 +19,7 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
     if known is None:
         if event.evening != club.next_evening():
             return _no_evening(event.evening)
-        coming = [one for one in club.evenings.values() if one.when > event.at and not one.called_off]
+        coming = [evening for evening in club.evenings.values() if evening.when > event.at and not evening.called_off]
         if len(coming) >= COMING_LIMIT:
             return because("evenings_many", "{n} evenings are planned already", n=len(coming))
     elif wrong := _over_fault(known, event.at):

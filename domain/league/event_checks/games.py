@@ -67,7 +67,7 @@ def _table_fault(club: Club, season: Season, known: SeasonTable | None, id: str,
         if season.id != club_events.BESIDE and season.format.kind not in ("free", "heats"):
             return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
     elif known.planned:
-        planned, sat = {club.person(one) for one in known.seats}, {club.person(one) for one in people}
+        planned, sat = {club.person(person) for person in known.seats}, {club.person(person) for person in people}
         for person in sorted(sat - planned):
             return because(
                 "not_at_table",
@@ -166,9 +166,9 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
     if event.ended > event.at:
         return because("not_yet", "a game that has not ended has no result")
-    if event.walkover and any(one.score is not None for one in event.placed):
+    if event.walkover and any(player.score is not None for player in event.placed):
         return because("walkover_scores", "a game that was not played has no scores")
-    people = tuple(one.person for one in event.placed)
+    people = tuple(player.person for player in event.placed)
     beside = season.id == club_events.BESIDE  # no schedule and no points ask for more there
     return (
         people_fault(people)
@@ -194,7 +194,7 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
         if play.id in season.imported or play.id in new:
             return because("imported_already", "a play of the file is there already")
         new |= {play.table, play.id}
-        people = [one.person for one in play.placed]
+        people = [player.person for player in play.placed]
         if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
             return wrong
     return None
@@ -212,7 +212,7 @@ def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
     return (
         results.places_fault(play.placed, PLAYERS_LIMIT, lost=True)
         or name_of_game_fault(play.ruleset)
-        or details_fault(play.details, tuple(one.person for one in play.placed))
+        or details_fault(play.details, tuple(player.person for player in play.placed))
     )
 
 

@@ -38,22 +38,22 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
         if wrong := _outside_draw_fault(event, bye) or _group_fault(club, season, bye.person, bye.division, bye.group):
             return wrong
     for round in event.rounds:
-        seated = [person for one in event.fixtures if one.round == round for person in one.seats]
+        seated = [person for fixture in event.fixtures if fixture.round == round for person in fixture.seats]
         seated += [bye.person for bye in event.byes if bye.round == round]
         if (wrong := twice_fault(club, seated)) and season.format.kind != "free":
             return wrong
     return None
 
 
-def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye) -> WhyNot:
-    if one.round < 1 or one.round not in event.rounds:
-        return because("round_not_drawn", "round {round} is not one of those being drawn", round=one.round)
-    if event.division not in (0, one.division) or event.group not in (0, one.group):
+def _outside_draw_fault(event: ScheduleDrawn, planned: seasons.Fixture | seasons.Bye) -> WhyNot:
+    if planned.round < 1 or planned.round not in event.rounds:
+        return because("round_not_drawn", "round {round} is not one of those being drawn", round=planned.round)
+    if event.division not in (0, planned.division) or event.group not in (0, planned.group):
         return because(
             "group_not_drawn",
             "division {division}, group {group} is not one of those being drawn",
-            division=one.division,
-            group=one.group,
+            division=planned.division,
+            group=planned.group,
         )
     return None
 

@@ -25,13 +25,13 @@ from daybook.services.league.schedule_search import CannotDrawError, draw_heat, 
 pytestmark = pytest.mark.slow
 
 FEW = settings(max_examples=6)
-TRIES_EACH = 1500  # as it is served: all else holds of a tenth of it, which tests/conftest.py has tests search
+TRIES_PER_SEAT = 1500  # as it is served: all else holds of a tenth of it, which tests/conftest.py has tests search
 
 
 @pytest.fixture
 def searched_in_full(draws_quick: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schedule_search, "TRIES_EACH", TRIES_EACH)
+        patch.setattr(schedule_search, "TRIES_PER_SEAT", TRIES_PER_SEAT)
         yield
 
 
@@ -361,7 +361,7 @@ def some_draws() -> str:
 def test_another_process_draws_the_same():
     """A schedule depends on no order that a process makes up for itself."""
     told = subprocess.run(
-        [sys.executable, "-c", f"from {__name__} import *; schedule_search.TRIES_EACH //= 10; print(some_draws())"],
+        [sys.executable, "-c", f"from {__name__} import *; schedule_search.TRIES_PER_SEAT //= 10; print(some_draws())"],
         env={**os.environ, "PYTHONHASHSEED": "1"},
         check=True,
         capture_output=True,
