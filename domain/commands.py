@@ -7,14 +7,28 @@ A line of a bare file, the command line, the API and the pages all make one of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import UnreadableError
-from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.field_types import (
+    MOVES_LIMIT,
+    RULE_LIMIT,
+    VALUES_LIMIT,
+    Day,
+    Decision,
+    FilledText,
+    FilledValues,
+    SeatOrTable,
+    Step,
+    Text,
+    Values,
+)
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
@@ -35,250 +49,307 @@ class NotAnEntryError(UnreadableError):
 
 
 class Data(Exact, tag_field="command"):
-    """Base of the commands; the tag is the command's name in a bare file."""
+    """Base of the commands; the tag is the command's name in a bare file.
+
+    A docstring and the comments at the fields are the help of the API.
+    """
 
 
 # --- commands of one entry: each may be a line of a bare file --------------------------------------------------------
 
 
 class Decide(Data, tag="decision"):
-    """A decision of a seat or of the table.
+    """Record a decision.
 
-    carried_from, corrects, answers: steps, as in the entry; the same in the commands below. drawn: as in the entry;
-    a service writes it only for its own draws.
+    What the table itself decides, such as a card turned over, is recorded for seat -1. A decision against the rules is
+    refused with the number of the rule.
     """
 
-    seat: Seat
-    decision: dict[str, Any]
-    carried_from: int | None = None
-    corrects: int | None = None
-    answers: int | None = None
-    drawn: bool = False
+    seat: SeatOrTable
+    decision: Decision
+    carried_from: int | None = None  # the step of which this is a copy, in a correction
+    corrects: int | None = None  # the step that this replaces, in a correction
+    answers: int | None = None  # the step of the ruling that this carries out
+    drawn: bool = False  # drawn by Daybook
 
 
 class PlayAsItStood(Data, omit_defaults=True, tag="as_played"):
-    """A decision that the rules refuse and that stood at the table.
+    """Record an illegal move that stood at the table.
 
-    values: what really lay where afterwards; computed: the rules carry it out first, as far as they can.
+    A legal move is refused: record it as a decision.
     """
 
-    seat: Seat
-    decision: dict[str, Any]
-    values: dict[str, Any] = {}
-    why: str = ""
-    computed: bool = True
+    seat: SeatOrTable
+    decision: Decision
+    values: Values = {}  # corrections of the board by hand: path -> actual value after the move
+    why: Text = ""
+    computed: bool = True  # the rules carry it out as far as possible; false: none of its effects happened
     carried_from: int | None = None
     corrects: int | None = None
     answers: int | None = None
 
 
 class TakeBack(Data, tag="takeback"):
-    """The step it goes back to. Line 1 of a bare file is step 0."""
+    """Take decisions back.
 
-    to: int
-    cause: events.Cause = "table"
-    why: str = ""
+    The board is again as after step `to`. A player takes back their own decisions; the scorekeeper takes back any, and
+    gives a reason if other players' decisions are undone. To redo, take back to the `redo_step` of the game.
+    """
+
+    to: Step  # the step after which the game goes on; line 1 of a bare file is step 0
+    cause: events.Cause = "table"  # table: the players undid it; mistyped: the record was wrong; ruling: an umpire
+    why: Text = ""
     answers: int | None = None
 
 
 class Adjust(Data, tag="adjust"):
-    """A correction of the board by hand: path -> actual value."""
+    """Correct the board by hand.
 
-    values: dict[str, Any]
-    why: str
-    cause: events.Cause = "table"
+    For a slip that is not worth going back for. Only causes (money, a card's place) can be corrected, never what the
+    rules compute from them.
+    """
+
+    values: FilledValues  # path -> actual value; the ruleset lists the paths under `causes`
+    why: FilledText
+    cause: events.Cause = "table"  # as in TakeBack
     carried_from: int | None = None
     answers: int | None = None
 
 
 class Note(Data, tag="note"):
-    """about: the step."""
+    """Add a note to a step.
 
-    about: int
-    text: str
+    It changes nothing on the board.
+    """
+
+    about: Step  # the step of the note
+    text: FilledText
 
 
 class Count(Data, omit_defaults=True, tag="count"):
-    """A count of the table: path -> actual value."""
+    """Record a count of the table.
 
-    values: dict[str, Any]
-    text: str = ""
+    It changes nothing on the board.
+    """
+
+    values: FilledValues  # path -> actual value
+    text: Text = ""
 
 
 class Say(Data, tag="aside"):
     """An entry with no effect on the board, as stored in a record.
 
     These are the entries of claims and leases, an accepted count, the day of play, and the opening of a hidden game.
-    said: its `type` and its fields, without those about the writing.
     """
 
-    said: dict[str, Any]
+    said: dict[str, Any]  # its `type` and its fields, without those about the writing
 
 
 class Close(Data, tag="close"):
-    """Nothing to say: the rules know the totals."""
+    """Close a game that is over.
+
+    From then on the whole game is visible to all its readers.
+    """
 
 
 class Abandon(Data, tag="abandon"):
-    why: str
+    """Abandon a game that will not be finished.
+
+    Hidden information stays hidden until the game is revealed.
+    """
+
+    why: FilledText
 
 
 class Reopen(Data, tag="reopen"):
-    why: str
+    """Reopen a closed or abandoned game.
+
+    Not possible once its hidden information was revealed.
+    """
+
+    why: FilledText
 
 
 # --- commands that look at the game for what they come to, or come to several entries --------------------------------
 
 
 class DecideTurn(Data, tag="turn"):
-    """Several decisions of one seat, one step each, all of them or none."""
+    """Record several decisions of one seat.
 
-    seat: Seat
-    decisions: list[dict[str, Any]]
-
-
-class Resolution(Frozen):
-    """Replacement of a recorded step.
-
-    moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if
-    there are none, the recorded decision itself did; `values` are the values on the board afterwards.
+    One step each, all of them or none. A refusal says which decision is meant, counted from 1.
     """
 
-    moves: list[events.Move] = []
-    as_played: bool = False
-    values: dict[str, Any] = {}
+    seat: SeatOrTable
+    decisions: Annotated[list[Decision], Meta(min_length=1, max_length=TURN_LIMIT)]  # in their order
+
+
+class Resolution(Exact):
+    """Replacement of a recorded step."""
+
+    moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # replace the step; none: it is left out
+    as_played: bool = False  # the last move stood against the rules; without moves, the recorded decision did
+    values: dict[str, Any] = {}  # after a move that stood: path -> actual value
 
 
 class Correct(Data, tag="correct"):
-    """Put steps far back right, exactly as the plan with this digest says.
+    """Write a correction of earlier steps.
 
-    instead: recorded step -> what stands in its place, the mistyped one first.
+    Exactly the plan with this digest, all of it or nothing.
     """
 
-    instead: dict[int, Resolution]
-    why: str
-    digest: str
+    # step -> its replacement, the mistyped step first
+    instead: Annotated[dict[int, Resolution], Meta(min_length=1, max_length=MOVES_LIMIT)]
+    why: FilledText
+    digest: Annotated[str, Meta(min_length=1, max_length=64)]  # of the plan; another plan is refused
 
 
 class AcceptCount(Data, tag="accept_count"):
-    """Let the record stand although something else was counted."""
+    """Keep the record although the count differs."""
 
-    count: int
-    why: str = ""
+    count: Step  # the step of the count
+    why: Text = ""
 
 
 class AdjustToCount(Data, tag="adjust_to_count"):
-    """Put the board right as it was counted. paths: only there; None: wherever something else was counted."""
+    """Correct the board to match a count."""
 
-    count: int
-    why: str = ""
-    paths: list[str] | None = None
+    count: Step  # the step of the count
+    why: Text = ""
+    # only these places; null: every difference
+    paths: Annotated[list[str], Meta(min_length=1, max_length=VALUES_LIMIT)] | None = None
 
 
 class NameUmpire(Data, tag="name_umpire"):
-    """The next umpire: a person by id, or the player of `seat`."""
+    """Name the next umpire.
 
-    person: str = ""
-    seat: Seat | None = None
+    Either a person who does not play, or a player.
+    """
+
+    person: str = ""  # the id of the person
+    seat: SeatOrTable | None = None  # the player's seat
 
 
 class RaiseClaim(Data, tag="raise_claim"):
-    """A claim that a step is wrong.
+    """Claim that a step is wrong.
 
-    seat: the seat that claims; None: the scorekeeper. photos: the SHA-256 of each.
+    It changes nothing on the board.
     """
 
-    about: int
-    what: str
-    rule: str = ""
-    why: str = ""
-    seat: Seat | None = None
-    photos: list[str] = []
+    about: Step  # the step that is wrong
+    what: FilledText
+    rule: Annotated[str, Meta(max_length=RULE_LIMIT)] = ""  # the number of the rule, if known
+    why: Text = ""
+    seat: SeatOrTable | None = None  # the claimant's seat; null: the scorekeeper
+    photos: list[str] = []  # the SHA-256 of each
 
 
 class ProposeRuling(Data, tag="propose_ruling"):
-    """A proposal for how to settle a claim.
+    """Propose a ruling.
 
-    seat: the seat that proposes, and thereby agrees; None: the scorekeeper's, to which no seat has agreed yet.
+    A proposal to which all seats agree becomes the ruling. Corrections of the board and new decisions are proposed by
+    someone who sees every hand.
     """
 
-    claim: int
+    claim: Step  # the number of the claim: the step that raised it
+    # play_on: the step stands; adjusted: it stands, and the board is corrected; rewound: the game goes back to a step
     ruling: events.Ruling
-    to: int | None = None
-    moves: list[events.Move] = []
-    values: dict[str, Any] = {}
-    why: str = ""
-    seat: Seat | None = None
+    to: Step | None = None  # of a rewind: the step after which the game goes on
+    moves: Annotated[list[events.Move], Meta(max_length=MOVES_LIMIT)] = []  # new decisions after a rewind
+    values: Values = {}  # of an adjustment: path -> value from now on
+    why: Text = ""
+    seat: SeatOrTable | None = None  # the proposer's seat, which agrees; null: the scorekeeper
 
 
 class ConsentToRuling(Data, tag="consent_to_ruling"):
-    """A seat says yes to a proposal. With the last yes it is ruled so, carried out, and the claim is closed."""
+    """Agree to a proposal.
 
-    claim: int
-    proposal: int
-    seat: Seat
+    When the last seat agrees, the proposal becomes the ruling, is carried out, and the claim is closed.
+    """
+
+    claim: Step  # the number of the claim
+    proposal: Step  # the step of the proposal
+    seat: SeatOrTable
 
 
 class RuleOnClaim(Data, tag="rule_on_claim"):
-    """An umpire rules, and it is carried out.
+    """Rule on a claim.
 
-    proposal: what is proposed is made the ruling; then `to` and `values` are the proposal's. first: on an appeal, what
-    becomes of what the first ruling did to the board; None: "play on" undoes it, anything else leaves it.
-    appeal_hours: for how long the ruling may be appealed.
+    For the umpire, or the scorekeeper in the umpire's name. The ruling and its effects on the board are written
+    together, or not at all.
     """
 
-    claim: int
-    ruling: events.Ruling
-    why: str
-    umpire: int
-    appeal_hours: int
-    to: int | None = None
-    values: dict[str, Any] = {}
-    proposal: int | None = None
+    claim: Step  # the number of the claim
+    ruling: events.Ruling  # as in ProposeRuling
+    why: FilledText
+    umpire: Annotated[int, Meta(ge=0, le=99)]  # the number of the umpire, from 0
+    appeal_hours: int  # for how long the ruling may be appealed
+    to: Step | None = None  # of a rewind: the step after which the game goes on
+    values: Values = {}  # of an adjustment: path -> value from now on
+    proposal: Step | None = None  # the step of the proposal that becomes the ruling; then its `to` and `values` count
+    # on an appeal: keep or undo the board changes of the first ruling; null: play_on undoes them, the others keep them
     first: events.FirstRuling | None = None
 
 
 class AppealRuling(Data, tag="appeal_ruling"):
-    claim: int
-    umpire: int
-    why: str
-    seat: Seat | None = None
+    """Appeal against a ruling.
+
+    Once, to another umpire, within the time that the ruling states.
+    """
+
+    claim: Step  # the number of the claim
+    umpire: Annotated[int, Meta(ge=0, le=99)]  # the number of the other umpire, from 0
+    why: FilledText
+    seat: SeatOrTable | None = None  # the seat that appeals; null: the scorekeeper
 
 
 class WithdrawClaim(Data, tag="withdraw_claim"):
-    claim: int
-    why: str = ""
+    """Withdraw a claim.
+
+    For the claimant and the scorekeeper, until there is a ruling.
+    """
+
+    claim: Step  # the number of the claim
+    why: Text = ""
 
 
 class CloseClaim(Data, tag="close_claim"):
-    """Once no appeal is possible any more."""
+    """Close a claim after its ruling.
 
-    claim: int
-    why: str = ""
+    Once no appeal is possible any more.
+    """
+
+    claim: Step  # the number of the claim
+    why: Text = ""
 
 
 class LayOpen(Data, tag="lay_open"):
-    """Show what lay covered in a game that was given up, for ever."""
+    """Reveal the hidden information of an abandoned game.
+
+    The game cannot be reopened after that.
+    """
 
 
 class TellDayOfPlay(Data, tag="tell_day_of_play"):
-    """The game was played on another day than it was written down. day: 2026-11-20; empty: that is not said any more."""
+    """Set the day of play.
 
-    day: str
+    For a game that was recorded later. The record keeps the earlier day as well.
+    """
+
+    day: Day | None  # 2026-11-20; null: unknown
 
 
 class TakeLease(Data, tag="take_lease"):
-    """Record the game on one device alone from now on."""
+    """Record the game only on one device from now on."""
 
     device: events.DeviceKind
 
 
 class EndLease(Data, tag="end_lease"):
-    """Record it in the service again. broken, clock: as of the entry."""
+    """Record the game in the service again."""
 
-    lease: int
-    broken: bool = False
-    clock: int = 0
+    lease: int  # the step that began it
+    broken: bool = False  # as in the entry
+    clock: int = 0  # as in the entry
     why: str = ""
 
 

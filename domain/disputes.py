@@ -18,6 +18,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, place_of, writing_fields
+from daybook.domain.kernel.field_types import RULE_LIMIT
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
@@ -25,7 +26,6 @@ from daybook.domain.kernel.times import day_of_play_fault
 from daybook.domain.leases import check_lease
 
 PHOTOS_LIMIT = 6  # of one claim
-RULE_LIMIT = 60  # characters of a rule's number
 PHOTO = re.compile(r"[0-9a-f]{64}")
 
 State = Literal["open", "ruled", "appealed", "closed"]
@@ -218,7 +218,7 @@ def claim_of(game: Game, number: int) -> Claim:
     """Return the claim of a number. Raises Refused for an unknown number."""
     claim = claims(game).get(number)
     if claim is None:
-        raise Refused(because("not_a_claim", "step {step} raised no claim", step=number))
+        raise Refused(because("unknown_claim", "step {step} raised no claim", step=number))
     return claim
 
 

@@ -182,7 +182,7 @@ def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> 
 
 
 def _tell_day_of_play(game: Game, command: commands.TellDayOfPlay, written: Written) -> Entry:
-    return aside_entry(game, events.DayOfPlayTold, written, day=command.day, before=game.day_of_play())
+    return aside_entry(game, events.DayOfPlayTold, written, day=command.day or "", before=game.day_of_play())
 
 
 def _withdraw_claim(game: Game, command: commands.WithdrawClaim, written: Written) -> Entry:

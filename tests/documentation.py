@@ -25,6 +25,7 @@ from daybook.domain.league.seasons import DEFAULTS, WORTH, Format
 from daybook.domain.league.tiebreaks import ALL
 from daybook.services.files import clubfile, recordfile
 from daybook.services.league.clubs import MAY
+from daybook.web.api.schemas import field_comments
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "record-format.md"
@@ -194,7 +195,7 @@ def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str
     yield "|---|---|---|"
     for kind in kinds:
         fields = "; ".join(
-            f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}"
+            f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}{_comment(kind, field.name)}"
             for field in msgspec.structs.fields(kind)
             if field.name not in left_out
         )
@@ -221,7 +222,7 @@ def _fields(kind: type) -> Iterator[str]:
     yield "| field | contains |"
     yield "|---|---|"
     for field in msgspec.structs.fields(kind):
-        yield f"| `{field.name}` | {_type(kind, field.name)}{_optional(field)} |"
+        yield f"| `{field.name}` | {_type(kind, field.name)}{_optional(field)}{_comment(kind, field.name)} |"
     yield ""
 
 
@@ -229,6 +230,12 @@ def _docstring_line(kind: type) -> list[str]:
     """A type's own docstring, in one line."""
     text = kind.__dict__.get("__doc__") or ""
     return [" ".join(text.split())] if text else []
+
+
+def _comment(kind: type[msgspec.Struct], field: str) -> str:
+    """Return the comment at a field of a Struct, in brackets."""
+    comment = field_comments(kind).get(field, "").replace("|", "\\|")
+    return f" [{comment}]" if comment else ""
 
 
 def _optional(field: Any) -> str:

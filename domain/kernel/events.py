@@ -15,6 +15,7 @@ from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.errors import fault, unread
+from daybook.domain.kernel.field_types import Decision, SeatOrTable
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, Seat
@@ -212,8 +213,8 @@ Ruling = Literal["play_on", "adjusted", "rewound"]
 class Move(Exact):
     """A proposed decision."""
 
-    seat: Seat
-    decision: dict[str, Any]
+    seat: SeatOrTable
+    decision: Decision
 
 
 class UmpireNamed(Aside, kw_only=True, tag="umpire_named"):

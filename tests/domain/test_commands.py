@@ -111,7 +111,7 @@ def test_what_is_none_is_named(command, says):
         (commands.Reopen("x"), "not_closed"),
         (commands.Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
         (commands.RaiseClaim(1, ""), "text_missing"),
-        (commands.Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
+        (commands.Say({"type": "claim_closed", "claim": 1}), "unknown_claim"),
     ],
 )
 def test_a_refusal_names_its_reason(command, key):

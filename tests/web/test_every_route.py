@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 from flask import Flask
-from marshmallow import Schema
+from marshmallow.fields import Integer
 from werkzeug.routing import AnyConverter, Rule
 
 from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, OpenSeason, PlanEvening
@@ -29,9 +29,6 @@ from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
 from daybook.services.permissions import access
-from daybook.web.api.envelopes import clubs as club_envelopes
-from daybook.web.api.envelopes import disputes, games, statistics
-from daybook.web.api.envelopes.fields import Whole
 from daybook.web.app import create_app
 from daybook.web.request import lists, security
 from tests.played import open_seats, update_games
@@ -132,21 +129,8 @@ def numbers_asked(app: Flask, rule: Rule) -> set[str]:
     those that the address takes, which knows no others."""
     view = app.view_functions[rule.endpoint]
     if rule.rule.startswith("/api/"):
-        return whole_numbers() & {*getattr(view, "parameters", ())}
+        return {name for name, field in getattr(view, "parameters", {}).items() if isinstance(field, Integer)}
     return COMMON | asked_by(inspect.unwrap(view))
-
-
-@cache
-def whole_numbers() -> set[str]:
-    """Every name of a number in an envelope of the API."""
-    return {
-        name
-        for envelopes in (games, disputes, club_envelopes, statistics)
-        for _, getmember in inspect.getmembers(envelopes, inspect.isclass)
-        if issubclass(getmember, Schema)
-        for name, field in getmember._declared_fields.items()
-        if isinstance(field, Whole)
-    }
 
 
 @cache

@@ -15,7 +15,7 @@ from daybook.services.play.period_scores import PeriodScore, Taken
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.store.read_models import GameRow, Health
 from daybook.services.structs import copy_fields
-from daybook.web.api.base import REF
+from daybook.web.api.schemas import REF, component_schemas
 from daybook.web.request.api_errors import Failure
 
 
@@ -477,12 +477,14 @@ def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
     )
 
 
-def components(answers: Iterable[type[msgspec.Struct]]) -> dict[str, dict[str, Any]]:
-    """The JSON Schema of every answer and of what is in it, by name; and of every game's decisions."""
-    found = msgspec.json.schema_components((Failure, HealthShown, *answers), ref_template=REF)[1]
+def components(kinds: Iterable[type[msgspec.Struct]]) -> dict[str, dict[str, Any]]:
+    """Return the schemas of all bodies and answers, and of every game's decisions, by name."""
+    found = component_schemas((Failure, HealthShown, *kinds))
+    decisions = []
     for ruleset in RULESETS.values():
-        named = REF.format(name=f"{ruleset.prefix}.{{name}}")
-        (union,), parts = msgspec.json.schema_components([ruleset.types.decisions], ref_template=named)
+        template = REF.format(name=f"{ruleset.prefix}.{{name}}")
+        (union,), parts = msgspec.json.schema_components([ruleset.types.decisions], ref_template=template)
         found[f"{ruleset.prefix}.Decision"] = union
         found |= {f"{ruleset.prefix}.{name}": part for name, part in parts.items()}
-    return found
+        decisions.append({"$ref": REF.format(name=f"{ruleset.prefix}.Decision")})
+    return found | {"Decision": {"anyOf": decisions}}

@@ -4,6 +4,7 @@ our own types, encoded as they are. The OpenAPI document is written from the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, NoReturn, TypeVar, cast
@@ -18,6 +19,7 @@ from werkzeug.datastructures import MultiDict
 from daybook.services.reading_limits import COMMAND_BYTES
 from daybook.web.api import errors
 from daybook.web.api.errors import FRESH_KEY, ApiError
+from daybook.web.api.schemas import REF, parameters_of, schema_of
 from daybook.web.api.strict import parse_json
 from daybook.web.request.access import book as book
 from daybook.web.request.body_limits import limit_bodies
@@ -28,7 +30,6 @@ Sent = dict[str, Any]  # the body of a request, its query or its headers, as an 
 READ = (400, 401, 403, 404, 410, 422, 429, 503)  # how a request that reads a game may fail
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
 WRITE = (*ASK, 409)
-REF = "#/components/schemas/{name}"
 
 
 class Strict(FlaskParser):
@@ -95,17 +96,45 @@ class Section(Blueprint):
         super().__init__(*args, **kwargs)
         self.answer_types: list[type[msgspec.Struct]] = []
 
-    def arguments(self, schema: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
-        """As the library's, with one schema for all requests. A view knows the parameters of its query: others are held
-        against them."""
+    def arguments(self, kind: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
+        """Load a Struct from a request's body, query or headers, and hand it to the view."""
+        if not issubclass(kind, msgspec.Struct):
+            return self._arguments_of_envelope(kind, location, **kwargs)
+        schema = schema_of(kind, from_text=location != "json")()
+        if location == "json":
+            self.answer_types.append(kind)
+
+        def decorator(view: View) -> View:
+            loaded: Any = self.ARGUMENTS_PARSER.use_args(schema, location=location)(view)
+            described: dict[str, Any] = deepcopy(getattr(view, "_apidoc", {}))
+            described.setdefault("requests", []).append((location, kind))
+            loaded._apidoc = described
+            if location == "query":
+                loaded.parameters = {field.data_key or name: field for name, field in schema.fields.items()}
+            return cast(View, loaded)
+
+        return decorator
+
+    def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:
+        doc = super()._prepare_arguments_doc(doc, doc_info, **more)
+        for location, kind in doc_info.get("requests", ()):
+            if location == "json":
+                schema = {"$ref": REF.format(name=kind.__name__)}
+                doc["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
+            else:
+                doc.setdefault("parameters", []).extend(
+                    parameters_of(kind, "header" if location == "headers" else location)
+                )
+        return doc
+
+    def _arguments_of_envelope(self, schema: Any, location: str, **kwargs: Any) -> Callable[[View], View]:
         decorate = super().arguments(schema(), location=location, **kwargs)
         if location != "query":
             return cast(Callable[[View], View], decorate)
 
         def decorator(view: View) -> View:
             decorated = decorate(view)
-            known = (field.data_key or name for name, field in schema().fields.items())
-            decorated.parameters = (*getattr(view, "parameters", ()), *known)
+            decorated.parameters = {field.data_key or name: field for name, field in schema().fields.items()}
             return cast(View, decorated)
 
         return decorator
@@ -132,7 +161,7 @@ class Section(Blueprint):
         answer: type[msgspec.Struct],
         says: str,
         *,
-        query: type[ma.Schema] | None = None,
+        query: type[ma.Schema] | type[msgspec.Struct] | None = None,
         key: bool = False,
         fails: tuple[int, ...] = READ,
     ) -> Callable[[View], View]:
@@ -152,7 +181,7 @@ class Section(Blueprint):
         answer: type[msgspec.Struct],
         says: str,
         *,
-        body: type[ma.Schema] | None = None,
+        body: type[ma.Schema] | type[msgspec.Struct] | None = None,
         method: str = "POST",
         status: int = 200,
         fails: tuple[int, ...] = WRITE,

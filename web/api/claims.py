@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
+import msgspec
 from flask import Response, g, request
+from msgspec import Meta
 
 from daybook.domain import commands, disputes
-from daybook.domain.commands import Command
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.field_types import SeatOrTable, Step
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
+from daybook.services.disputes.umpires import HOURS_LIMIT
+from daybook.services.names import NAME_LIMIT
 from daybook.services.people import photos
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import has_role, may
 from daybook.services.permissions.visits import Visit
-from daybook.services.play.writing import Receipt
 from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
-from daybook.web.api.base import ASK, READ, Sent, book, section
+from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
-from daybook.web.api.envelopes.disputes import (
-    About,
-    AppealHoursIn,
-    AppealIn,
-    ClaimIn,
-    ConsentIn,
-    ProposalIn,
-    RulingIn,
-    UmpireIn,
-)
-from daybook.web.api.envelopes.games import WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
-from daybook.web.api.writing import answer_written, write_asked, writes
+from daybook.web.api.requests import Once
+from daybook.web.api.schemas import body_of
+from daybook.web.api.writing import WRITTEN, Write, add_writes, answer_written, body_of_command, write_command, writes
 from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.long_work import takes_long
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
 PHOTOS_BODY = PHOTOS_BYTES * 4 // 3 + COMMAND_BYTES  # bytes: Base64 takes four characters for three
-CLAIM = "/games/<uuid:game_id>/claims/<int:number>"
+GAME = "/games/<uuid:game_id>"
+CLAIM = GAME + "/claims/<int:claim>"
 
 
 @claims_section.url_value_preprocessor
@@ -68,6 +61,10 @@ def leave_desk(_: BaseException | None) -> None:
         g.pop("at_desk").close()
 
 
+class About(Frozen):
+    about: Step  # the step in question
+
+
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -83,28 +80,28 @@ def list_claims(game_id: UUID) -> ClaimsShown:
 
 
 @claims_section.reads(CLAIM, ClaimTold, "the claim")
-def show_claim(game_id: UUID, number: int) -> ClaimTold:
+def show_claim(game_id: UUID, claim: int) -> ClaimTold:
     """Show a claim with its whole story
 
     What was said and done about it, step by step, and what the rules say of the step, as far as this key may know.
     """
     visit = visit_asked(game_id)
-    game, sight, claim = visit.game, sight_of(visit), _claim(visit.game, number)
+    game, sight, found = visit.game, sight_of(visit), disputes.claim_of(visit.game, claim)
     return ClaimTold(
-        claim_shown(game, claim),
-        claims.claim_story(game, number, sight),
-        opinion_shown(opinion_on_step(game, claim.raised.about, sight)),
+        claim_shown(game, found),
+        claims.claim_story(game, claim, sight),
+        opinion_shown(opinion_on_step(game, found.raised.about, sight)),
     )
 
 
 @claims_section.reads("/games/<uuid:game_id>/opinion", OpinionShown, "what the rules say", query=About)
-def show_opinion(asked: Sent, game_id: UUID) -> OpinionShown:
+def show_opinion(query: About, game_id: UUID) -> OpinionShown:
     """What the rules say of a step
 
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
     visit = visit_asked(game_id)
-    return opinion_shown(opinion_on_step(visit.game, asked["about"], sight_of(visit)))
+    return opinion_shown(opinion_on_step(visit.game, query.about, sight_of(visit)))
 
 
 @claims_section.reads("/games/<uuid:game_id>/umpires", UmpiresShown, "the umpires")
@@ -116,13 +113,6 @@ def list_umpires(game_id: UUID) -> UmpiresShown:
 def _umpires_shown(visit: Visit) -> UmpiresShown:
     named = umpires.umpires_of_game(book(), visit.game, visit.kept)
     return UmpiresShown(named, umpires.appeal_hours(book(), visit.game.id))
-
-
-def _claim(game: Game, number: int) -> Claim:
-    found = disputes.claims(game).get(number)
-    if found is None:
-        raise ApiError(404, "unknown_claim", f"step {number} raised no claim", "GET /games/{game}/claims lists them")
-    return found
 
 
 def claim_shown(game: Game, claim: Claim) -> ClaimShown:
@@ -148,14 +138,34 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-@writes(claims_section, "/games/<uuid:game_id>/umpires", UmpireIn)
-def name_umpire(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
+class NewUmpire(Exact):
+    """A person or a player who becomes an umpire."""
+
+    name: Annotated[str, Meta(max_length=NAME_LIMIT)] = ""  # a person who does not play; gets a link of their own
+    seat: SeatOrTable | None = None  # a player, who rules with the link of the seat
+
+
+class AppealHours(Exact):
+    hours: Annotated[int, Meta(ge=0, le=HOURS_LIMIT)]  # for how long later rulings may be appealed; 0: they are final
+
+
+class Photos(Frozen):
+    # photos of the table, each a JPEG, PNG or WebP file in Base64; Daybook re-encodes them
+    photos: Annotated[tuple[bytes, ...], Meta(max_length=disputes.PHOTOS_LIMIT)] = ()
+
+
+@writes(claims_section, GAME + "/umpires", NewUmpire)
+def name_umpire(headers: Once, body: NewUmpire, game_id: UUID) -> ReceiptShown:
     """Name the next umpire
 
-    For the scorekeeper: somebody beside the table by name, or a player by seat.
+    For the scorekeeper: a person who does not play by name, or a player by seat.
     """
-    named = partial(umpires.name_umpire, book(), game_id)
-    return _write(visit_asked(game_id), once, asked, commands.NameUmpire, named)
+    visit = visit_asked(game_id)
+    grant = writer(visit, commands.NameUmpire, msgspec.structs.asdict(body))
+    key = entry_key(grant, headers.key)
+    return answer_written(
+        visit, lambda: umpires.name_umpire(book(), game_id, body.name, seat=body.seat, by=grant.by, key=key)
+    )
 
 
 @claims_section.acts("/games/<uuid:game_id>/umpires/<int:umpire>/link", Link, "the link", status=201, fails=ASK)
@@ -173,112 +183,61 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     "/games/<uuid:game_id>/appeal-hours",
     UmpiresShown,
     "the umpires, and how long an appeal is possible",
-    body=AppealHoursIn,
+    body=AppealHours,
     fails=ASK,
 )
-def set_appeal_hours(asked: Sent, game_id: UUID) -> UmpiresShown:
+def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
     """Say for how long a ruling may be appealed
 
     For the scorekeeper, as the group or the league has agreed; for rulings from now on.
     """
     visit = visit_asked(game_id)
     member(visit, "scorekeeper")
-    umpires.set_appeal_hours(book(), game_id, asked["hours"])
+    umpires.set_appeal_hours(book(), game_id, body.hours)
     return _umpires_shown(visit)
 
 
 @writes(
     claims_section,
-    "/games/<uuid:game_id>/claims",
-    ClaimIn,
-    says="where it was written down; its step is the claim's number",
+    GAME + "/claims",
+    body_of("ClaimBody", commands.RaiseClaim, Photos),
+    says=f"{WRITTEN}; its step is the claim's number",
 )
 @takes_long("POST")
-def raise_claim(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
+def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
-    For everybody who plays, and the scorekeeper. It changes nothing on the board.
+    For players and the scorekeeper. It changes nothing on the board.
     """
-    sent = asked.pop("photos")
-    raised = partial(
-        claims.raise_claim, book(), game_id, images=sent, stranger=stranger_bringing(game_id) if sent else ""
+    visit, fields = visit_asked(game_id), msgspec.structs.asdict(body)
+    grant = writer(visit, commands.RaiseClaim, fields)
+    key, images = entry_key(grant, headers.key), fields.pop("photos")
+    stranger = stranger_bringing(game_id) if images else ""
+    return answer_written(
+        visit,
+        lambda: claims.raise_claim(book(), game_id, **fields, images=images, stranger=stranger, by=grant.by, key=key),
     )
-    return _write(visit_asked(game_id), once, asked, commands.RaiseClaim, raised)
 
 
-@writes(claims_section, CLAIM + "/proposals", ProposalIn)
-def propose_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
-    """Propose a ruling
-
-    For everybody who plays, and the scorekeeper. What all seats consent to is ruled. What puts the board right, or
-    makes decisions anew, is proposed by who sees what lies there.
-    """
-    asked["moves"] = [Move(**move) for move in asked["moves"]]
-    return _write_on_claim(game_id, number, once, asked, commands.ProposeRuling)
-
-
-@writes(claims_section, CLAIM + "/consents", ConsentIn)
-def consent_to_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
-    """Consent to what is proposed
-
-    With the last seat's yes it is ruled so, carried out, and the claim is closed.
-    """
-    return _write_on_claim(game_id, number, once, asked, commands.ConsentToRuling)
-
-
-@writes(claims_section, CLAIM + "/rulings", RulingIn)
-def rule_on_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
+@writes(claims_section, CLAIM + "/rulings", body_of_command(CLAIM, commands.RuleOnClaim, at=True))
+def rule_on_claim(headers: Once, body: msgspec.Struct, game_id: UUID, claim: int) -> ReceiptShown:
     """Rule on a claim
 
-    For the umpire, and the scorekeeper who writes down what the umpire says. Ruling and what it does to the board are
-    written together, or not at all.
+    For the umpire, or the scorekeeper in the umpire's name. The ruling and its effects on the board are written
+    together, or not at all.
     """
     hours = umpires.appeal_hours(book(), game_id)
-    return _write_on_claim(game_id, number, once, asked, commands.RuleOnClaim, appeal_hours=hours)
+    return write_command(visit_asked(game_id), headers, commands.RuleOnClaim, body, claim=claim, appeal_hours=hours)
 
 
-@writes(claims_section, CLAIM + "/appeals", AppealIn)
-def appeal_ruling(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
-    """Appeal against a ruling
-
-    Once, to another umpire, within the time that the ruling names.
-    """
-    return _write_on_claim(game_id, number, once, asked, commands.AppealRuling)
-
-
-@writes(claims_section, CLAIM + "/withdrawal", WhyNotIn)
-def withdraw_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
-    """Withdraw a claim
-
-    For whoever raised it, and the scorekeeper, while nobody has ruled.
-    """
-    return _write_on_claim(game_id, number, once, asked, commands.WithdrawClaim)
-
-
-@writes(claims_section, CLAIM + "/close", WhyNotIn)
-def close_claim(once: Sent, asked: Sent, game_id: UUID, number: int) -> ReceiptShown:
-    """Close a claim that was ruled on
-
-    Once no appeal is possible any more.
-    """
-    return _write_on_claim(game_id, number, once, asked, commands.CloseClaim)
-
-
-def _write_on_claim(
-    game_id: UUID, number: int, once: Sent, asked: Sent, kind: type[Command], **more: Any
-) -> ReceiptShown:
-    """As `write_asked`; 404 where there is no such claim."""
-    visit = visit_asked(game_id)
-    writer(visit, kind, asked)
-    _claim(visit.game, number)
-    return write_asked(visit, once, asked, kind, claim=number, **more)
-
-
-def _write(visit: Visit, once: Sent, asked: Sent, kind: type[Command], act: Callable[..., Receipt]) -> ReceiptShown:
-    """Write what a body says of a kind of command, for who may. act: gets the body's fields, and `by` and `key`."""
-    grant = writer(visit, kind, asked)
-    key = entry_key(grant, once["key"])
-    return answer_written(visit, lambda: act(**asked, by=grant.by, key=key))
+add_writes(
+    claims_section,
+    Write(CLAIM + "/proposals", commands.ProposeRuling),
+    Write(CLAIM + "/consents", commands.ConsentToRuling),
+    Write(CLAIM + "/appeals", commands.AppealRuling),
+    Write(CLAIM + "/withdrawal", commands.WithdrawClaim),
+    Write(CLAIM + "/close", commands.CloseClaim),
+)
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ from daybook.web.api.errors import ApiError, api_error_answer
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
 from daybook.web.api.pages import page_asked
+from daybook.web.api.requests import Once
 from daybook.web.api.writing import writes
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
@@ -519,9 +520,9 @@ def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
 
     def decorator(view: View) -> View:
         @wraps(view)
-        def written(once: Sent, asked: Sent, club_id: UUID, **kwargs: Any) -> Written:
+        def written(once: Once, asked: Sent, club_id: UUID, **kwargs: Any) -> Written:
             command: ClubCommand = view(once, asked, club_id, **kwargs)
-            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=once["key"], at=asked.get("at"))
+            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=once.key, at=asked.get("at"))
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
         return writes(league, path, body, Written, "where it was written")(cast(View, written))
@@ -530,7 +531,7 @@ def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
 
 
 @writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
-def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+def type_result(once: Once, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -542,7 +543,7 @@ def type_result(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubC
 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
-def type_result_beside(once: Sent, asked: Sent, club_id: UUID) -> ClubCommand:
+def type_result_beside(once: Once, asked: Sent, club_id: UUID) -> ClubCommand:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 from flask import request
+from msgspec import Meta
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
 from daybook.domain.corrections import Carried, ContradictedCount, Plan
 from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.field_types import Step
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.disputes import as_played, compare, counting
@@ -20,7 +22,7 @@ from daybook.services.disputes.as_played import AsPlayedPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
 from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.disputes.counting import Countable, Counted
-from daybook.services.disputes.explain_count import parse_cursor, rank_slips, search_slips
+from daybook.services.disputes.explain_count import MAX_PLAYS_PER_PIECE, parse_cursor, rank_slips, search_slips
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.league import clubs, evenings, told_apart
@@ -32,24 +34,15 @@ from daybook.services.permissions.sights import sights_of
 from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.structs import copy_fields
-from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
-from daybook.web.api.base import ASK, Sent, body, book, section
-from daybook.web.api.envelopes.disputes import (
-    AsPlayedIn,
-    CorrectionIn,
-    CountAdjustedIn,
-    CountIn,
-    PlanIn,
-    Searching,
-    StoodIn,
-)
-from daybook.web.api.envelopes.games import Looking, TwoSteps, WhyIn, WhyNotIn
+from daybook.web.api.answers import ReasonShown, reason_shown
+from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
 from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
-from daybook.web.api.writing import write_asked, writes
+from daybook.web.api.requests import Sighted, Why
+from daybook.web.api.schemas import body_of
+from daybook.web.api.writing import NOT_SENT, Write, add_writes
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.forms import parse_number
 from daybook.web.request.long_work import takes_long
 
 corrections = section(
@@ -60,6 +53,35 @@ corrections.register_error_handler(BadFileError, bad_file)
 
 
 limit_bodies(corrections, RECORD_FILE_BYTES, "compare_file")
+
+GAME = "/games/<uuid:game_id>"
+COUNT = GAME + "/counts/<int:count>"
+
+add_writes(
+    corrections,
+    Write(GAME + "/as-played", PlayAsItStood, at=True),
+    Write(GAME + "/corrections", Correct, at=True, long=True),
+    Write(GAME + "/counts", Count, at=True),
+    Write(COUNT + "/adjust", AdjustToCount, at=True),
+    Write(COUNT + "/accept", AcceptCount),
+)
+
+AsPlayedTried = body_of("AsPlayedTried", PlayAsItStood, without={"why", *NOT_SENT})
+PlanAsked = body_of("PlanAsked", Correct, without={"why", "digest"})
+
+
+class TwoSteps(Sighted, kw_only=True):
+    one: Step
+    other: Step
+
+
+class SearchQuery(Frozen):
+    # decisions that this piece of the search plays at most; it also ends after a second
+    plays: Annotated[int, Meta(ge=1, le=MAX_PLAYS_PER_PIECE)] = 800
+    # where the piece before ended, as its `next` says; default: the newest step
+    start: Annotated[str, Meta(pattern=r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$")] | None = msgspec.field(
+        default=None, name="from"
+    )
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------
@@ -163,8 +185,10 @@ class ExplanationsShown(Frozen):
 # --- as played -------------------------------------------------------------------------------------------------------
 
 
-@corrections.acts("/games/<uuid:game_id>/as-played/preview", AsPlayedPreview, "what it would come to", body=StoodIn)
-def preview_as_played(asked: Sent, game_id: UUID) -> AsPlayedPreview:
+@corrections.acts(
+    "/games/<uuid:game_id>/as-played/preview", AsPlayedPreview, "what it would come to", body=AsPlayedTried
+)
+def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
     """Preview an illegal move that stood
 
     For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
@@ -173,59 +197,23 @@ def preview_as_played(asked: Sent, game_id: UUID) -> AsPlayedPreview:
     visit = visit_asked(game_id)
     member(visit, "scorekeeper")
     return as_played.preview_as_played(
-        book(),
-        game_id,
-        asked["seat"],
-        asked["decision"],
-        asked["values"],
-        computed=asked["computed"],
-        sight=sight_of(visit),
+        book(), game_id, body.seat, body.decision, body.values, computed=body.computed, sight=sight_of(visit)
     )
-
-
-@writes(corrections, "/games/<uuid:game_id>/as-played", AsPlayedIn)
-def write_as_played(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
-    """Write an illegal move that stood down
-
-    For the scorekeeper. What the rules allow is refused: record it as it is.
-    """
-    return write_asked(visit_asked(game_id), once, asked, PlayAsItStood)
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
 
 
-@corrections.acts("/games/<uuid:game_id>/corrections/plan", PlanShown, "what it would come to", body=PlanIn)
+@corrections.acts("/games/<uuid:game_id>/corrections/plan", PlanShown, "what it would come to", body=PlanAsked)
 @takes_long("POST")
-def plan_correction(asked: Sent, game_id: UUID) -> PlanShown:
+def plan_correction(body: Any, game_id: UUID) -> PlanShown:
     """Work out the correction of a step far back
 
     For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
     member(visit_asked(game_id), "scorekeeper")
-    return plan_shown(compute_correction_plan(book(), game_id, _resolutions_asked(asked)))
-
-
-@writes(corrections, "/games/<uuid:game_id>/corrections", CorrectionIn, says="where its last step was written down")
-@takes_long("POST")
-def write_correction(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
-    """Write a correction down
-
-    For the scorekeeper: exactly the plan with this digest, all of it or nothing.
-    """
-    return write_asked(visit_asked(game_id), once, asked, Correct, instead=_resolutions_asked(asked))
-
-
-def _resolutions_asked(asked: Sent) -> dict[int, Resolution]:
-    return {_step(step): msgspec.convert(one, Resolution) for step, one in asked["instead"].items()}
-
-
-def _step(text: str) -> int:
-    step = parse_number(text)
-    if step is None:
-        raise ApiError(422, "not_a_step", f"{text[:40]!r} is no step", "name the steps by their numbers")
-    return step
+    return plan_shown(compute_correction_plan(book(), game_id, body.instead))
 
 
 def plan_shown(plan: Plan) -> PlanShown:
@@ -237,35 +225,26 @@ def plan_shown(plan: Plan) -> PlanShown:
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
-@writes(corrections, "/games/<uuid:game_id>/counts", CountIn)
-def write_count(once: Sent, asked: Sent, game_id: UUID) -> ReceiptShown:
-    """Write down what was counted on the table
-
-    For the scorekeeper. It changes nothing on the board.
-    """
-    return write_asked(visit_asked(game_id), once, asked, Count)
-
-
-@corrections.reads("/games/<uuid:game_id>/counts", CountsShown, "the counts", query=Looking)
-def list_counts(asked: Sent, game_id: UUID) -> CountsShown:
+@corrections.reads("/games/<uuid:game_id>/counts", CountsShown, "the counts", query=Sighted)
+def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
     """List a game's counts
 
     The newest first, with where the record has something else, as far as this key may see it.
     """
     visit = visit_asked(game_id)
-    game, sight = visit.game, sight_of(visit, asked.get("sight"))
+    game, sight = visit.game, sight_of(visit, query.sight)
     return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
 
 @corrections.reads(
-    "/games/<uuid:game_id>/counts/<int:step>/explanations",
+    "/games/<uuid:game_id>/counts/<int:count>/explanations",
     ExplanationsShown,
     "the slips, the likeliest first",
-    query=Searching,
+    query=SearchQuery,
     key=True,
 )
 @takes_long("GET")
-def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
+def explain_count(query: SearchQuery, game_id: UUID, count: int) -> ExplanationsShown:
     """What may explain a count
 
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
@@ -274,11 +253,11 @@ def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
     visit = visit_asked(game_id)
     member(visit, "scorekeeper")
     game = visit.game
-    open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == step), None)
+    open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == count), None)
     if open_to is None:
-        raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
-    start = None if asked["start"] is None else parse_cursor(asked["start"])
-    looked = search_slips(game, step, start, asked["plays"])
+        raise ApiError(404, "not_a_count", f"step {count} is not a count", "GET .../counts lists them")
+    start = None if query.start is None else parse_cursor(query.start)
+    looked = search_slips(game, count, start, query.plays)
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
@@ -302,24 +281,6 @@ def explain_count(asked: Sent, game_id: UUID, step: int) -> ExplanationsShown:
 
 def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:
     return None if instead is None else {str(step): one for step, one in instead.items()}
-
-
-@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/adjust", CountAdjustedIn)
-def adjust_to_count(once: Sent, asked: Sent, game_id: UUID, step: int) -> ReceiptShown:
-    """Put the record right as it was counted
-
-    For the scorekeeper.
-    """
-    return write_asked(visit_asked(game_id), once, asked, AdjustToCount, count=step)
-
-
-@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/accept", WhyNotIn)
-def accept_count(once: Sent, asked: Sent, game_id: UUID, step: int) -> ReceiptShown:
-    """Let the record stand although something else was counted
-
-    For the scorekeeper.
-    """
-    return write_asked(visit_asked(game_id), once, asked, AcceptCount, count=step)
 
 
 # --- one evening, told twice ------------------------------------------------------------------------------------------
@@ -363,15 +324,15 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     return other if other is not None and has_role([other], other_id, "correct") else member(visit, "scorekeeper")
 
 
-@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=WhyIn)
+@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=Why)
 @takes_long("POST")
-def say_games_apart(asked: Sent, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+def say_games_apart(body: Why, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Say that two records which look like one evening are two
 
     For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
     """
     visit = visit_asked(game_id)
-    told_apart.say_apart(book(), (game_id, other_id), asked["why"], _keeper_of_either(visit, other_id))
+    told_apart.say_apart(book(), (game_id, other_id), body.why, _keeper_of_either(visit, other_id))
     return _alike_shown(visit)
 
 
@@ -392,42 +353,42 @@ def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
 
 @corrections.reads("/games/<uuid:game_id>/compare", StepsCompared, "what differs", query=TwoSteps)
 @takes_long("GET")
-def compare_steps(asked: Sent, game_id: UUID) -> StepsCompared:
+def compare_steps(query: TwoSteps, game_id: UUID) -> StepsCompared:
     """Two steps of a game side by side
 
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
     visit = visit_asked(game_id)
-    return compare.compare_steps(visit.game, asked["one"], asked["other"], sight_of(visit, asked.get("sight")))
+    return compare.compare_steps(visit.game, query.one, query.other, sight_of(visit, query.sight))
 
 
 @corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])
-@corrections.arguments(Looking, location="query")
+@corrections.arguments(Sighted, location="query")
 @corrections.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @corrections.answers(200, Compared, "every difference", fails=ASK)
 @takes_long("POST")
-def compare_file(asked: Sent, game_id: UUID) -> Compared:
+def compare_file(query: Sighted, game_id: UUID) -> Compared:
     """A record file of the same evening
 
     The file is read and forgotten. It is looked at through the same sight as the game.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, asked.get("sight"))
+    sight = sight_of(visit, query.sight)
     theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
     return _answer_comparison(lambda: compare.compare_records(visit.game, theirs.game, sight, sight))
 
 
 @corrections.reads(
-    "/games/<uuid:game_id>/compare/<uuid:other_id>", Compared, "every difference", query=Looking, fails=ASK
+    "/games/<uuid:game_id>/compare/<uuid:other_id>", Compared, "every difference", query=Sighted, fails=ASK
 )
 @takes_long("GET")
-def compare_games(asked: Sent, game_id: UUID, other_id: UUID) -> Compared:
+def compare_games(query: Sighted, game_id: UUID, other_id: UUID) -> Compared:
     """Two records of the same evening
 
     The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
     """
     visit, other = visit_asked(game_id), visit_asked(other_id)
-    sight = sight_of(visit, asked.get("sight"))
+    sight = sight_of(visit, query.sight)
     if sight not in sights_of(other.game, other.grant):
         sight = None
     return _answer_comparison(lambda: compare.compare_games(book(), game_id, other_id, sight, sight))

@@ -72,7 +72,9 @@ CORRECT = "correct it as the reason says"
 FRESH_KEY = "send a fresh UUID in the header Idempotency-Key with every write"
 DOCTOR = "tell who runs this Daybook: `daybook doctor` says what is wrong"
 MOVED_ON = ("game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted")
-NEXT_AFTER = {DAMAGED: (409, DOCTOR)} | dict.fromkeys(MOVED_ON, (409, LOOK_AGAIN))  # by the key of a refusal's reason
+NEXT_AFTER = {DAMAGED: (409, DOCTOR), "unknown_claim": (404, "GET /games/{game}/claims lists them")} | dict.fromkeys(
+    MOVED_ON, (409, LOOK_AGAIN)
+)  # by the key of a refusal's reason
 
 SAYS: dict[type[Exception], Says] = {
     NotADecisionError: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),

@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Annotated, get_args
 from uuid import UUID
 
+from msgspec import Meta
+
 from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.field_types import MOVES_LIMIT, Seed, Step, Text
+from daybook.domain.kernel.frozen import Exact
 from daybook.services.disputes import forks
-from daybook.services.disputes.forks import Fork
+from daybook.services.disputes.forks import MAX_MOVES, Fork
+from daybook.services.names import TITLE_LIMIT
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.actions import may_with
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.permissions.visits import Visit
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
-from daybook.web.api.base import READ, Sent, book, section
+from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
-from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, member, sight_name, visit_asked
+from daybook.web.api.requests import Once
 from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
 
 forks_section = section("What if", "Leave a game at any step, try something else, and throw it away.")
 
 FORK = "/games/<uuid:game_id>/forks/<fork>"
+
+
+class NewFork(Exact):
+    at: Step  # the step after which it leaves the game
+    title: Annotated[str, Meta(max_length=TITLE_LIMIT)] = ""
+    moves: Annotated[list[Move], Meta(max_length=MOVES_LIMIT)] = []  # its first decisions
+
+
+class Moves(Exact):
+    moves: Annotated[list[Move], Meta(min_length=1, max_length=MOVES_LIMIT)]  # decisions to try, in their order
+
+
+class PlayOn(Exact):
+    steps: Annotated[int, Meta(ge=1, le=MAX_MOVES)]
+    seed: Seed  # the same seed plays the same decisions
+
+
+class Keep(Exact):
+    moves: Annotated[int, Meta(ge=0, le=MAX_MOVES)]  # how many moves are kept, from the first on
+
+
+class Offer(Exact):
+    claim: Step  # the number of the claim
+    why: Text = ""
 
 
 @forks_section.reads("/games/<uuid:game_id>/forks", ForksShown, "this key's lines", key=True)
@@ -34,17 +63,16 @@ def list_forks(game_id: UUID) -> ForksShown:
     return ForksShown([_fork_shown(fork) for fork in forks.forks_of_owner(book(), game_id, grant.id)])
 
 
-@forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=ForkIn, status=201)
+@forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=NewFork, status=201)
 @takes_long("POST")
-def make_fork(asked: Sent, game_id: UUID) -> ForkShown:
+def make_fork(body: NewFork, game_id: UUID) -> ForkShown:
     """Leave a game at a step
 
     For who sees every hand; once the game has ended, for everybody who may read it with a key.
     """
     grant = _owner(visit_asked(game_id))
-    moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
-    fork = forks.create_fork(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
-    for move in moves:
+    fork = forks.create_fork(book(), game_id, body.at, owner=grant.id, title=body.title)
+    for move in body.moves:
         fork = forks.add_move(book(), fork.id, grant.id, move.seat, move.decision)
     return _fork_shown(fork)
 
@@ -81,36 +109,36 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     return Thrown(fork)
 
 
-@forks_section.acts(FORK + "/moves", ForkShown, "the line", body=MovesIn)
+@forks_section.acts(FORK + "/moves", ForkShown, "the line", body=Moves)
 @takes_long("POST")
-def try_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
+def try_moves(body: Moves, game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
 
     One after the other; where one is refused, those before it are kept.
     """
     grant, found = _fork(visit_asked(game_id), fork)
-    for move in asked["moves"]:
-        found = forks.add_move(book(), fork, grant.id, move["seat"], move["decision"])
+    for move in body.moves:
+        found = forks.add_move(book(), fork, grant.id, move.seat, move.decision)
     return _fork_shown(found)
 
 
-@forks_section.acts(FORK + "/play-on", ForkShown, "the line", body=PlayOnIn)
+@forks_section.acts(FORK + "/play-on", ForkShown, "the line", body=PlayOn)
 @takes_long("POST")
-def play_on(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
+def play_on(body: PlayOn, game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
-    return _fork_shown(forks.add_practice_moves(book(), fork, grant.id, asked["steps"], asked["seed"]))
+    return _fork_shown(forks.add_practice_moves(book(), fork, grant.id, body.steps, body.seed))
 
 
-@forks_section.acts(FORK + "/undo", ForkShown, "the line", body=KeepIn)
-def undo_moves(asked: Sent, game_id: UUID, fork: str) -> ForkShown:
+@forks_section.acts(FORK + "/undo", ForkShown, "the line", body=Keep)
+def undo_moves(body: Keep, game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(visit_asked(game_id), fork)
-    return _fork_shown(forks.keep_first_moves(book(), fork, grant.id, asked["moves"]))
+    return _fork_shown(forks.keep_first_moves(book(), fork, grant.id, body.moves))
 
 
-@writes(forks_section, FORK + "/offer", OfferIn, says="where the proposal was written down")
-def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShown:
+@writes(forks_section, FORK + "/offer", Offer, says="where the proposal was written down")
+def offer_fork(headers: Once, body: Offer, game_id: UUID, fork: str) -> ReceiptShown:
     """Propose a line as what a claim should be ruled
 
     Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
@@ -124,10 +152,8 @@ def offer_fork(once: Sent, asked: Sent, game_id: UUID, fork: str) -> ReceiptShow
             f"a {grant.role}'s link proposes no rulings",
             "send the key of a seat, or the scorekeeper's",
         )
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        visit, lambda: forks.propose_fork(book(), found, asked["claim"], asked["why"], by=grant.by, key=key)
-    )
+    key = entry_key(grant, headers.key)
+    return answer_written(visit, lambda: forks.propose_fork(book(), found, body.claim, body.why, by=grant.by, key=key))
 
 
 def _owner(visit: Visit) -> Grant:

@@ -20,6 +20,7 @@ from daybook.web.api.envelopes.clubs import PlaysIn
 from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
+from daybook.web.api.requests import Once
 from daybook.web.api.writing import writes
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
@@ -27,7 +28,7 @@ from daybook.web.request.long_work import takes_long
 IMPORTS = "/clubs/<uuid:club_id>/imports"
 
 
-class RowShown(Frozen):
+class SkippedRow(Frozen):
     """A row of the file that cannot be taken."""
 
     row: int
@@ -71,7 +72,7 @@ class PlaysShown(Frozen):
     people: list[NamedHere]
     games: list[GameHere]
     odd: list[OddPlays]
-    left_out: list[RowShown]
+    left_out: list[SkippedRow]
 
 
 class PlaysBrought(Frozen):
@@ -80,7 +81,7 @@ class PlaysBrought(Frozen):
 
     batch: str
     plays: int
-    left_out: list[RowShown]
+    left_out: list[SkippedRow]
     step: int | None
     repeated: bool
     there: int
@@ -109,8 +110,8 @@ def _read(asked: Sent) -> Incoming:
         raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
 
 
-def _rows(spoilt: list[SpoiltRow]) -> list[RowShown]:
-    return [RowShown(one.row, reason_shown(one.reason)) for one in spoilt]
+def _rows(spoilt: list[SpoiltRow]) -> list[SkippedRow]:
+    return [SkippedRow(one.row, reason_shown(one.reason)) for one in spoilt]
 
 
 @league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageAsked)
@@ -147,7 +148,7 @@ def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
 
 @writes(league, IMPORTS, PlaysIn, PlaysBrought, "what it brought")
 @takes_long("POST")
-def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
+def bring_plays_in(once: Once, asked: Sent, club_id: UUID) -> PlaysBrought:
     """Bring in plays of another program
 
     What is new of a file, all at once, as typed results outside the seasons; what is there already stays as it is. For
@@ -155,7 +156,7 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
     """
     club = _club_entering(club_id)
     brought = imports.import_plays(
-        book(), club.id, _read(asked), asked["people"], asked["games"], by=person_asking(), key=once["key"]
+        book(), club.id, _read(asked), asked["people"], asked["games"], by=person_asking(), key=once.key
     )
     receipt = brought.receipt
     return PlaysBrought(
@@ -170,7 +171,7 @@ def bring_plays_in(once: Sent, asked: Sent, club_id: UUID) -> PlaysBrought:
 
 @writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
 @takes_long("POST")
-def undo_import(once: Sent, asked: Sent, club_id: UUID, batch: str) -> ClubCommand:
+def undo_import(once: Once, asked: Sent, club_id: UUID, batch: str) -> ClubCommand:
     """Undo an import
 
     What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For

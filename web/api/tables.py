@@ -48,6 +48,7 @@ from daybook.web.api.envelopes.games import OnceSecret, WhyIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
+from daybook.web.api.requests import Once
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
@@ -264,7 +265,7 @@ def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: 
 
 
 @writes_in_club(SEASON + "/close", ClosingIn)
-def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+def close_season(once: Once, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -274,7 +275,7 @@ def close_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Club
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     clubs.check(club, person_asking(), "close")
-    if not asked["as_they_are"] and once["key"] not in club.keys and (pairs := told_twice(club, season)):
+    if not asked["as_they_are"] and once.key not in club.keys and (pairs := told_twice(club, season)):
         raise ApiError(
             422,
             "told_twice",

@@ -1,32 +1,84 @@
-"""Writing a command that a body says: what every address that writes under a key has in common."""
+"""Addresses that write a command into a game: path and body are its fields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import UUID
 
 import marshmallow as ma
 import msgspec
 
-from daybook.domain.commands import Command
+from daybook.domain.commands import LINKS, Command
+from daybook.domain.kernel.frozen import Frozen
+from daybook.services.permissions.actions import RIGHTS, Actor
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.web.api.answers import ReceiptShown
-from daybook.web.api.base import WRITE, Section, Sent, View, book
-from daybook.web.api.envelopes.games import Once
+from daybook.web.api.base import WRITE, Section, View, book
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
 from daybook.web.api.keys import entry_key, sight_of, visit_asked, writer
+from daybook.web.api.requests import AtStep, Once
+from daybook.web.api.schemas import body_of
+from daybook.web.request.long_work import takes_long
+
+NOT_SENT = {*LINKS, "drawn", "appeal_hours"}  # fields of commands that only Daybook sets
+ROLES: dict[Actor, str] = {"scorekeeper": "the scorekeeper", "seat": "players", "umpire": "umpires"}
+WRITTEN = "where it was written"
+
+
+class Write(Frozen):
+    """An address that writes a command."""
+
+    path: str
+    command: type[Command]
+    at: bool = False  # the body names the newest step that the client knows
+    long: bool = False
+
+
+def add_writes(section: Section, *addresses: Write) -> None:
+    """Add addresses to a section, each with the help of its command."""
+    for address in addresses:
+        writes(section, address.path, body_of_command(address.path, address.command, at=address.at))(_view_of(address))
+
+
+def body_of_command(path: str, command: type[Command], *, at: bool = False) -> type[msgspec.Struct] | None:
+    """Return the Struct of a body: the fields of a command that are not in the path; None: there are none."""
+    in_path = re.findall(r"int:(\w+)", path)
+    body = body_of(f"{command.__name__}Body", command, *([AtStep] if at else []), without={*in_path, *NOT_SENT})
+    return body if body.__struct_fields__ else None
+
+
+def _view_of(address: Write) -> Callable[..., ReceiptShown]:
+    def view(headers: Once, body: msgspec.Struct | None = None, *, game_id: UUID, **path: int) -> ReceiptShown:
+        return write_command(visit_asked(game_id), headers, address.command, body, **path)
+
+    view.__name__ = snake_case(address.command)
+    view.__doc__ = help_of(address.command, [ROLES[role] for role in RIGHTS[address.command].roles])
+    return takes_long("POST")(view) if address.long else view
+
+
+def help_of(command: type[msgspec.Struct], roles: Iterable[str]) -> str:
+    """Return the docstring of a view that writes a command: what it does, and who may."""
+    summary, *paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join([summary.removesuffix("."), *paragraphs, f"For {' and '.join(roles)}."])
+
+
+def snake_case(kind: type) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
 def writes(
     section: Section,
     path: str,
-    body: type[ma.Schema] | None,
+    body: type[ma.Schema] | type[msgspec.Struct] | None,
     answer: type[msgspec.Struct] = ReceiptShown,
-    says: str = "where it was written down",
+    says: str = WRITTEN,
 ) -> Callable[[View], View]:
-    """A view that writes what a body says, under the client's own key, and answers with where."""
+    """Route a view that writes under the client's own key and answers where."""
 
     def decorator(view: View) -> View:
         view = section.answers(201, answer, says, fails=WRITE)(view)
@@ -39,37 +91,42 @@ def writes(
     return decorator
 
 
-def write_asked(visit: Visit, once: Sent, asked: Sent, kind: type[Command], **more: Any) -> ReceiptShown:
-    """Write the command that a body says, for who may, and answer with the receipt.
+def write_command(
+    visit: Visit, headers: Once, kind: type[Command], body: msgspec.Struct | None, **more: Any
+) -> ReceiptShown:
+    """Write the command of a request, if its key permits it, and return the receipt.
 
-    once: the headers with the client's key; asked: the command's fields, and `at`; more: its fields that stand elsewhere.
+    Args:
+        body: the command's fields, and `at`.
+        more: fields of the command from elsewhere.
     """
-    at = asked.pop("at", None)
-    command = kind(**{**asked, **more})
+    fields = {} if body is None else msgspec.structs.asdict(body)
+    at = fields.pop("at", None)
+    command = kind(**fields, **more)
     grant = writer(visit, kind, msgspec.structs.asdict(command))
-    key = entry_key(grant, once["key"])
+    key = entry_key(grant, headers.key)
     return answer_written(
         visit, lambda: recording.append_command(book(), visit.game.id, command, at=at, by=grant.by, key=key)
     )
 
 
 def answer_written(visit: Visit, write: Callable[[], Receipt]) -> ReceiptShown:
-    """Write, and answer with the receipt. When the game has moved on the holder sees what was recorded meanwhile."""
+    """Write, and return the receipt. On a conflict the answer shows what was recorded meanwhile."""
     try:
         receipt = write()
-    except Conflict as moved:
-        raise _moved_on(visit, moved) from moved
+    except Conflict as conflict:
+        raise _conflict_error(visit, conflict) from conflict
     return ReceiptShown(str(visit.game.id), receipt.step, receipt.seal, receipt.repeated)
 
 
-def _moved_on(visit: Visit, moved: Conflict) -> ApiError:
-    now_there = visit_asked(visit.game.id)
-    seen = list(replay.iter_steps(now_there.game, sight_of(now_there), moved.meanwhile[0].step - 1))
+def _conflict_error(visit: Visit, conflict: Conflict) -> ApiError:
+    fresh = visit_asked(visit.game.id)
+    steps = list(replay.iter_steps(fresh.game, sight_of(fresh), conflict.meanwhile[0].step - 1))
     return ApiError(
         409,
         "conflict",
-        f"the game is at step {moved.step} now",
+        f"the game is at step {conflict.step} now",
         LOOK_AGAIN,
-        step=moved.step,
-        meanwhile=msgspec.to_builtins(seen),
+        step=conflict.step,
+        meanwhile=msgspec.to_builtins(steps),
     )

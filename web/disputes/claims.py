@@ -12,9 +12,10 @@ from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain import commands, disputes
-from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT, Claim
+from daybook.domain.disputes import PHOTOS_LIMIT, Claim
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.events import Ruling
+from daybook.domain.kernel.field_types import RULE_LIMIT
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat

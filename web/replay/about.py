@@ -152,7 +152,7 @@ def _days_told(visit: Visit) -> list[DayTold]:
 @page.post("/games/<uuid:game_id>/day-of-play")
 def day_of_play(game_id: UUID) -> WerkzeugResponse:
     """Record the day of play, as the scorekeeper says."""
-    command = commands.TellDayOfPlay(text_sent("day").strip())
+    command = commands.TellDayOfPlay(text_sent("day").strip() or None)
     return _acted(game_id, lambda: write_sent(visit_game(game_id), command))
 
 

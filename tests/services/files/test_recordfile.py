@@ -177,7 +177,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
         (lines(HEADER) + b'{"note": {"about": 0, "text": "\\u0000"}}\n', 2, "NUL"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "2001 characters"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "too long: at most 2000"),
         (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2_000_000), 2, "longer than"),
         (DEEP, 1, "nested too deeply"),
         (

@@ -21,7 +21,7 @@ from daybook.domain.kernel.game_names import MARK
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.services.days import read_day, zone_names
 from daybook.services.files.validate import MisfitError, check_time
-from daybook.web.api.base import REF
+from daybook.web.api.schemas import REF
 from daybook.web.api.strict import LARGEST
 
 LAST_STEP = 2**31 - 1
