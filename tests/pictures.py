@@ -121,7 +121,7 @@ def main_pages(book: Daybook, app: Flask, base: str, only: str = "") -> Pages:
     update_results(book)
     count_all(book)
     counted = "/statistics/making_profit"
-    setups = [row.key for row in explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows]
+    setups = [row.key for row in explorer.find_setups(book, Filter(ruleset="making_profit", practice="yes")).rows]
     paths = {
         "home": "/",
         "new": "/new",

@@ -119,7 +119,7 @@ def scores(book: Daybook, queue: Queue) -> Projection:
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
             jobs.enqueue(queue, jobs.score, game, step)
         for game in dict.fromkeys(
-            entry.originator_id for _, entry in game_entries_in(events) if collect.may_change(entry)
+            entry.originator_id for _, entry in game_entries_in(events) if collect.may_change_figures(entry)
         ):
             jobs.enqueue(queue, jobs.count, game)
         for game, step in left_to_practice(book, events):
@@ -176,7 +176,7 @@ class Watch:
             caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
             read_models.write_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)
             if schemas_of_others(self.book.views):
-                visibility.take_up(self.book)
+                visibility.update_changed_games(self.book)
             if at >= due:
                 before, since = since, broken_off.complete_interrupted(self.book, since)
                 due = at + (INTERRUPTED_SECONDS if since > before else INTERRUPTED_RETRY_SECONDS)
@@ -212,7 +212,7 @@ class Watch:
                 waiting,
                 at,
             ),
-            *self._due(jobs.answer_ahead, ahead.due(self.book), failed, waiting, at),
+            *self._due(jobs.answer_ahead, ahead.rulesets_due(self.book), failed, waiting, at),
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
         foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))

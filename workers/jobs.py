@@ -111,7 +111,7 @@ def audit(game_id: str) -> None:
 def count(game_id: str) -> None:
     """Count a game for the statistics."""
     with suppress(RecordErasedError):
-        collect.count(book(), UUID(game_id))
+        collect.count_game(book(), UUID(game_id))
 
 
 def answer_ahead(ruleset_id: str) -> None:

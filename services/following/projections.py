@@ -108,7 +108,7 @@ def _game_rows(book: Daybook, events: Sequence[PositionedEntry]) -> read_models.
         read_models.build_game_row(book.games.get(game_id), *last, by_game.get(game_id, ()))
         for game_id, last in newest.items()
     ]
-    touched = {entry.originator_id for _, entry in game_entries_in(events) if collect.may_change(entry)}
+    touched = {entry.originator_id for _, entry in game_entries_in(events) if collect.may_change_figures(entry)}
     due = [{"game": game, "due_on": day} for game, day in due_days(book, newest).items()]
     return {
         read_models.game_row: rows,
@@ -595,7 +595,7 @@ class Rebuild:
             time.sleep(PAUSE_SECONDS)
 
     def _rename_tables(self, connection: sa.Connection) -> None:
-        visibility.take_over(self.book, connection, read_models.REBUILT[read_models.seat_summary])
+        visibility.update_new_summary(self.book, connection, read_models.REBUILT[read_models.seat_summary])
         for table, new_table in read_models.REBUILT.items():
             table.drop(connection)
             connection.execute(sa.text(f"ALTER TABLE {new_table.name} RENAME TO {table.name}"))

@@ -170,7 +170,7 @@ def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
         club = as_of_step(book.clubs.get(id), step)
         positions = book.log.positions(id)
         written = [entry.event for _, entry in club_entries_in(seen) if entry.originator_id == id]
-        typed = typed_results.rows_of(club, typed_results.tables_touched(written, club), positions)
+        typed = typed_results.typed_rows(club, typed_results.tables_touched(written, club), positions)
         for table, of_table in (*club_rows(club, place).items(), *typed.items()):
             rows[table] += of_table
     return {table: of_table for table, of_table in rows.items() if of_table}
@@ -181,7 +181,7 @@ def write_rows(
 ) -> None:
     """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
     to = beside or {}
-    typed_results.clear(connection, rows, to)
+    typed_results.clear_typed_results(connection, rows, to)
     read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
     if rows.get(read_models.counted_game) and not to:
         read_models.note_changes(connection, [0])

@@ -33,7 +33,7 @@ def complete_interrupted(book: Daybook, since: str = "") -> str:
     erasing.finish_all(book, since and later_time(at, minutes=-LATE_JOB_MINUTES))
     stranger_files.erase_old(book)
     if not since:  # the first call covers everything
-        visibility.take_up(book)
+        visibility.update_changed_games(book)
     joining.complete_arrivals(book, after, before)
     account_merges.end_merges(book, after, before)
     return later_time(at, minutes=-OVERLAP_MINUTES) if anonymity.complete_departures(book, after, before) else after

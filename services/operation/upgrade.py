@@ -31,7 +31,7 @@ def finish_upgrade(book: Daybook) -> list[str]:
     if newer := [name for name in others if _schema_number(name) > read_models.SCHEMA]:
         raise migrations.NewerTablesError(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
-    visibility.take_up(book)
+    visibility.update_changed_games(book)
     for name in others:
         book.views.write(sa.schema.DropSchema(name, cascade=True))
     return others

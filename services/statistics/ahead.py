@@ -1,7 +1,7 @@
-"""Questions that pages of statistics ask of all public games, asked ahead by workers where there are many games.
+"""Precompute the answers that statistics pages need about all public games.
 
-What is kept of their answers (`services.statistics.partial_answers`) then is there before anybody waits for it: after a
-rebuild, and after many games came in at once.
+Workers fill `services.statistics.partial_answers` where there are many games: after a rebuild, and after many games
+were added at once. So no viewer waits for the first answer.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
 
-SECONDS = 15.0  # for which one job asks
-EVERY = ""  # all games together
-MANY_BEGAN_ALIKE = 2_000  # games: of how they went on is asked ahead
-NOTE = "asked ahead: "  # under which it is noted what was counted when everything had been asked
+JOB_SECONDS = 15.0
+ALL_RULESETS = ""
+MIN_GAMES_OF_SETUP = 2_000  # a set-up with fewer is quick to explore
+NOTE = "asked ahead: "  # key prefix of the rows that store the count of changes at the last complete run
 
 
-def due(book: Daybook) -> list[str]:
-    """The rulesets, and EVERY, of which something was counted since their questions were asked."""
-    changes = partial_answers.changes(book)
+def rulesets_due(book: Daybook) -> list[str]:
+    """Return rulesets, and ALL_RULESETS, with changes since their questions were answered last."""
+    changes = partial_answers.count_changes(book)
     if changes is None:
         return []
     done: dict[str, int] = {
@@ -38,16 +38,16 @@ def due(book: Daybook) -> list[str]:
         for row in book.views.rows(
             sa.select(partial_answer.c.query, partial_answer.c.changes).where(
                 partial_answer.c.level == 0,
-                partial_answer.c.query.in_([NOTE + ruleset for ruleset in (EVERY, *RULESETS)]),
+                partial_answer.c.query.in_([NOTE + ruleset for ruleset in (ALL_RULESETS, *RULESETS)]),
             )
         )
     }
-    return [ruleset for ruleset in (EVERY, *RULESETS) if done.get(NOTE + ruleset) != changes]
+    return [ruleset for ruleset in (ALL_RULESETS, *RULESETS) if done.get(NOTE + ruleset) != changes]
 
 
-def ask_ahead(book: Daybook, ruleset_id: str, seconds: float = SECONDS) -> bool:
-    """Ask what pages ask about a game; whether everything was asked before the time was up."""
-    changes, until = partial_answers.changes(book), time.monotonic() + seconds
+def ask_ahead(book: Daybook, ruleset_id: str, seconds: float = JOB_SECONDS) -> bool:
+    """Answer the questions of pages about a game; return False if the time was up before the last one."""
+    changes, until = partial_answers.count_changes(book), time.monotonic() + seconds
     for ask in questions(book, ruleset_id):
         if time.monotonic() > until:
             return False
@@ -72,26 +72,26 @@ def ask_ahead(book: Daybook, ruleset_id: str, seconds: float = SECONDS) -> bool:
 
 
 def questions(book: Daybook, ruleset_id: str) -> Iterator[Callable[[], object]]:
-    """What the pages about a game ask of all public games."""
-    of = Filter(ruleset=ruleset_id, readable=frozenset())
-    yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
-    yield partial(figure_questions.count_games, book, of)
-    yield partial(partial_answers.answer, book, partial_answers.DAYS)  # which parts of the log some days come down to
+    """Yield calls that answer what the pages about a game ask of all public games."""
+    all_public = Filter(ruleset=ruleset_id, readable=frozenset())
+    yield partial(figure_questions.count_games, book, msgspec.structs.replace(all_public, practice="yes"))
+    yield partial(figure_questions.count_games, book, all_public)
+    yield partial(partial_answers.cached_rows, book, partial_answers.DAYS)  # for filters by date
     for preset in figure_questions.presets(ruleset_id):
-        yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
-    yield partial(explorer.setups, book, of)
-    yield partial(reports.streaks, book, of)
+        yield partial(figure_questions.compute_table, book, figure_questions.question_of_preset(preset, all_public))
+    yield partial(explorer.find_setups, book, all_public)
+    yield partial(reports.win_streaks, book, all_public)
     if ruleset_id:
-        yield partial(reports.winners, book, of)
-        yield partial(reports.records, book, of)
-        for setup in explorer.setups(book, of).rows:
-            if setup.n >= MANY_BEGAN_ALIKE:
-                yield partial(_ask_how_they_went_on, book, setup.key, of)
+        yield partial(reports.compare_winners, book, all_public)
+        yield partial(reports.record_values, book, all_public)
+        for setup in explorer.find_setups(book, all_public).rows:
+            if setup.n >= MIN_GAMES_OF_SETUP:
+                yield partial(_explore_setup, book, setup.key, all_public)
         for measure in figure_questions.measures(ruleset_id):
             if splits := figure_questions.splits_of_parts(measure):
-                yield partial(figure_questions.ask, book, Question(measure.key, splits, of))
+                yield partial(figure_questions.compute_table, book, Question(measure.key, splits, all_public))
 
 
-def _ask_how_they_went_on(book: Daybook, setup: str, of: Filter) -> None:
-    with suppress(explorer.UnknownOpening):  # nobody decided anything in these games
-        explorer.explore(book, setup, "seats", "", of)
+def _explore_setup(book: Daybook, setup: str, game_filter: Filter) -> None:
+    with suppress(explorer.UnknownOpeningError):  # these games have no decisions
+        explorer.explore_opening(book, setup, "seats", "", game_filter)

@@ -1,9 +1,9 @@
-"""Statistics: closed games counted into read models, one game at a time.
+"""Count closed games into read models, one game at a time.
 
-A job counts a game as it is now: what `domain.kernel.statistics` reads from its record, a summary of each seat, and its
-first decisions for the explorer. Counting it again changes nothing; a game that is opened again loses its figures
-until it is closed. Everything is counted, practice games, illegal moves that stood, results that a claim may change;
-what is left out is for those who ask (`services.statistics.figure_questions.Filter`).
+A job counts a game in its present state: figures by `domain.kernel.statistics`, a summary row per seat, and its first
+decisions for the opening explorer. Counting is idempotent. A reopened game has no figures until it is closed again. All
+games are counted, including practice games, games with illegal moves, and results under dispute; each query decides
+what to exclude (`services.statistics.figure_questions.Filter`).
 """
 
 from __future__ import annotations
@@ -38,30 +38,30 @@ from daybook.services.store.read_models import (
     uncounted_game,
 )
 
-WIN = 60  # parts of a win: it can be shared by two to six, and five or six may sit at a table
-TYPED = "typed"  # what stands for the measures of a result that was typed in (services.statistics.typed_results)
-DUE_LIMIT = 500  # games that are looked for at a time
+WIN = 60  # units per win: divisible by two to six winners
+TYPED = "typed"  # instead of the measures' hash, for typed results (services.statistics.typed_results)
+DUE_LIMIT = 500  # games per query
 
-ALONE = Statistics()  # of a game that is not installed, and of several games together
+GENERAL_STATISTICS = Statistics()  # of games that are not installed, and across games
 
 
 def statistics_of(ruleset_id: str) -> Statistics:
-    """What is counted of a game."""
+    """Return the measures that are counted for a game."""
     rules = rules_of(ruleset_id)
-    return ALONE if rules is None else STATISTICS[rules.id]
+    return GENERAL_STATISTICS if rules is None else STATISTICS[rules.id]
 
 
 @cache
 def declaration_hash(ruleset_id: str) -> str:
-    """A short hash of what is counted of a game: it changes when a measure does."""
+    """Return a short hash of a game's measures; it changes when a measure does."""
     return hashlib.sha256(msgspec.json.encode(statistics_of(ruleset_id))).hexdigest()[:16]
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
 
 
-def count(book: Daybook, game_id: UUID) -> None:
-    """Count a game as it is now. Raises UnknownGameError."""
+def count_game(book: Daybook, game_id: UUID) -> None:
+    """Count a game in its present state. Raises UnknownGameError."""
     game, position, public = book.games.get(game_id), book.log.position(game_id, 0), _is_public(book, game_id)
     people = book.kept.people_of_imports([game_id]).get(game_id)
     rows = rows_of(game, position, public, people, disagreements.select_of_game(book.kept, game_id))
@@ -71,10 +71,10 @@ def count(book: Daybook, game_id: UUID) -> None:
             uncounted_game.delete().where(uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step)
         )
         read_models.note_changes(connection, [position])
-    if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
+    if (shown := _is_public(book, game_id)) != public:  # it was changed in the meantime
         note_public(book, game_id, shown)
-    if (now := book.kept.people_of_imports([game_id]).get(game_id)) != people:
-        note_people(book, game_id, now or ())
+    if (people_now := book.kept.people_of_imports([game_id]).get(game_id)) != people:
+        note_people(book, game_id, people_now or ())
 
 
 def _is_public(book: Daybook, game_id: UUID) -> bool:
@@ -82,33 +82,39 @@ def _is_public(book: Daybook, game_id: UUID) -> bool:
 
 
 def note_public(book: Daybook, game_id: UUID, public: bool) -> None:
-    """Count a game among those that everybody may read, or no longer; nothing happens while it is not counted."""
-    here = seat_summary.c.game == game_id
+    """Mark the rows of a counted game as public or not."""
+    of_game = seat_summary.c.game == game_id
     with book.views.begin() as connection:
-        connection.execute(seat_summary.update().where(here).values(public=int(public)))
-        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
+        connection.execute(seat_summary.update().where(of_game).values(public=int(public)))
+        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(of_game)))
 
 
 def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
-    """Count the seats of a game as those of these people; nothing happens while it is not counted."""
-    here = seat_summary.c.game == game_id
+    """Set the people of a counted game's rows."""
+    of_game = seat_summary.c.game == game_id
     with book.views.begin() as connection:
         for seat, person in enumerate(people):
-            connection.execute(seat_summary.update().where(here, seat_summary.c.seat == seat).values(person=person))
-        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
+            connection.execute(seat_summary.update().where(of_game, seat_summary.c.seat == seat).values(person=person))
+        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(of_game)))
 
 
 def rows_of(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
+    game: Game,
+    position: int,
+    public: bool,
+    people: Sequence[str] | None = None,
+    recorded_disagreements: Sequence[Disagreement] = (),
 ) -> read_models.Rows:
-    """All rows of a game; but for the note that it was counted there are none while it is not closed, or where its
-    figures are none that a table comes to.
+    """Return all rows of a game. A game that is open or has uncountable figures gets only its `counted_game` row.
 
-    position: of its opening in the log. public: whether everybody may read its record. people: who sits where; None:
-    as the record says. known: where the rules disagree with it.
+    Args:
+        position: of the game's opening in the log.
+        public: all viewers may read the record.
+        people: the players by seat; None: as in the record.
+        recorded_disagreements: of the rules with the record.
     """
-    opening, found = game.opening, facts(game, statistics_of(game.ruleset.id)) if game.status == "closed" else []
-    counts = bool(found) and is_countable(found)
+    opening, figures = game.opening, facts(game, statistics_of(game.ruleset.id)) if game.status == "closed" else []
+    counts = bool(figures) and is_countable(figures)
     setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
     rows[counted_game] = [
@@ -123,9 +129,9 @@ def rows_of(
         }
     ]
     if counts:
-        rows[seat_summary] = summaries(game, position, public, people, known)
+        rows[seat_summary] = seat_rows(game, position, public, people, recorded_disagreements)
         rows[opening_step] = openings.rows_of(game, setup)
-        for fact in found:
+        for fact in figures:
             row = {
                 "ruleset": game.game_key,
                 "measure": fact.measure,
@@ -141,14 +147,18 @@ def rows_of(
     return rows
 
 
-def summaries(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
+def seat_rows(
+    game: Game,
+    position: int,
+    public: bool,
+    people: Sequence[str] | None = None,
+    recorded_disagreements: Sequence[Disagreement] = (),
 ) -> list[read_models.Row]:
-    """One row for each seat of a closed game."""
+    """Return a row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     day = game.day_of_play()
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
-    against = len(disagreements.filter_standing(game, known))
+    disagreement_count = len(disagreements.filter_standing(game, recorded_disagreements))
     open_claims = sum(claim.is_open for claim in claims(game).values())
     return [
         {
@@ -157,7 +167,7 @@ def summaries(
             "ruleset": game.game_key,
             "kind": opening.kind,
             "as_played": read_models.count_illegal_moves(game, game.step),
-            "against_rules": against,
+            "against_rules": disagreement_count,
             "provisional": open_claims,
             "seats": seats,
             "person": people[seat] if people else taken.person,
@@ -175,13 +185,16 @@ def summaries(
 
 
 def write_rows(
-    connection: sa.Connection, game: Game, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None
+    connection: sa.Connection,
+    game: Game,
+    rows: read_models.Rows,
+    replacements: Mapping[sa.Table, sa.Table] | None = None,
 ) -> None:
-    """Write the rows of a game in place of those it had, unless a later step of it has been counted.
+    """Replace the rows of a game, unless a later step of it has been counted.
 
-    beside: the tables to write in, where it is not the present ones.
+    `replacements` maps tables to the tables to write instead.
     """
-    tables = {table: (beside or {}).get(table, table) for table in rows}
+    tables = {table: (replacements or {}).get(table, table) for table in rows}
     noted = tables[counted_game]
     row = rows[counted_game][0]
     read_models.insert_missing(connection, noted, [{**row, "step": -1}])
@@ -193,7 +206,7 @@ def write_rows(
     ):
         return
     measures = [measure.key for measure in statistics_of(game.ruleset.id).all]
-    for table, of_table in rows.items():
+    for table, new_rows in rows.items():
         to = tables[table]
         if table is counted_game:
             continue
@@ -201,23 +214,20 @@ def write_rows(
         if "measure" in to.c:
             where += [to.c.ruleset == game.game_key, to.c.measure.in_(measures)]
         connection.execute(to.delete().where(*where))
-        if of_table:
-            connection.execute(to.insert(), of_table)
+        if new_rows:
+            connection.execute(to.insert(), new_rows)
 
 
-def may_change(entry: Entry) -> bool:
-    """Whether figures may come or go with an entry."""
+def may_change_figures(entry: Entry) -> bool:
+    """Check if an entry may create or remove figures."""
     return isinstance(entry.event, GameClosed | GameReopened | GameAbandoned)
 
 
-# --- what is still to be counted -------------------------------------------------------------------------------------
+# --- games to count ------------------------------------------------------------------------------------------------
 
 
 def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) -> list[read_models.Row]:
-    """Which of these rows of games have to be counted: those that are closed, and those that figures may have left.
-
-    touched: games of which an entry may have changed their figures.
-    """
+    """Select the games to count: those that are closed, and those in `touched`, whose figures may have changed."""
     return [
         {"game": row["game"], "step": row["step"]}
         for row in games
@@ -226,7 +236,7 @@ def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) 
 
 
 def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
-    """Note that these have to be counted; a worker may have been quicker."""
+    """Queue games to be counted, except those that a worker has already counted."""
     read_models.write_rows(connection, {uncounted_game: rows})
     connection.execute(
         uncounted_game.delete().where(
@@ -239,45 +249,49 @@ def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.Row]) 
 
 
 def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
-    """Games that have moved on since they were counted, closed or opened again, or whose measures have changed. It
-    costs what is due, however many games there are."""
-    here = uncounted_game.c.game
+    """Return games to count: changed since they were counted, or counted with other measures.
+
+    The cost depends on the number of such games, not of all games.
+    """
+    game_id = uncounted_game.c.game
     query = (
-        sa.select(here)
+        sa.select(game_id)
         .where(
-            sa.or_(  # asked game by game, and not of all that are closed
-                sa.exists().where(game_row.c.game == here, game_row.c.status == "closed"),
-                sa.exists().where(counted_game.c.game == here, counted_game.c.seats > 0),
+            sa.or_(  # two lookups per game, so that closed games are not scanned
+                sa.exists().where(game_row.c.game == game_id, game_row.c.status == "closed"),
+                sa.exists().where(counted_game.c.game == game_id, counted_game.c.seats > 0),
             )
         )
-        .order_by(here)
+        .order_by(game_id)
         .limit(limit)
     )
     with book.views.connect() as connection:
-        found = list(connection.scalars(query))
+        due = list(connection.scalars(query))
         for ruleset_id in STATISTICS:
             for between in _other_measures(ruleset_id):
-                found += connection.scalars(
+                due += connection.scalars(
                     sa.select(counted_game.c.game).where(counted_game.c.ruleset == ruleset_id, *between).limit(limit)
                 )
-    return list(dict.fromkeys(found))[:limit]
+    return list(dict.fromkeys(due))[:limit]
 
 
 def _other_measures(ruleset_id: str) -> Iterator[list[sa.ColumnElement[bool]]]:
-    """Games that were counted with other measures than today's, results that were typed in left out: the ranges of
-    hashes between these, each to be looked up in the index."""
-    column, known = counted_game.c.measures, sorted([declaration_hash(ruleset_id), TYPED])
-    for least, most in pairwise([None, *known, None]):
-        yield [*([column > least] if least else []), *([column < most] if most else [])]
+    """Yield conditions for games counted with outdated measures, without typed results.
+
+    They are the ranges between the current hashes, each of which the index can look up.
+    """
+    column, current = counted_game.c.measures, sorted([declaration_hash(ruleset_id), TYPED])
+    for low, high in pairwise([None, *current, None]):
+        yield [*([column > low] if low else []), *([column < high] if high else [])]
 
 
 def count_all(book: Daybook, games: Sequence[UUID] | None = None) -> int:
-    """Count games here and now, all that are due if none are named; how many."""
+    """Count these games, or all that are due, in this process; return how many."""
     if games is not None:
         for game_id in games:
-            count(book, game_id)
+            count_game(book, game_id)
         return len(games)
     counted = 0
-    while some := games_due(book):
-        counted += count_all(book, some)
+    while due := games_due(book):
+        counted += count_all(book, due)
     return counted

@@ -1,27 +1,18 @@
-"""Figures: what was counted of many games, asked as a measure split by something, of some games.
+"""Questions about figures of many games: a measure, split by one or two properties, of filtered games.
 
-    ask(book, Question(measure, splits, filter))        one table: a row for each value of the splits
-    games_behind(book, question, key)                   the games behind one row of it, the greatest value first
-    presets(ruleset), asked(preset, filter)             questions in plain words, and the Question each stands for
-    measures(ruleset), splits_of(measure)               what the builder offers
+- `compute_table(book, Question(measure, splits, filter))` returns a table with a row for each value of the splits.
 
-What is more than one question (winners and others, records, meetings, runs, whole pages) is
-`services.statistics.reports`.
+- `games_behind(book, question, key)` returns the games behind a row, the greatest value first.
 
-Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `readable` (those that everybody
-may read, and these; None: all), `people` (one person, under every id that was merged into it), seats, dates; and what a
-group leaves out: practice games, games with illegal moves that stood, results that a claim may change. `same` has ids
-of people that were merged: what it maps is counted for whom it is mapped to. `sat` says who sat, by seat, in games in
-which others sat than their records say. Games played alone count only where
-`seats` is 1. `of_club` makes the filter of a club or a season.
-`typed` lets results count that were typed in (`services.statistics.typed_results`): they have places and wins, and no
-other figure.
+- `presets(ruleset)` and `question_of_preset` are questions in plain words.
 
-A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside expected wins, one by the number of
-seats for each game; shared wins count in part.
+- `measures(ruleset)` and `splits_of(measure)` are what the question builder offers.
 
-Every figure is one text of SQL for SQLite and PostgreSQL: sums and counts of whole numbers, nothing else; see
-`services.statistics.queries`. What divides is done here.
+Answers that need several questions (records, meetings, whole pages) are in `services.statistics.reports`.
+
+A rate of fewer than `table.FEW` games is None. Each game has WIN units of wins to share, and its expected wins depend
+on the number of seats. Every figure is one SQL text for SQLite and PostgreSQL that sums and counts integers; divisions
+happen here (see `services.statistics.queries`).
 """
 
 from __future__ import annotations
@@ -55,7 +46,7 @@ from daybook.services.statistics.partial_answers import (
     WITHIN,
     Additive,
     Narrowing,
-    sums,
+    merge_sums,
 )
 from daybook.services.statistics.queries import Query, Rows, run
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
@@ -68,51 +59,50 @@ Counts = Literal["no", "yes", "only"]
 
 
 class Filter(Frozen):
-    """Which games count; see above. since, until: of when a game was played, or opened where nobody said it, as records
-    write it; until is left out. zone: whose months and years are meant."""
+    """Selection of the games that count."""
 
-    ruleset: str = ""
-    games: frozenset[UUID] | None = None
-    readable: frozenset[UUID] | None = None
-    people: tuple[str, ...] = ()
-    seats: int = 0
+    ruleset: str = ""  # empty: all
+    games: frozenset[UUID] | None = None  # only these, for example of a season
+    readable: frozenset[UUID] | None = None  # only public games and these; None: all
+    people: tuple[str, ...] = ()  # only games of these ids, which belong to one person
+    seats: int = 0  # only this number of players; solo games count only with 1
     practice: Counts = "no"
-    typed: Counts = "no"
-    as_played: bool = True
-    provisional: bool = True
-    against_rules: bool = False
-    since: str = ""
-    until: str = ""
-    same: dict[str, str] = {}
-    sat: dict[UUID, tuple[str, ...]] = {}
-    zone: str = "UTC"
+    typed: Counts = "no"  # typed results, which have places and wins only (`services.statistics.typed_results`)
+    as_played: bool = True  # include games with illegal moves that stood
+    provisional: bool = True  # include results that an open claim may change
+    against_rules: bool = False  # include records that the rules disagree with
+    since: str = ""  # when the game was played, or opened if that is unknown, as in records
+    until: str = ""  # exclusive
+    same: dict[str, str] = {}  # merged id -> the id that it is counted for
+    sat: dict[UUID, tuple[str, ...]] = {}  # players by seat, where they differ from the record's
+    zone: str = "UTC"  # of months and years
 
     def whole(self, person: str) -> str:
-        """Who an id is counted for."""
+        """Return the id that an id is counted for."""
         return self.same.get(person, person)
 
     def ids_of(self, person: str) -> list[str]:
-        """All ids that are counted for somebody."""
-        return [person, *(gone for gone, kept in self.same.items() if kept == person)]
+        """Return all ids that are counted for a person."""
+        return [person, *(merged for merged, into in self.same.items() if into == person)]
 
     @property
     def narrowing(self) -> Narrowing:
-        """To which of the games it comes down, where those played alone are left out."""
+        """Number of players and dates, which partial answers can select; not for solo games."""
         return Narrowing(self.seats if self.seats > 1 else 0, self.since, self.until)
 
     @property
     def wide(self) -> Filter:
-        """The same without `narrowing`."""
+        """This filter without `narrowing`."""
         return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
 
 
-def person_of(of: Filter, row: str = "s") -> str:
-    """Who sat in a seat, as an expression about a row of seat_summary beside those of `counted_seats`."""
-    if not of.sat:
+def person_of(game_filter: Filter, row: str = "s") -> str:
+    """Build the SQL expression for the person in a seat, given a row of seat_summary."""
+    if not game_filter.sat:
         return f"{row}.person"
     seats = " ".join(
         f"WHEN {row}.game = '{game_id.hex}' AND {row}.seat = {seat} THEN :{name}"
-        for game_id, people in sorted(of.sat.items())
+        for game_id, people in sorted(game_filter.sat.items())
         for seat, name in enumerate(_sat_names(game_id, people))
     )
     return f"CASE {seats} ELSE {row}.person END"
@@ -122,50 +112,49 @@ def _sat_names(game_id: UUID, people: tuple[str, ...]) -> list[str]:
     return [f"sat_{game_id.hex}_{seat}" for seat in range(len(people))]
 
 
-def between_days(of: Filter, since: str, until: str) -> Filter:
-    """The same games, those alone that were played from one day to the end of another, in the filter's time zone; empty:
-    any."""
-    if of.zone == "UTC":  # the same answers are kept for everybody
-        return msgspec.structs.replace(of, since=since, until=f"{until}T24" if until else "")
+def between_days(game_filter: Filter, since: str, until: str) -> Filter:
+    """Limit a filter to games between two days (inclusive) in its time zone; "" means open-ended."""
+    if game_filter.zone == "UTC":  # the same text for all clubs, so that answers are shared
+        return msgspec.structs.replace(game_filter, since=since, until=f"{until}T24" if until else "")
     return msgspec.structs.replace(
-        of,
-        since=first_moment(since, of.zone) if since else "",
-        until=f"{last_moment(until, of.zone)}~" if until else "",
+        game_filter,
+        since=first_moment(since, game_filter.zone) if since else "",
+        until=f"{last_moment(until, game_filter.zone)}~" if until else "",
     )
 
 
-def of_club(club: Club, season: str | None = None, ruleset_id: str = "", people: Iterable[str] = ()) -> Filter:
-    """The games of a club, or of one of its seasons (BESIDE: of none), of these people, if any.
+def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", people: Iterable[str] = ()) -> Filter:
+    """Return the filter of a club or one of its seasons (BESIDE: games of no season), optionally of people.
 
-    Its recorded games and typed results, without practice games and those against the rules. Raises KeyError for a season
-    that it does not have.
+    It includes recorded games and typed results, but no games against the rules, and practice games only if the club
+    counts them. Raises KeyError for an unknown season.
     """
     seasons = list(club.all_seasons()) if season is None else [club.season(season)]
-    merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
-    results = typed_results.tables(club, seasons)
+    merged = {person_id for merge in club.merges.values() for person_id in (merge.gone, merge.kept)}
+    results = typed_results.typed_tables(club, seasons)
     tables = [table for season in seasons for table in season.tables.values() if table.game and not table.voided]
     return Filter(
         ruleset=ruleset_id,
         games=frozenset(UUID(table.game) for table in tables).union(results),
-        people=tuple(id for person in people for id in club.ids_of(person)),
+        people=tuple(person_id for person in people for person_id in club.ids_of(person)),
         practice="yes" if club.settings.simulated else "no",
         typed="yes" if results else "no",
-        same={id: club.person(id) for id in sorted(merged) if club.person(id) != id},
+        same={person_id: club.person(person_id) for person_id in sorted(merged) if club.person(person_id) != person_id},
         sat={UUID(table.game): table.played for table in tables if club.is_put_right(table)},
         zone=club.zone,
     )
 
 
 class Question(Frozen):
-    """A measure, split by nothing, one or two things, of some games."""
+    """Measure, split by up to two properties, of filtered games."""
 
     measure: str
     splits: tuple[Split, ...] = ()
     filter: Filter = Filter()
 
 
-class BadQuestion(ValueError):
-    """There is no such measure, or it cannot be split like that; the message says why."""
+class InvalidQuestionError(ValueError):
+    """The measure does not exist or cannot be split like that; the message says why."""
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -206,11 +195,11 @@ EXPRESSIONS: dict[Split, str] = {
     "what": "f.what",
     "number": "f.number",
 }
-MONTHS_OF = range(2000, 2041)  # years whose months may be those of another time zone than UTC
-WHOLE_NUMBERS = {"seat", "seats", "place", "won", "value", "number"}
+YEARS_WITH_ZONES = range(2000, 2041)  # months of other years are in UTC
+INTEGER_SPLITS = {"seat", "seats", "place", "won", "value", "number"}
 OF_PARTS = {"what", "number"}
-OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
-SAID: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # a typed result may not say it
+OF_SEATS = {"seat", "person", "won", "place", "colour"}  # splits that count a game's figure once per seat
+IS_KNOWN: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # typed results may lack them
 SPLITS = {  # in the order in which they are offered
     question.key: question
     for question in (
@@ -231,118 +220,127 @@ SPLITS = {  # in the order in which they are offered
 
 
 def measures(ruleset_id: str) -> tuple[Measure, ...]:
-    """What can be asked about a game; "": about any."""
+    """Return the measures of a game; of "": those that all games have."""
     return statistics_of(ruleset_id).all
 
 
 def splits_of(measure: Measure) -> tuple[Split, ...]:
-    """By what a measure can be split."""
-    no = {
+    """Return the splits that a measure allows."""
+    excluded = {
         *(() if measure.things else ("what",)),
         *(() if measure.by else ("number",)),
         *(("seat", "colour", "place") if measure.whole else ()),
     }
-    return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in no)
+    return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in excluded)
 
 
 def splits_of_parts(measure: Measure) -> tuple[Split, ...]:
-    """What a measure counts apart in one game, things and periods; () where it counts the game as a whole."""
+    """Return the splits of a measure within one game (things, periods); () if it has one figure per game."""
     return tuple(split for split in splits_of(measure) if split in OF_PARTS)
 
 
 def presets(ruleset_id: str) -> tuple[PresetQuestion, ...]:
-    """Questions in plain words about a game; "": about any."""
+    """Return the preset questions about a game; of "": those about all games."""
     return (*QUESTIONS, *(OF_ONE_GAME if ruleset_id else ()), *statistics_of(ruleset_id).questions)
 
 
-def question_of_preset(preset: PresetQuestion, of: Filter) -> Question:
-    return Question(preset.measure, tuple(preset.split.split()), of)  # type: ignore[arg-type]
+def question_of_preset(preset: PresetQuestion, game_filter: Filter) -> Question:
+    return Question(preset.measure, tuple(preset.split.split()), game_filter)  # type: ignore[arg-type]
 
 
 def measure_of(question: Question) -> Measure:
-    """Raises BadQuestion."""
+    """Return the measure of a question. Raises InvalidQuestionError."""
     try:
         measure = statistics_of(question.filter.ruleset).measure(question.measure)
     except KeyError:
-        raise BadQuestion(f"nothing is counted as {question.measure!r} in {question.filter.ruleset!r}") from None
+        raise InvalidQuestionError(
+            f"nothing is counted as {question.measure!r} in {question.filter.ruleset!r}"
+        ) from None
     possible = splits_of(measure)
     for split in question.splits:
         if split not in possible:
-            raise BadQuestion(f"{measure.key} cannot be split by {split!r}, but by {', '.join(possible)}")
+            raise InvalidQuestionError(f"{measure.key} cannot be split by {split!r}, but by {', '.join(possible)}")
     if len(question.splits) > 2 or len(set(question.splits)) < len(question.splits):
-        raise BadQuestion("a question is split by at most two things, which differ")
+        raise InvalidQuestionError("a question is split by at most two things, which differ")
     return measure
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 
 
-def counted_seats(of: Filter) -> Query:
-    """Which seats count, as a condition about `s`, a row of seat_summary."""
-    conditions, given = ["s.seats = 1" if of.seats == 1 else "s.seats > 1"], dict[str, int | str]()
-    if of.ruleset:
+def counted_seats(game_filter: Filter) -> Query:
+    """Build the SQL condition for the rows `s` of seat_summary that count."""
+    conditions, given = ["s.seats = 1" if game_filter.seats == 1 else "s.seats > 1"], dict[str, int | str]()
+    if game_filter.ruleset:
         conditions.append("s.ruleset = :ruleset")
-        given["ruleset"] = of.ruleset
-    if of.people:
-        names = {f"person_{place}": person for place, person in enumerate(of.people)}
-        conditions.append(f"{person_of(of)} IN ({', '.join(':' + name for name in names)})")
+        given["ruleset"] = game_filter.ruleset
+    if game_filter.people:
+        names = {f"person_{place}": person for place, person in enumerate(game_filter.people)}
+        conditions.append(f"{person_of(game_filter)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
-    for game_id, people in of.sat.items():
+    for game_id, people in game_filter.sat.items():
         given.update(zip(_sat_names(game_id, people), people, strict=True))
-    for kind, counts in (("practice", of.practice), (typed_results.KIND, of.typed)):
+    for kind, counts in (("practice", game_filter.practice), (typed_results.KIND, game_filter.typed)):
         if counts != "yes":
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
-    if not of.as_played:
+    if not game_filter.as_played:
         conditions.append("s.as_played = 0")
-    if not of.against_rules:
+    if not game_filter.against_rules:
         conditions.append("s.against_rules = 0")
-    if not of.provisional:
+    if not game_filter.provisional:
         conditions.append("s.provisional = 0")
-    if of.games is not None:
-        conditions.append(_is_one_of(of.games))
-    if of.readable is not None:
-        conditions.append(f"(s.public = 1 OR {_is_one_of(of.readable)})" if of.readable else "s.public = 1")
-    narrowed = of.narrowing.conditions
+    if game_filter.games is not None:
+        conditions.append(_is_one_of(game_filter.games))
+    if game_filter.readable is not None:
+        conditions.append(
+            f"(s.public = 1 OR {_is_one_of(game_filter.readable)})" if game_filter.readable else "s.public = 1"
+        )
+    narrowed = game_filter.narrowing.conditions
     return Query(" AND ".join(conditions) + narrowed.text, {**given, **narrowed.given})
 
 
 def _is_one_of(games: frozenset[UUID]) -> str:
-    """Written out: databases take only so many given values."""
+    """Build a SQL condition with literal ids, since databases limit the number of parameters."""
     listed = ", ".join(f"'{game_id.hex}'" for game_id in sorted(games))
     return f"s.game IN ({listed})" if listed else "1 = 0"
 
 
-def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive], apart: bool = True) -> Rows:
-    """What a query answers about the games that count. What is kept about all games is not asked again about some
-    days or one number of players, and what is kept for everybody not for who may read some games more: these are added.
-    Of some people's games nothing is kept: their seats are looked up.
+def additive_rows(
+    book: Daybook, game_filter: Filter, query: Callable[[Filter], Additive], by_seats: bool = True
+) -> Rows:
+    """Return the rows of an additive query about filtered games, reusing partial answers.
 
-    apart: its rows know their numbers of players; else each of these is a question of its own.
+    Answers about all public games are cached, and dates, numbers of players and the visitor's own readable games are
+    selected from them or added. Filters by game or person are queried directly.
+
+    `by_seats`: the query's rows distinguish the number of players; otherwise each number is a query of its own.
     """
-    if of.games is not None or of.people:
-        return partial_answers.merged_whole(book, query(of))
-    narrowing = of.narrowing if apart else of.narrowing._replace(seats=0)
-    wide = of.wide if apart else msgspec.structs.replace(of.wide, seats=of.seats)
-    if not of.readable:
-        return partial_answers.answer(book, query(wide), narrowing)
+    if game_filter.games is not None or game_filter.people:
+        return partial_answers.uncached_rows(book, query(game_filter))
+    narrowing = game_filter.narrowing if by_seats else game_filter.narrowing._replace(seats=0)
+    wide = game_filter.wide if by_seats else msgspec.structs.replace(game_filter.wide, seats=game_filter.seats)
+    if not game_filter.readable:
+        return partial_answers.cached_rows(book, query(wide), narrowing)
     public = query(msgspec.structs.replace(wide, readable=frozenset()))
-    own = query(msgspec.structs.replace(of, readable=None, games=of.readable))
-    return public.merge([*partial_answers.answer(book, public, narrowing), *partial_answers.merged_whole(book, own)])
+    own = query(msgspec.structs.replace(game_filter, readable=None, games=game_filter.readable))
+    return public.merge(
+        [*partial_answers.cached_rows(book, public, narrowing), *partial_answers.uncached_rows(book, own)]
+    )
 
 
 def about_seats(question: Question) -> bool:
-    """Whether a figure of a game is asked of those who played it, and counts for each of them."""
+    """Check if a game's figure counts once for each player, not once for the game."""
     return bool(question.filter.people or OF_SEATS & set(question.splits))
 
 
-def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split], of: Filter) -> Query:
-    """Facts of a measure beside the seats that count."""
-    condition, given = counted_seats(of)
+def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split], game_filter: Filter) -> Query:
+    """Build the FROM and WHERE clauses that join facts of a measure to the seats that count."""
+    condition, given = counted_seats(game_filter)
     seat = f"f.seat = {TABLE}" if measure.whole else "f.seat = s.seat"
-    if measure.whole and not about_seats(Question(measure.key, tuple(splits), of)):
+    if measure.whole and not about_seats(Question(measure.key, tuple(splits), game_filter)):
         seat += " AND s.seat = 0"
     condition += _known_condition(splits)
-    ruleset_id = ":ruleset" if of.ruleset else "s.ruleset"
+    ruleset_id = ":ruleset" if game_filter.ruleset else "s.ruleset"
     return Query(
         # CROSS: so that SQLite begins with the seats, whatever it knows of sizes
         f"FROM seat_summary s CROSS JOIN {table} f "
@@ -352,53 +350,55 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
 
 
 def _known_condition(splits: Iterable[Split]) -> str:
-    """The condition that what seats are split by is known of them."""
-    return "".join(f" AND {SAID[split]}" for split in splits if split in SAID)
+    """Build the SQL condition that the properties to split by are known."""
+    return "".join(f" AND {IS_KNOWN[split]}" for split in splits if split in IS_KNOWN)
 
 
-def without_typed_results(of: Filter) -> Filter:
-    """The same games without results that were typed in."""
-    return msgspec.structs.replace(of, typed="no")
+def without_typed_results(game_filter: Filter) -> Filter:
+    """Return the filter without typed results."""
+    return msgspec.structs.replace(game_filter, typed="no")
 
 
-OF_EACH_SEAT = {"place": "s.place", "score": "s.total"}  # figures that a row of seat_summary has itself
+COLUMNS_OF_SEATS = {"place": "s.place", "score": "s.total"}  # measures that are columns of seat_summary
 
 
-def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], of: Filter) -> tuple[Query, str]:
-    """Figures of whole games beside the seats that count, and what the figure is called there."""
-    value = OF_EACH_SEAT.get(measure.key, VALUE)
+def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], game_filter: Filter) -> tuple[Query, str]:
+    """Build the clauses for figures of whole games, and the SQL expression for the figure."""
+    value = COLUMNS_OF_SEATS.get(measure.key, VALUE)
     if value == VALUE:
-        return facts_of_counted_seats("game_fact", measure, splits, of), value
-    condition, given = counted_seats(of)
+        return facts_of_counted_seats("game_fact", measure, splits, game_filter), value
+    condition, given = counted_seats(game_filter)
     condition += _known_condition(splits)
     if measure.key != typed_results.PLACE:
         condition += f" AND s.kind <> '{typed_results.KIND}'"
     return Query(f"FROM seat_summary s WHERE {condition}", given), value
 
 
-SUMS = sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
+SUMS = merge_sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
 
 
 def query_of(question: Question, measure: Measure) -> Additive:
-    """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
-    expected wins, the sum of squares."""
+    """Build the query of a question.
+
+    For each value of the splits it selects: rows, games, sum, minimum, maximum, wins, expected wins, sum of squares.
+    """
     a, b = _expressions(question)
     by_person = "person" in question.splits
     lowest = BY_PERSON if by_person else 0
-    parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
+    parts, all_parts = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
     if parts:
-        (of, given), value = facts_of_counted_seats("game_part", measure, question.splits, question.filter), VALUE
+        (clauses, given), value = facts_of_counted_seats("game_part", measure, question.splits, question.filter), VALUE
     else:
-        (of, given), value = figures_of_counted_seats(measure, question.splits, question.filter)
-    if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
-        # of a game there is one such row of each seat; to tell games apart takes the database to sort all of them
+        (clauses, given), value = figures_of_counted_seats(measure, question.splits, question.filter)
+    if parts == all_parts or not parts:  # each row is one count: no inner sum is needed
+        # a game has one such row per seat, and COUNT(DISTINCT) would sort all of them
         once = "seat" in question.splits or (measure.whole and not about_seats(question))
         a, b = (part.replace(VALUE, value) for part in (a, b))
         return Additive(
             f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), "
             f"{'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, CAST(SUM({value}) AS BIGINT), "
             f"MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM({value} * {value}) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4",
+            f"CAST(SUM({value} * {value}) AS BIGINT) {clauses}{WITHIN} GROUP BY 1, 2, 3, 4",
             given,
             SUMS,
             lowest=lowest,
@@ -409,7 +409,7 @@ def query_of(question: Question, measure: Measure) -> Additive:
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
         f"FROM (SELECT MIN({STRETCH}) AS stretch, {players} AS seats, s.game AS game, s.seat AS seat, "
         f"{a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
-        f"{of}{WITHIN} GROUP BY 3, 4, 5, 6) AS one GROUP BY 1, 2, 3, 4",
+        f"{clauses}{WITHIN} GROUP BY 3, 4, 5, 6) AS counted GROUP BY 1, 2, 3, 4",
         given,
         SUMS,
         lowest=lowest,
@@ -417,7 +417,7 @@ def query_of(question: Question, measure: Measure) -> Additive:
 
 
 def base_of(question: Question, measure: Measure) -> Additive:
-    """Of how many seats parts are the parts: of those counted, in a period of those that reached it."""
+    """Build the query for the seats that parts refer to: all that count, or that reached the period."""
     score = statistics_of("").measure("score")
     rest = [split for split in question.splits if split != "what"]
     if "number" in rest:
@@ -430,20 +430,22 @@ def _expressions(question: Question) -> tuple[str, str]:
     return a, b
 
 
-def _expression(split: Split, of: Filter) -> str:
+def _expression(split: Split, game_filter: Filter) -> str:
     if split == "person":
-        return person_of(of)
-    if of.zone == "UTC" or split not in ("month", "year"):
+        return person_of(game_filter)
+    if game_filter.zone == "UTC" or split not in ("month", "year"):
         return EXPRESSIONS[split]
-    month = month_in(of.zone)
+    month = month_in(game_filter.zone)
     return month if split == "month" else f"SUBSTR({month}, 1, 4)"
 
 
 @cache
 def month_in(zone: str) -> str:
-    """The month of a time zone in which `s.at` lies, as every engine understands it: looked up among the moments at
-    which months begin there, by halves. Before and after these years those of UTC do."""
-    months = [f"{year}-{month:02}" for year in MONTHS_OF for month in range(1, 13)]
+    """Build the SQL expression for the month of `s.at` in a time zone.
+
+    It is a binary search among the moments at which months begin there; outside YEARS_WITH_ZONES the months are in UTC.
+    """
+    months = [f"{year}-{month:02}" for year in YEARS_WITH_ZONES for month in range(1, 13)]
     begins = [first_moment(f"{month}-01", zone)[:16] for month in months]
 
     def among(first: int, last: int) -> str:
@@ -460,7 +462,7 @@ def month_in(zone: str) -> str:
 
 
 class _Sum:
-    """What rows come to together, where several ids are one person."""
+    """Sums of rows, since several ids can be one person."""
 
     __slots__ = ("expected", "games", "least", "most", "n", "squares", "total", "won")
 
@@ -474,8 +476,8 @@ class _Sum:
         n: int,
         games: int,
         total: int | None,
-        least: int | None,
-        most: int | None,
+        minimum: int | None,
+        maximum: int | None,
         won: int | None,
         expected: int | None,
         squares: int | None,
@@ -486,40 +488,51 @@ class _Sum:
         self.won += won or 0
         self.expected += expected or 0
         self.squares += squares or 0
-        if least is not None and most is not None:
-            self.least = least if self.least is None else min(self.least, least)
-            self.most = most if self.most is None else max(self.most, most)
+        if minimum is not None and maximum is not None:
+            self.least = minimum if self.least is None else min(self.least, minimum)
+            self.most = maximum if self.most is None else max(self.most, maximum)
 
 
 Place = tuple[Any, ...]
 
 
-def ask(book: Daybook, question: Question) -> FigureTable:
-    """The answer to a question. Raises BadQuestion."""
+def compute_table(book: Daybook, question: Question) -> FigureTable:
+    """Answer a question as a table. Raises InvalidQuestionError."""
     measure = measure_of(question)
-    found = _sum_rows(answers(book, question, measure), question)
+    sums_by_place = _sum_rows(question_rows(book, question, measure), question)
     parts = bool(OF_PARTS & set(question.splits))
     of_all = parts and isinstance(measure.reading, Added | First)
-    base = _sum_rows(answers(book, question, measure, base_of), question, leave_out="what") if of_all else {}
+    base = _sum_rows(question_rows(book, question, measure, base_of), question, leave_out="what") if of_all else {}
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
-    for place, one in sorted(found.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
-        of_these = base.get(_without_split(place, question, "what"), one)
+    for place, sum_of_place in sorted(sums_by_place.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
+        of_these = base.get(_without_split(place, question, "what"), sum_of_place)
         n = of_these.n
-        cells: list[Any] = [*place, n, *([one.n] if of_all else []), mean(one.total, n), one.least, one.most]
+        cells: list[Any] = [
+            *place,
+            n,
+            *([sum_of_place.n] if of_all else []),
+            mean(sum_of_place.total, n),
+            sum_of_place.least,
+            sum_of_place.most,
+        ]
         if won:
-            cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
-        if one.n:
+            cells += [
+                round(sum_of_place.won / WIN, 2),
+                round(sum_of_place.expected / WIN, 2),
+                rate(sum_of_place.won / WIN, sum_of_place.n, sum_of_place.games),
+            ]
+        if sum_of_place.n:
             rows.append(
                 FigureRow(
                     tuple(cells),
-                    one.n,
+                    sum_of_place.n,
                     key_of(place),
                     games=of_these.games,
-                    variance=sample_from_sums(max(n, 1), one.total, one.squares).variance,
+                    variance=sample_from_sums(max(n, 1), sum_of_place.total, sum_of_place.squares).variance,
                 )
             )
-    of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
+    counted = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
     return FigureTable(
         question.measure,
         measure.says,
@@ -531,21 +544,21 @@ def ask(book: Daybook, question: Question) -> FigureTable:
             *(WINS if won else ()),
         ),
         tuple(rows),
-        count_games(book, of, question.splits),
+        count_games(book, counted, question.splits),
         measure.key,
-        count_typed_results(book, of, question.splits),
+        count_typed_results(book, counted, question.splits),
     )
 
 
-def answers(
+def question_rows(
     book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive] = query_of
 ) -> Rows:
-    """The rows of `query_of`, or of another query of the same question."""
-    return answer(
+    """Return the rows of `query_of`, or of another query of the question."""
+    return additive_rows(
         book,
         question.filter,
-        lambda of: query(msgspec.structs.replace(question, filter=of), measure),
-        apart="person" not in question.splits,
+        lambda game_filter: query(msgspec.structs.replace(question, filter=game_filter), measure),
+        by_seats="person" not in question.splits,
     )
 
 
@@ -564,44 +577,48 @@ def _amounts(unit: str) -> tuple[Heading, ...]:
 
 
 def _heading(split: Split, measure: Measure) -> Heading:
-    """A period's column says which period it is; what a measure is told apart by has its own name as unit."""
+    """Return the column of a split, with the measure's names for things, periods and values as its unit."""
     units = {"what": measure.things, "number": measure.by, "value": measure.unit}
     return msgspec.structs.replace(SPLITS[split], unit=units.get(split, ""))
 
 
-def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
-    """How many games count; splits: of those of which these are known."""
-    return sum(n for (n,) in answer(book, of, lambda some: _games_query(some, splits)))
+def count_games(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> int:
+    """Count the games; with splits, only games that have these properties."""
+    return sum(n for (n,) in additive_rows(book, game_filter, lambda some: _games_query(some, splits)))
 
 
-def first_games(book: Daybook, of: Filter) -> dict[str, str]:
-    """When everybody played the first of the games that count: asked of some people, or of some games."""
-    found: dict[str, str] = {}
-    for person, at in partial_answers.merged_whole(book, _first_games_query(of)):
-        found[of.whole(person)] = min(at, found.get(of.whole(person), at))
-    return found
+def first_games(book: Daybook, game_filter: Filter) -> dict[str, str]:
+    """Return the time of each person's first game among those that count; the filter names people or games."""
+    first_times: dict[str, str] = {}
+    for person, at in partial_answers.uncached_rows(book, _first_games_query(game_filter)):
+        first_times[game_filter.whole(person)] = min(at, first_times.get(game_filter.whole(person), at))
+    return first_times
 
 
-def _first_games_query(of: Filter) -> Additive:
-    condition, given = counted_seats(of)
+def _first_games_query(game_filter: Filter) -> Additive:
+    condition, given = counted_seats(game_filter)
     return Additive(
-        f"SELECT {APART}, {person_of(of)}, MIN(s.at) FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2, 3",
+        f"SELECT {APART}, {person_of(game_filter)}, MIN(s.at) FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2, 3",
         given,
-        sums(1, LEAST),
+        merge_sums(1, LEAST),
     )
 
 
-def count_left_out(book: Daybook, of: Filter) -> int:
-    """How many games do not count because the rules disagree with their records."""
-    return 0 if of.against_rules else count_games(book, _with_all_records(of)) - count_games(book, of)
+def count_left_out(book: Daybook, game_filter: Filter) -> int:
+    """Count the games that are excluded because the rules disagree with their records."""
+    return (
+        0
+        if game_filter.against_rules
+        else count_games(book, _with_all_records(game_filter)) - count_games(book, game_filter)
+    )
 
 
-def games_left_out(book: Daybook, of: Filter) -> list[UUID]:
-    """These games, the newest first."""
-    if of.against_rules:
+def games_left_out(book: Daybook, game_filter: Filter) -> list[UUID]:
+    """Return the games that `count_left_out` counts, the newest first."""
+    if game_filter.against_rules:
         return []
-    condition, given = counted_seats(_with_all_records(of))
-    found = run(
+    condition, given = counted_seats(_with_all_records(game_filter))
+    rows = run(
         book,
         Query(
             f"SELECT s.game FROM seat_summary s WHERE {condition} AND s.against_rules > 0 "
@@ -609,43 +626,51 @@ def games_left_out(book: Daybook, of: Filter) -> list[UUID]:
             given,
         ),
     )
-    return [UUID(str(game)) for (game,) in found]
+    return [UUID(str(game)) for (game,) in rows]
 
 
-def _with_all_records(of: Filter) -> Filter:
-    return msgspec.structs.replace(of, against_rules=True)
+def _with_all_records(game_filter: Filter) -> Filter:
+    return msgspec.structs.replace(game_filter, against_rules=True)
 
 
-def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
-    condition, given = counted_seats(of)
+def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Additive:
+    condition, given = counted_seats(game_filter)
     condition += _known_condition(splits)
     games = "COUNT(DISTINCT s.game)"
-    if of.typed == "no" and not of.people and not SAID.keys() & {*splits}:  # each has one row of its first seat
+    if (
+        game_filter.typed == "no" and not game_filter.people and not IS_KNOWN.keys() & {*splits}
+    ):  # a game has one row for its first seat
         games, condition = "COUNT(*)", f"{condition} AND s.seat = 0"
     return Additive(
-        f"SELECT {APART}, {games} FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2", given, sums(0, ADDED)
+        f"SELECT {APART}, {games} FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2",
+        given,
+        merge_sums(0, ADDED),
     )
 
 
-def count_typed_results(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
-    """How many of those that count were typed in."""
-    return 0 if of.typed == "no" else count_games(book, msgspec.structs.replace(of, typed="only"), splits)
+def count_typed_results(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> int:
+    """Count the typed results among the games that count."""
+    return (
+        0
+        if game_filter.typed == "no"
+        else count_games(book, msgspec.structs.replace(game_filter, typed="only"), splits)
+    )
 
 
 def _sum_rows(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: str = "") -> dict[Place, _Sum]:
     splits = [split for split in question.splits if split != leave_out]
-    found: dict[Place, _Sum] = defaultdict(_Sum)
+    sums_by_place: dict[Place, _Sum] = defaultdict(_Sum)
     for a, b, *figures in rows:
         place = tuple(
             question.filter.whole(value) if split == "person" else value
             for split, value in zip(splits, (a, b), strict=False)
         )
-        found[place].add(*figures)
-    return found
+        sums_by_place[place].add(*figures)
+    return sums_by_place
 
 
 def _without_split(place: Place, question: Question, split: str) -> Place:
-    return tuple(value for one, value in zip(question.splits, place, strict=True) if one != split)
+    return tuple(value for question_split, value in zip(question.splits, place, strict=True) if question_split != split)
 
 
 def _sort_key(value: Any) -> tuple[bool, Any]:
@@ -653,58 +678,53 @@ def _sort_key(value: Any) -> tuple[bool, Any]:
 
 
 def about_person(question: Question, key: str) -> Question:
-    """The same about the games of the person alone whom a row's key names, where it names one."""
+    """Limit a question to the games of the person in a row's key, if the key has one."""
     for split, value in zip(question.splits, key.split("|"), strict=False):
         if split == "person" and not question.filter.people:
-            of = msgspec.structs.replace(question.filter, people=tuple(question.filter.ids_of(value)))
-            return msgspec.structs.replace(question, filter=of)
+            game_filter = msgspec.structs.replace(question.filter, people=tuple(question.filter.ids_of(value)))
+            return msgspec.structs.replace(question, filter=game_filter)
     return question
 
 
 def key_of(place: Place) -> str:
-    """A row's key: its values of the splits."""
+    """Return the key of a row, made of its values of the splits."""
     return "|".join(str(value) for value in place)
 
 
 class FigureSource(Frozen):
-    """A game behind a figure: the seat and the person it is about (TABLE and "": nobody in particular), the value, and
-    the step at which it came about.
+    """Game behind a figure, with the seat and person that the figure is about."""
 
-    typed: no game, but a result that was typed in, which `services.statistics.typed_results.tables` knows; it may say
-    neither who sat where nor scores, and has no step.
-    """
-
-    game: UUID
-    seat: Seat | None
-    person: str
+    game: UUID  # or the id of a typed result
+    seat: Seat | None  # TABLE: the figure is about the whole game; None: not known
+    person: str  # empty: the figure is about the whole game
     place: int
     total: int | None
     value: int
-    step: int | None
+    step: int | None  # at which the value was reached
     at: str
-    typed: bool = False
+    typed: bool = False  # a typed result (`services.statistics.typed_results.typed_tables`)
 
 
 def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 200) -> list[FigureSource]:
-    """The games behind a row of the question's table, or, without a key, behind all of it. Raises BadQuestion."""
+    """Return the games behind a row of a question's table, or behind all of it. Raises InvalidQuestionError."""
     measure = measure_of(question)
     table = "game_part" if OF_PARTS & set(question.splits) else "game_fact"
-    of, given = facts_of_counted_seats(table, measure, question.splits, question.filter)
+    clauses, given = facts_of_counted_seats(table, measure, question.splits, question.filter)
     conditions = []
     values = key.split("|") if key else []
     if values and len(values) != len(question.splits):
-        raise BadQuestion(f"{key!r} is no row of this table")
+        raise InvalidQuestionError(f"{key!r} is no row of this table")
     for number, (split, value) in enumerate(zip(question.splits, values, strict=False)):
-        several = question.filter.ids_of(value) if split == "person" else [value]
-        names = {f"key_{number}_{place}": _typed_value(split, one) for place, one in enumerate(several)}
+        ids = question.filter.ids_of(value) if split == "person" else [value]
+        names = {f"key_{number}_{place}": _typed_value(split, member) for place, member in enumerate(ids)}
         conditions.append(f" AND {_expression(split, question.filter)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
-    nobody = measure.whole and not about_seats(question)
-    found = run(
+    of_whole_game = measure.whole and not about_seats(question)
+    rows = run(
         book,
         Query(
             f"SELECT s.game, s.seat, {person_of(question.filter)}, s.place, s.total, CAST(SUM(f.value) AS BIGINT), "
-            f"MAX(f.step), s.at, s.kind {of}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.position "
+            f"MAX(f.step), s.at, s.kind {clauses}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.position "
             "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit",
             {**given, "limit": limit},
         ),
@@ -712,8 +732,8 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     return [
         FigureSource(
             UUID(str(game)),
-            TABLE if nobody else seat if seat >= 0 else None,
-            "" if nobody else question.filter.whole(person),
+            TABLE if of_whole_game else seat if seat >= 0 else None,
+            "" if of_whole_game else question.filter.whole(person),
             place,
             total,
             value,
@@ -721,13 +741,13 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
             at,
             kind == typed_results.KIND,
         )
-        for game, seat, person, place, total, value, step, at, kind in found
+        for game, seat, person, place, total, value, step, at, kind in rows
     ]
 
 
 def _typed_value(split: Split, value: str) -> int | str:
-    if split not in WHOLE_NUMBERS:
+    if split not in INTEGER_SPLITS:
         return value
     if not re.fullmatch(r"-?[0-9]{1,18}", value):
-        raise BadQuestion(f"{value!r} is no {split}")
+        raise InvalidQuestionError(f"{value!r} is no {split}")
     return int(value)

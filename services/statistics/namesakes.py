@@ -1,7 +1,7 @@
-"""What people are called on pages about many games: of those who look alike each has a number.
+"""Names on pages about many games; namesakes get numbers.
 
-It is the same on all pages about these games, whoever else is named. It costs who is named and who looks like them,
-however many people there are; of a group's games all people are read.
+The numbers are the same on all pages about the same games, whoever else is on the page. The cost depends on the people
+named and those who look like them; for a group's games all its people are read.
 """
 
 from __future__ import annotations
@@ -19,52 +19,54 @@ from daybook.services.store.read_models import PAGE
 
 
 class PersonNamed(NamedTuple):
-    """name: their own; shown: with a number, if others look like them."""
+    """Name of a person, and how a page shows it."""
 
     name: str
-    shown: str
+    shown: str  # with a number if others look alike
 
 
-def name_people(book: Daybook, of: Filter, asked: Collection[str]) -> dict[str, PersonNamed]:
-    """What some people are called beside all others in these games; who was made anonymous has no name."""
-    own = book.kept.names(asked)
-    if of.games is not None:
-        first = first_games(book, of)
+def name_people(book: Daybook, game_filter: Filter, people: Collection[str]) -> dict[str, PersonNamed]:
+    """Return the names of people among all players of these games. Anonymous people have none."""
+    own = book.kept.names(people)
+    if game_filter.games is not None:
+        first = first_games(book, game_filter)
         names = book.kept.names(first.keys()) | own
     else:
-        first, names = _look_alike(book, of, own)
+        first, names = _look_alike(book, game_filter, own)
     shown = number_namesakes(names, first)
-    return {id: PersonNamed(name, shown[id]) for id, name in own.items()}
+    return {person: PersonNamed(name, shown[person]) for person, name in own.items()}
 
 
-def _look_alike(book: Daybook, of: Filter, own: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """When those came first who look like others in these games; the names of all who have to be told apart."""
+def _look_alike(book: Daybook, game_filter: Filter, own: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return first games of people with namesakes, and the names of everyone who has to be distinguished."""
     looks = {appearance_key(name) for name in own.values()}
     alike = book.kept.names_that_look(looks) | own
     several = {look for look, n in Counter(map(appearance_key, alike.values())).items() if n > 1}
-    first = _first_games_of(book, of, (id for id, name in alike.items() if appearance_key(name) in several))
-    names = {id: name for id, name in alike.items() if id in own or id in first}
-    known = set[str]()
-    while new := _looks_with_number(names, looks) - known:  # somebody may be called as others with a number would be
-        known |= new
-        found = book.kept.names_that_look(new)
-        names |= {id: found[id] for id in _first_games_of(book, of, found)}
+    first = _first_games_of(
+        book, game_filter, (person for person, name in alike.items() if appearance_key(name) in several)
+    )
+    names = {person: name for person, name in alike.items() if person in own or person in first}
+    seen = set[str]()
+    while new := _looks_with_number(names, looks) - seen:  # a person's real name may look like a numbered one
+        seen |= new
+        namesakes = book.kept.names_that_look(new)
+        names |= {person: namesakes[person] for person in _first_games_of(book, game_filter, namesakes)}
     return first, names
 
 
 def _looks_with_number(names: dict[str, str], looks: Collection[str]) -> set[str]:
-    """Those from which the numbers of people who look alike are taken."""
-    there = Counter(map(appearance_key, names.values()))
+    """Return the numbered names that people who look alike may get."""
+    counts = Counter(map(appearance_key, names.values()))
     return {
         with_number(look, number)
         for look in looks
-        if there[look] > 1
-        for number in range(1, 1 + there[look] + sum(name.startswith(f"{look} (") for name in there))
+        if counts[look] > 1
+        for number in range(1, 1 + counts[look] + sum(name.startswith(f"{look} (") for name in counts))
     }
 
 
-def _first_games_of(book: Daybook, of: Filter, people: Iterable[str]) -> dict[str, str]:
-    ids, found = [*people], dict[str, str]()
+def _first_games_of(book: Daybook, game_filter: Filter, people: Iterable[str]) -> dict[str, str]:
+    ids, first_times = [*people], dict[str, str]()
     for start in range(0, len(ids), PAGE):
-        found |= first_games(book, msgspec.structs.replace(of, people=tuple(ids[start : start + PAGE])))
-    return found
+        first_times |= first_games(book, msgspec.structs.replace(game_filter, people=tuple(ids[start : start + PAGE])))
+    return first_times

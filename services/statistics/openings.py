@@ -1,5 +1,4 @@
-"""Openings: the first decisions of a game, each under a hash of all before it, kept for
-`services.statistics.explorer`."""
+"""Store the first decisions of a game, each under a hash of those before, for `services.statistics.explorer`."""
 
 from __future__ import annotations
 
@@ -13,30 +12,30 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.store import read_models
 
-DEPTH = 30  # decisions of each game in each way
+DEPTH = 30  # decisions stored per game and way
 Way = Literal["every", "seats"]
 
 
 def setup_of(opening: GameOpened) -> tuple[str, str]:
-    """What a game began with: its hash, and the options as JSON."""
+    """Return a game's set-up: its hash, and the options as JSON."""
     options = read_models.as_json(opening.options)
     return _hash("", [opening.ruleset, len(opening.seats), options, opening.sheet.hash]), options
 
 
 def rows_of(game: Game, setup: str) -> list[read_models.Row]:
-    """The first decisions of a game that stand, in both ways."""
+    """Return the rows for the first standing decisions of a game, in both ways."""
     made = [(step, event) for step in game.line() if isinstance(event := game.entries[step].event, DecisionRecorded)]
     seats = [(step, event) for step, event in made if event.seat != TABLE]
     first = seats[0][1].seat if seats else 0
     rows = []
     for way, decisions in (("every", made), ("seats", seats)):
-        parent = root_of(setup, way)
+        parent = root_key(setup, way)
         for step, event in decisions[:DEPTH]:
-            seat, said = event.seat, event.decision
+            seat, content = event.seat, event.decision
             if way == "seats":
-                seat, said = _count_seats_from(first, game.opening, seat, said)
-            decision = read_models.as_json(said)
-            prefix = next_of(parent, seat, decision)
+                seat, content = _count_seats_from(first, game.opening, seat, content)
+            decision = read_models.as_json(content)
+            prefix = child_key(parent, seat, decision)
             rows.append(
                 {
                     "parent": parent,
@@ -53,9 +52,9 @@ def rows_of(game: Game, setup: str) -> list[read_models.Row]:
 
 
 def _count_seats_from(
-    first: Seat, opening: GameOpened, seat: Seat, said: dict[str, Any]
+    first: Seat, opening: GameOpened, seat: Seat, decision: dict[str, Any]
 ) -> tuple[Seat, dict[str, Any]]:
-    """A decision with seats counted from the first, also where it names one, by its number or by its colour."""
+    """Renumber the seats of a decision from the first seat, including those that it names by colour."""
     colours = [taken.colour for taken in opening.seats]
 
     def count_from_first(key: str, value: Any) -> Any:
@@ -65,19 +64,19 @@ def _count_seats_from(
             return f"seat:{(colours.index(value) - first) % len(colours)}"
         return value
 
-    return (seat - first) % len(colours), {key: count_from_first(key, value) for key, value in said.items()}
+    return (seat - first) % len(colours), {key: count_from_first(key, value) for key, value in decision.items()}
 
 
-def root_of(setup: str, way: str) -> str:
-    """Where a way of comparing begins."""
+def root_key(setup: str, way: str) -> str:
+    """Return the key of the root for a set-up and a way."""
     return _hash(setup, way)
 
 
-def next_of(parent: str, seat: Seat, decision: str) -> str:
-    """Where a decision leads to. decision: as canonical JSON."""
+def child_key(parent: str, seat: Seat, decision: str) -> str:
+    """Return the key of the node after a decision, given as canonical JSON."""
     return _hash(parent, [seat, decision])
 
 
-def _hash(before: str, said: Any) -> str:
-    """64 bits: among a million openings two are taken for one with a chance of one in thirty million."""
-    return hashlib.sha256(before.encode() + msgspec.json.encode(said)).hexdigest()[:16]
+def _hash(before: str, content: Any) -> str:
+    """Return a 64-bit hash: a collision among a million openings has a chance of one in thirty million."""
+    return hashlib.sha256(before.encode() + msgspec.json.encode(content)).hexdigest()[:16]

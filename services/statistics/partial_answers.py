@@ -1,21 +1,21 @@
-"""Answers that are put together from answers about parts: what was counted since changes one part, the others are kept.
+"""Cached partial answers: a query about all games is merged from answers about stretches of the log.
 
-    answer(book, Additive(text, given, merge))              its rows, of all games
-    answer(book, query, Narrowing(seats, since, until))     of those with so many players, opened on these days
-    with at_most(seconds): ...                              within it StillAsking is raised where it takes longer
+- `cached_rows(book, Additive(text, given, merge))` returns the rows about all games.
 
-The figures of two games are those of one and those of the other, added up, or the greater, or the earlier of the two.
-So the log is cut into stretches of positions (a game belongs to the one in which it was opened); what a query answers
-about a stretch is kept, and what it answers about sixteen of them, about sixteen times sixteen, and so on to all. A
-stretch notes how often something in it was counted (`read_models.note_changes`): what was kept before that is asked
-again, of that stretch alone, with the same text. Where there is one stretch only, everything is asked at once.
+- `cached_rows(book, query, Narrowing(seats, since, until))` returns those about some games.
 
-Numbers of players are kept apart, so that an answer about one of them is picked from what is kept about all. Days
-follow one another as the log does, or nearly: an answer about some days is put together from the parts that lie within
-them, and from what is asked about those stretches that they cut.
+- `with answer_time_limit(seconds):` raises AnswerTimeoutError if an answer takes longer.
 
-In a stretch hardly anybody sits twice, so that an answer by person is no smaller than its seats. So it is put together
-from parts of 256 stretches, each asked at once, and its numbers of players are not kept apart.
+The figures of two sets of games can be merged: added, or the greater or earlier one. So the log is cut into stretches
+of positions, by the game's opening. Answers about a stretch are cached, and about 16 stretches, 256, and so on. Each
+stretch has a counter of changes (`read_models.note_changes`); an answer with an older counter is queried again, for
+that stretch only. With a single stretch nothing is cached.
+
+Answers are stored by number of players, so that one number can be selected. Days follow the order of the log
+approximately: an answer about a period merges the parts inside it with direct queries of the stretches that it cuts.
+
+Few people play twice within a stretch, so an answer by person is as large as its seats. It is merged from parts of 256
+stretches, and does not distinguish numbers of players.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, partial_answer
 
-WIDER_BITS = 4  # sixteen stretches of one level are one of the next
-ALL_BITS = 62  # everything is one stretch
-AT_ONCE = 16  # stretches that are asked about in one query, and kept before the next
-BY_PERSON = 2  # the level of the smallest parts of an answer by person
-MOST_ROWS = 250_000  # of a part that is kept
-MOST_QUERIES = 1_000  # that are kept
+LEVEL_BITS = 4  # 16 stretches of a level are one of the next
+ALL_BITS = 62  # shift that puts all positions into one stretch
+STRETCHES_PER_QUERY = 16
+BY_PERSON = 2  # lowest level of an answer by person
+MAX_ROWS_PER_PART = 250_000
+MAX_QUERIES = 1_000  # in the cache
 
 STRETCH, PLAYERS = "(s.position >> :bits)", "s.seats"
-APART = f"{STRETCH} AS stretch, {PLAYERS} AS seats"  # what a query selects first, and groups by
-TOGETHER = f"{STRETCH} AS stretch, 0 AS seats"  # the same where numbers of players are not kept apart
-WITHIN = "{within}"  # where its text has a condition about which positions, days and numbers of players are meant
+APART = f"{STRETCH} AS stretch, {PLAYERS} AS seats"  # a query selects and groups by these first
+TOGETHER = f"{STRETCH} AS stretch, 0 AS seats"  # without distinguishing numbers of players
+WITHIN = "{within}"  # placeholder for the conditions on positions, days and numbers of players
 
-Merge = Callable[[Iterable[tuple[Any, ...]]], Rows]  # of rows without their stretch and number of players
-RowsApart = dict[int, Rows]  # by numbers of players
+Merge = Callable[[Iterable[tuple[Any, ...]]], Rows]  # rows without stretch and number of players
+RowsBySeats = dict[int, Rows]  # by number of players
 
 
 class Narrowing(NamedTuple):
-    """Which games of all are meant. seats: so many players, 0 any; since, until: when they were opened, "" any time."""
+    """Selection of games by number of players and date."""
 
-    seats: int = 0
-    since: str = ""
+    seats: int = 0  # 0: any
+    since: str = ""  # when the game was opened; "": any
     until: str = ""
 
     @property
     def conditions(self) -> Query:
-        """The same about `s`, a row of seat_summary; begins with AND, if there is any."""
+        """SQL conditions on a row `s` of seat_summary; each starts with AND."""
         given = {name: value for name, value in self._asdict().items() if value}
         signs = {"seats": "s.seats =", "since": "s.at >=", "until": "s.at <"}
         return Query("".join(f" AND {signs[name]} :{name}" for name in given), given)
@@ -75,37 +75,36 @@ ANY = Narrowing()
 
 
 class Additive(NamedTuple):
-    """A query whose rows begin with APART or TOGETHER, and that has WITHIN among its conditions.
+    """Query whose answers about parts of the log can be merged.
 
-    merge: puts parts together. fold: makes of what was asked what is kept; None: it is kept as it is. lowest: the level
-    of the smallest parts.
+    Its rows begin with APART or TOGETHER, and its conditions contain WITHIN.
     """
 
     text: str
     given: dict[str, int | str]
-    merge: Merge
-    fold: Merge | None = None
-    lowest: int = 0
+    merge: Merge  # combines rows of several parts
+    fold: Merge | None = None  # reduces queried rows to the stored ones; None: stored unchanged
+    lowest: int = 0  # level of the smallest parts
 
-    def whole(self, of: Narrowing = ANY) -> Query:
-        """About all positions at once."""
-        return self._where("", {"bits": ALL_BITS}, of)
+    def whole(self, narrowing: Narrowing = ANY) -> Query:
+        """Return the query about all positions at once."""
+        return self._where("", {"bits": ALL_BITS}, narrowing)
 
-    def within(self, first: int, until: int, of: Narrowing = ANY) -> Query:
-        """About some of the smallest parts, each for itself."""
-        bits = STRETCH_BITS + self.lowest * WIDER_BITS
+    def within(self, first: int, until: int, narrowing: Narrowing = ANY) -> Query:
+        """Return the query about a range of the smallest parts, with separate rows for each."""
+        bits = STRETCH_BITS + self.lowest * LEVEL_BITS
         return self._where(
             " AND s.position >= :first AND s.position < :end",
             {"bits": bits, "first": first << bits, "end": until << bits},
-            of,
+            narrowing,
         )
 
-    def _where(self, positions: str, given: dict[str, int | str], of: Narrowing) -> Query:
-        narrowed = of.conditions
+    def _where(self, positions: str, given: dict[str, int | str], narrowing: Narrowing) -> Query:
+        narrowed = narrowing.conditions
         return Query(self.text.replace(WITHIN, positions + narrowed.text), {**self.given, **given, **narrowed.given})
 
-    def merge_apart(self, parts: Iterable[RowsApart]) -> RowsApart:
-        """Put parts together, each number of players for itself."""
+    def merge_apart(self, parts: Iterable[RowsBySeats]) -> RowsBySeats:
+        """Merge parts separately for each number of players."""
         found: dict[int, list[Rows]] = {}
         for part in parts:
             for seats, rows in part.items():
@@ -116,35 +115,35 @@ class Additive(NamedTuple):
         return parts[0] if len(parts) == 1 else self.merge(chain.from_iterable(parts))
 
 
-# --- putting together ------------------------------------------------------------------------------------------------
+# --- merging ---------------------------------------------------------------------------------------------------------
 
 
 Together = Callable[[Sequence[Any]], Any]
 
 
-def _known(together: Together) -> Together:
-    """The same of those values that are not None; None of none."""
+def ignoring_none(combine: Together) -> Together:
+    """Make a function ignore None; it returns None if there are no other values."""
 
     def of_known(values: Sequence[Any]) -> Any:
         try:
-            return together(values)
+            return combine(values)
         except TypeError:
             known = [value for value in values if value is not None]
-            return together(known) if known else None
+            return combine(known) if known else None
 
     return of_known
 
 
-ADDED, LEAST, MOST = _known(sum), _known(min), _known(max)
+ADDED, LEAST, MOST = ignoring_none(sum), ignoring_none(min), ignoring_none(max)
 
 
-def sums(keys: int, *figures: Together) -> Merge:
-    """Rows that begin with so many keys are one where these are the same. figures: what each other column comes to."""
+def merge_sums(keys: int, *figures: Together) -> Merge:
+    """Return a merge that combines rows with the same first `keys` columns; `figures` combine the other columns."""
 
     def merge(rows: Iterable[tuple[Any, ...]]) -> Rows:
-        found: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        by_key: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         for row in rows:
-            found.setdefault(row[:keys], []).append(row)
+            by_key.setdefault(row[:keys], []).append(row)
         return [
             several[0]
             if len(several) == 1
@@ -152,14 +151,17 @@ def sums(keys: int, *figures: Together) -> Merge:
                 *key,
                 *(figure(column) for figure, column in zip(figures, [*zip(*several, strict=True)][keys:], strict=True)),
             )
-            for key, several in found.items()
+            for key, several in by_key.items()
         ]
 
     return merge
 
 
 def first_by(*columns: int, descending: bool) -> Merge:
-    """The one row that comes first by some columns. descending: the greatest of the first of them."""
+    """Return a merge that picks the first row in the order of these columns.
+
+    `descending` reverses the first of them only.
+    """
     order, first = itemgetter(*columns[1:]), columns[0]
 
     def merge(rows: Iterable[tuple[Any, ...]]) -> Rows:
@@ -173,16 +175,16 @@ def first_by(*columns: int, descending: bool) -> Merge:
 DAYS = Additive(
     f"SELECT {APART}, MIN(s.at), MAX(s.at) FROM seat_summary s WHERE s.seats > 0{WITHIN} GROUP BY 1, 2",
     {},
-    sums(0, LEAST, MOST),
+    merge_sums(0, LEAST, MOST),
 )
 
-# --- for so long -----------------------------------------------------------------------------------------------------
+# --- time limit ------------------------------------------------------------------------------------------------------
 
 
-class StillAsking(Exception):
-    """An answer takes longer than was allowed; what was asked so far is kept, and the rest is asked next time.
+class AnswerTimeoutError(Exception):
+    """An answer takes longer than allowed. Finished parts are stored, so that a retry continues from there.
 
-    done, of: stretches of the log, of the question that was being asked.
+    `done` and `total` count stretches of the log for the current query.
     """
 
     def __init__(self, done: int, of: int) -> None:
@@ -193,15 +195,15 @@ class StillAsking(Exception):
 @dataclass(slots=True)
 class _Allowed:
     until: float
-    kept: bool = False  # something was: each time it gets further
+    stored: bool = False  # a part was stored, so that each attempt makes progress
 
 
 _allowed: ContextVar[_Allowed | None] = ContextVar("allowed", default=None)
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Within it StillAsking is raised instead of asking about one part of the log after the other for longer."""
+def answer_time_limit(seconds: float) -> Iterator[None]:
+    """Raise AnswerTimeoutError inside the block when queries of parts take longer in total."""
     token = _allowed.set(_Allowed(time.monotonic() + seconds))
     try:
         yield
@@ -212,40 +214,40 @@ def at_most(seconds: float) -> Iterator[None]:
 # --- an answer -------------------------------------------------------------------------------------------------------
 
 
-def answer(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
-    """What a query answers about all games, or some, whatever order its rows are in."""
-    return ask_once([query.text, sorted(query.given.items()), of], lambda: _put_together(book, query, of))
+def cached_rows(book: Daybook, query: Additive, narrowing: Narrowing = ANY) -> Rows:
+    """Return the rows of a query about all games, or a selection, in any order."""
+    return ask_once([query.text, sorted(query.given.items()), narrowing], lambda: _merge_parts(book, query, narrowing))
 
 
-def _put_together(book: Daybook, query: Additive, of: Narrowing) -> Rows:
+def _merge_parts(book: Daybook, query: Additive, narrowing: Narrowing) -> Rows:
     changes, newest = _stretches(book)
     if newest == 0:
-        return merged_whole(book, query, of)
+        return uncached_rows(book, query, narrowing)
     return query.merge_rows(
         [
             rows
-            for part in _parts_of(book, query, of, changes, newest)
+            for part in _parts_of(book, query, narrowing, changes, newest)
             for seats, rows in part.items()
-            if of.seats in (0, seats)
+            if narrowing.seats in (0, seats)
         ]
     )
 
 
-def changes(book: Daybook) -> int | None:
-    """How often anything was counted; None where there are so few games that nothing is kept."""
+def count_changes(book: Daybook) -> int | None:
+    """Return the total number of changes; None if there are so few games that nothing is cached."""
     stretches, newest = _stretches(book)
     return sum(stretches.values()) if newest else None
 
 
-def merged_whole(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
-    """The same, asked at once of all positions."""
+def uncached_rows(book: Daybook, query: Additive, narrowing: Narrowing = ANY) -> Rows:
+    """Return the rows of a query with one query of all positions, without the cache."""
     return query.merge_rows(
-        [rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()]
+        [rows for part in _by_stretch(query, run(book, query.whole(narrowing))).values() for rows in part.values()]
     )
 
 
 def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
-    """How often each stretch has changed, and which is the newest."""
+    """Return the number of changes of each stretch, and the newest stretch."""
     with book.views.connect() as connection:
         changes = {row.stretch: row.changes for row in connection.execute(sa.select(counted_stretch))}
         newest = connection.scalar(sa.text("SELECT MAX(position) FROM seat_summary")) or 0
@@ -253,27 +255,30 @@ def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
 
 
 def _parts_of(
-    book: Daybook, query: Additive, of: Narrowing, changes: dict[int, int], newest: int
-) -> Iterator[RowsApart]:
-    """Answers about parts that are all games of some days together."""
-    kept = _Parts(book, query, changes, newest)
-    if not of.since and not of.until:
-        yield from kept.answers([kept.top])
+    book: Daybook, query: Additive, narrowing: Narrowing, changes: dict[int, int], newest: int
+) -> Iterator[RowsBySeats]:
+    """Yield answers about parts that together are all games of a period."""
+    parts = _Parts(book, query, changes, newest)
+    if not narrowing.since and not narrowing.until:
+        yield from parts.answers([parts.top])
         return
-    within, cut = _Parts(book, DAYS, changes, newest, query.lowest).cover(of, query.lowest)
-    yield from kept.answers(within)
-    for first, until in _side_by_side(cut, kept.at_once):
-        yield from _by_stretch(query, run(book, query.within(first, until, of))).values()
+    within, cut = _Parts(book, DAYS, changes, newest, query.lowest).cover(narrowing, query.lowest)
+    yield from parts.answers(within)
+    for first, until in _side_by_side(cut, parts.at_once):
+        yield from _by_stretch(query, run(book, query.within(first, until, narrowing))).values()
 
 
-def _by_stretch(query: Additive, asked: Rows) -> dict[int, RowsApart]:
-    """What is kept of each stretch, from the rows of a query."""
-    found: dict[int, RowsApart] = {}
-    for row in asked:
-        found.setdefault(row[0], {}).setdefault(row[1], []).append(row[2:])
+def _by_stretch(query: Additive, queried_rows: Rows) -> dict[int, RowsBySeats]:
+    """Group the rows of a query by stretch and number of players, as they are stored."""
+    by_stretch: dict[int, RowsBySeats] = {}
+    for row in queried_rows:
+        by_stretch.setdefault(row[0], {}).setdefault(row[1], []).append(row[2:])
     if query.fold is None:
-        return found
-    return {stretch: {seats: query.fold(rows) for seats, rows in apart.items()} for stretch, apart in found.items()}
+        return by_stretch
+    return {
+        stretch: {seats: query.fold(rows) for seats, rows in by_seats.items()}
+        for stretch, by_seats in by_stretch.items()
+    }
 
 
 class _Part(NamedTuple):
@@ -283,51 +288,51 @@ class _Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Parts:
-    """What is kept of one query's answer, and what has to be asked again."""
+    """Cached parts of one query's answer."""
 
     book: Daybook
     query: Additive
     changes: dict[int, int]
     newest: int
-    top_level: int = 0  # at least
+    top_level: int = 0  # minimum
     key: str = field(init=False)
     top: _Part = field(init=False)
-    versions: dict[_Part, int] = field(default_factory=dict)  # how often each part has changed
-    kept: dict[_Part, int] = field(default_factory=dict)  # and had, when it was asked
-    rows: dict[_Part, RowsApart] = field(default_factory=dict)
+    versions: dict[_Part, int] = field(default_factory=dict)  # number of changes of each part
+    kept: dict[_Part, int] = field(default_factory=dict)  # number of changes when it was stored
+    rows: dict[_Part, RowsBySeats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         given = [self.query.text, sorted(self.query.given.items())]
         self.key = hashlib.sha256(msgspec.json.encode(given)).hexdigest()[:32]
         level = max(self.top_level, self.query.lowest)
-        while self.newest >> level * WIDER_BITS:
+        while self.newest >> level * LEVEL_BITS:
             level += 1
         self.top = _Part(level, 0)
         for stretch, changes in self.changes.items():
             for above in range(level + 1):
-                part = _Part(above, stretch >> above * WIDER_BITS)
+                part = _Part(above, stretch >> above * LEVEL_BITS)
                 self.versions[part] = self.versions.get(part, 0) + changes
         self._look()
 
     @property
     def at_once(self) -> int:
-        """How many of the smallest parts are asked about in one query."""
-        return max(1, AT_ONCE >> self.query.lowest * WIDER_BITS)
+        """Number of smallest parts per query."""
+        return max(1, STRETCHES_PER_QUERY >> self.query.lowest * LEVEL_BITS)
 
     def _within(self, part: _Part, lowest: int) -> list[_Part]:
-        """The parts of a part one level below. lowest: of the levels there are."""
+        """Return the parts of a part one level below; none at the lowest level."""
         if part.level == lowest:
             return []
-        first = part.stretch << WIDER_BITS
-        last = min(first + (1 << WIDER_BITS) - 1, self.newest >> (part.level - 1) * WIDER_BITS)
+        first = part.stretch << LEVEL_BITS
+        last = min(first + (1 << LEVEL_BITS) - 1, self.newest >> (part.level - 1) * LEVEL_BITS)
         return [_Part(part.level - 1, stretch) for stretch in range(first, last + 1)]
 
     def _parts(self, part: _Part) -> list[_Part]:
-        """What the answer about a part is put together from; nothing: it is asked."""
+        """Return the parts that a part's answer is merged from; none if it is queried."""
         return self._within(part, self.query.lowest)
 
     def _look(self) -> None:
-        """See what is kept."""
+        """Load which parts are stored."""
         self.kept = {
             _Part(level, stretch): changes
             for level, stretch, changes in self.book.views.rows(
@@ -337,8 +342,8 @@ class _Parts:
             )
         }
 
-    def answers(self, parts: Sequence[_Part]) -> list[RowsApart]:
-        """About some parts, none of them within another."""
+    def answers(self, parts: Sequence[_Part]) -> list[RowsBySeats]:
+        """Return the answers about parts that do not overlap."""
         stale = self._read_kept(parts)
         self._ask([part.stretch for part in stale if part.level == self.query.lowest])
         for part in reversed(stale):  # the parts of each before itself
@@ -348,17 +353,19 @@ class _Parts:
             self._keep(wider)
         return [self.rows[part] for part in parts]
 
-    def cover(self, of: Narrowing, lowest: int) -> tuple[list[_Part], list[int]]:
-        """Parts all of whose games were opened on these days, as large as there are; and those of the lowest level of
-        which some were. Of DAYS."""
+    def cover(self, narrowing: Narrowing, lowest: int) -> tuple[list[_Part], list[int]]:
+        """Split a period into the largest parts inside it, and the lowest-level stretches that it cuts.
+
+        The query is DAYS.
+        """
         within, cut, todo = list[_Part](), list[int](), [self.top]
         while todo:
-            looked_at, todo = todo, []
-            for part, apart in zip(looked_at, self.answers(looked_at), strict=True):
-                for least, most in DAYS.merge(chain.from_iterable(apart.values())):
-                    if most < of.since or (of.until and least >= of.until):
+            current, todo = todo, []
+            for part, by_seats in zip(current, self.answers(current), strict=True):
+                for first_day, last_day in DAYS.merge(chain.from_iterable(by_seats.values())):
+                    if last_day < narrowing.since or (narrowing.until and first_day >= narrowing.until):
                         continue
-                    if least >= of.since and (not of.until or most < of.until):
+                    if first_day >= narrowing.since and (not narrowing.until or last_day < narrowing.until):
                         within.append(part)
                     elif parts := self._within(part, lowest):
                         todo += parts
@@ -367,31 +374,33 @@ class _Parts:
         return within, cut
 
     def _read_kept(self, parts: Sequence[_Part]) -> list[_Part]:
-        """Read what is kept; the parts that have to be asked again. Another process may have forgotten some of it since
-        this one looked."""
+        """Read stored answers; return the parts to query again.
+
+        Another process may have removed some since `_look`.
+        """
         while True:
             stale = [part for candidate in parts if not self._is_kept(candidate) for part in self._stale(candidate)]
             wanted = [candidate for part in stale for candidate in self._parts(part) if self._is_kept(candidate)]
             wanted += [part for part in parts if self._is_kept(part)]
             self._read(wanted)
-            forgotten = [part for part in wanted if part not in self.rows]
-            if not forgotten:
+            missing = [part for part in wanted if part not in self.rows]
+            if not missing:
                 return stale
-            for part in forgotten:
+            for part in missing:
                 del self.kept[part]
 
     def _is_kept(self, part: _Part) -> bool:
         return self.kept.get(part) == self.versions.get(part, 0)
 
     def _stale(self, part: _Part) -> Iterator[_Part]:
-        """A part that has changed, and those of its parts that have."""
+        """Yield a changed part, and its changed parts."""
         yield part
         for smaller_part in self._parts(part):
             if not self._is_kept(smaller_part):
                 yield from self._stale(smaller_part)
 
     def _read(self, parts: Sequence[_Part]) -> None:
-        """Read what is kept of some parts."""
+        """Read the stored answers of parts."""
         wanted = set(parts)
         with self.book.views.connect() as connection:
             for level in {part.level for part in wanted}:
@@ -403,26 +412,28 @@ class _Parts:
                         partial_answer.c.stretch.in_(numbers),
                     )
                 ):
-                    self.rows[_Part(level, stretch)] = msgspec.json.decode(rows, type=RowsApart)
+                    self.rows[_Part(level, stretch)] = msgspec.json.decode(rows, type=RowsBySeats)
 
     def _ask(self, stretches: Sequence[int]) -> None:
-        """Ask about some of the smallest parts, those that lie side by side at once."""
+        """Query the smallest parts, adjacent ones together, and store the answers."""
         for first, until in _side_by_side(sorted(stretches), self.at_once):
             self._raise_if_late()
-            found = _by_stretch(self.query, run_uncached(self.book, self.query.within(first, until)))
-            asked = [_Part(self.query.lowest, stretch) for stretch in range(first, until)]
-            self.rows |= {part: found.get(part.stretch, {}) for part in asked}
-            self._keep(asked)
+            by_stretch = _by_stretch(self.query, run_uncached(self.book, self.query.within(first, until)))
+            queried = [_Part(self.query.lowest, stretch) for stretch in range(first, until)]
+            self.rows |= {part: by_stretch.get(part.stretch, {}) for part in queried}
+            self._keep(queried)
 
     def _raise_if_late(self) -> None:
         allowed = _allowed.get()
-        if allowed is not None and allowed.kept and time.monotonic() > allowed.until:
+        if allowed is not None and allowed.stored and time.monotonic() > allowed.until:
             done, lowest = {*self.rows, *(part for part in self.kept if self._is_kept(part))}, self.query.lowest
-            raise StillAsking(sum(part.level == lowest for part in done), (self.newest >> lowest * WIDER_BITS) + 1)
+            raise AnswerTimeoutError(
+                sum(part.level == lowest for part in done), (self.newest >> lowest * LEVEL_BITS) + 1
+            )
 
     def _keep(self, parts: Sequence[_Part]) -> None:
-        """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
-        parts = [part for part in parts if sum(map(len, self.rows[part].values())) <= MOST_ROWS]
+        """Store answers that are not too large. A failed write loses nothing."""
+        parts = [part for part in parts if sum(map(len, self.rows[part].values())) <= MAX_ROWS_PER_PART]
         if not parts:
             return
         at = now()
@@ -442,25 +453,25 @@ class _Parts:
                 _make_room(connection)
             read_models.write_rows(connection, {partial_answer: rows})
             if allowed := _allowed.get():
-                allowed.kept = True
+                allowed.stored = True
 
 
-def _side_by_side(stretches: Sequence[int], at_once: int) -> Iterator[tuple[int, int]]:
-    """Runs of numbers that follow one another, no more than so many, from the first until before the last."""
+def _side_by_side(stretches: Sequence[int], limit: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges (first, end) of consecutive numbers, each at most `limit` long."""
     first: int | None = None
     for place, stretch in enumerate(stretches):
         first = stretch if first is None else first
-        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1 or stretch + 1 - first == at_once:
+        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1 or stretch + 1 - first == limit:
             yield first, stretch + 1
             first = None
 
 
 def _make_room(connection: sa.Connection) -> None:
-    """Forget the query whose answer was worked out longest ago, if as many are kept as may be."""
+    """Remove the queries that were answered longest ago, if the cache is full."""
     newest = (
         sa.select(partial_answer.c.query)
         .group_by(partial_answer.c.query)
         .order_by(sa.func.max(partial_answer.c.at).desc())
-        .offset(MOST_QUERIES - 1)
+        .offset(MAX_QUERIES - 1)
     )
     connection.execute(partial_answer.delete().where(partial_answer.c.query.in_(newest)))

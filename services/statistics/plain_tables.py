@@ -1,6 +1,6 @@
-"""Tables to be taken away: columns, rows and what they are of, as CSV for a spreadsheet and as JSON for programs.
+"""Tables for export, as CSV for spreadsheets and as JSON for programs.
 
-Numbers stay numbers. What is not whole is written with a point in CSV, and in JSON beside its exact fraction.
+Numbers stay numbers. Fractions have a decimal point in CSV, and in JSON also their exact value.
 """
 
 from __future__ import annotations
@@ -17,28 +17,26 @@ LEFT_OUT = "games_left_out"
 
 
 class ExportTable(Frozen):
-    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts.
-
-    left_out: how many games do not count because the rules disagree with their records; None: that is no question here.
-    In CSV it is the last column of every row, and a row of its own where nothing else counts.
-    """
+    """Table for export."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # a short word for each
     rows: tuple[tuple[Cell, ...], ...]
-    about: dict[str, Any] = {}
+    about: dict[str, Any] = {}  # facts about the whole table
+    # Games that do not count because the rules disagree with their records; None: not applicable. In CSV it is the last
+    # column of each row, or a row of its own if there are none.
     left_out: int | None = None
 
     def csv(self) -> bytes:
-        known = self.left_out is not None
+        has_left_out = self.left_out is not None
         rows: tuple[tuple[Cell, ...], ...] = self.rows
         if not rows and self.left_out:
             rows = ((None,) * len(self.columns),)
-        header = (*self.columns, *([LEFT_OUT] if known else []))
-        return write_csv(header, ((*row, *([self.left_out] if known else [])) for row in rows))
+        header = (*self.columns, *([LEFT_OUT] if has_left_out else []))
+        return write_csv(header, ((*row, *([self.left_out] if has_left_out else [])) for row in rows))
 
     def json(self) -> bytes:
-        told = {
+        content = {
             **self.about,
             **({} if self.left_out is None else {LEFT_OUT: self.left_out}),
             "table": self.name,
@@ -46,7 +44,7 @@ class ExportTable(Frozen):
                 {column: _json_cell(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
             ],
         }
-        return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+        return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
 
 
 def _json_cell(cell: Cell) -> Any:

@@ -1,9 +1,7 @@
-"""Queries about what was counted, and what they answered before.
+"""SQL queries about counted games, with a cache of their answers.
 
-    run(book, Query(text, given))    its rows
-    with remember_answers(book): ... within it, what was asked before is not asked again
-
-A query is one text of SQL for SQLite and PostgreSQL.
+`run(book, Query(text, given))` returns the rows. Inside `with remember_answers(book):` equal queries are answered from
+memory. A query is one SQL text for SQLite and PostgreSQL.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class Query(NamedTuple):
-    """A text of SQL with named places for what is given, `:name`."""
+    """SQL text with named parameters (`:name`) and their values."""
 
     text: str
     given: dict[str, int | str]
@@ -38,52 +36,57 @@ def run(book: Daybook, query: Query) -> Rows:
 
 
 def ask_once(question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[[Any], int] = len) -> Answer:
-    """Asks, where the answer is not remembered. question: which it is, in what JSON can say; rows: how many it has."""
+    """Return the remembered answer to a question, or compute it.
+
+    Args:
+        question: identifies the answer; encoded as JSON.
+        rows: returns the size of an answer.
+    """
     memory = _memory.get()
     return ask() if memory is None else memory.of(question, ask, rows)
 
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
-    text = _read_text(query.text) if len(query.text) < LONG else sa.text(query.text)
+    text = _read_text(query.text) if len(query.text) < MAX_PARSED_LENGTH else sa.text(query.text)
     return [*map(tuple, book.views.rows(text, query.given))]
 
 
-LONG = 10_000  # characters: a text may list the thousands of games of a club
+MAX_PARSED_LENGTH = 10_000  # characters of cached statements; a text may list thousands of games
 _read_text = lru_cache(400)(sa.text)
 
 
-ANSWERS = 400  # remembered in a process
-ANSWER_ROWS = 2_000  # of one that is remembered, at most
-STAND = Query("SELECT COUNT(*), CAST(SUM(c.changes) AS BIGINT) FROM counted_stretch c", {})  # goes up with each change
+MAX_ANSWERS = 400  # remembered per process
+MAX_ANSWER_ROWS = 2_000  # of a remembered answer
+VERSION = Query("SELECT COUNT(*), CAST(SUM(c.changes) AS BIGINT) FROM counted_stretch c", {})  # grows with each change
 
 
 class _Memory:
-    """What queries answered while the counted games stood as they do."""
+    """Answers to queries since the counted games changed last."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._stand: Rows | None = None
-        self._answers: dict[bytes, Any] = {}  # by hashes: a query may list the thousands of games of a club
+        self._version: Rows | None = None
+        self._answers: dict[bytes, Any] = {}  # by hash: a query may list thousands of games
 
     def look(self, book: Daybook) -> None:
-        """Forget everything if something was counted since."""
-        stand = run_uncached(book, STAND)
+        """Forget all answers if a game was counted since."""
+        version = run_uncached(book, VERSION)
         with self._lock:
-            if stand != self._stand:
-                self._stand, self._answers = stand, {}
+            if version != self._version:
+                self._version, self._answers = version, {}
 
     def of(self, question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[[Answer], int]) -> Answer:
         text = msgspec.json.encode(question, order="deterministic")
         answers, key = self._answers, hashlib.sha256(text).digest()
         if key in answers:
-            known: Answer = answers[key]
-            return known
+            remembered: Answer = answers[key]
+            return remembered
         answer = ask()
-        if rows(answer) <= ANSWER_ROWS:
+        if rows(answer) <= MAX_ANSWER_ROWS:
             with self._lock:
-                if len(answers) >= ANSWERS:
+                if len(answers) >= MAX_ANSWERS:
                     answers.pop(next(iter(answers)))
-                answers[key] = answer  # of the stand that was looked at, also if there is another one by now
+                answers[key] = answer  # of the version in `look`, even if a newer one exists
         return answer
 
 
@@ -93,8 +96,7 @@ _memory: ContextVar[_Memory | None] = ContextVar("memory", default=None)
 
 @contextmanager
 def remember_answers(book: Daybook) -> Iterator[None]:
-    """Within it, what was asked before is not asked again, as long as nothing was counted since it began. Within
-    another it is a part of that."""
+    """Answer equal queries from memory inside the block, until a game is counted. Blocks can be nested."""
     if _memory.get() is not None:
         yield
         return

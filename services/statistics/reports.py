@@ -1,15 +1,4 @@
-"""Insights: what needs more than one question of `services.statistics.figure_questions`, as tables.
-
-winners(book, filter)                   what winners do differently, the surest difference first
-records(book, filter)                   highest and lowest figures, each with its game and step
-head_to_head(book, filter)              each pair of people: who came before whom; `filter.people`: theirs alone
-meetings(book, filter, one, other)      the games behind a row of it
-rivals(table, person)                   of that table: whom one met, beat and lost to most often
-streaks(book, filter)                   the longest run of wins of each person, and the running one
-of_person(book, filter)                 the tables of a person's page
-of_games(book, filter)                  those of a season's, or of a club's
-people_in(tables)                       the ids of everybody whose name they need
-"""
+"""Reports that need more than one question of `services.statistics.figure_questions`."""
 
 from __future__ import annotations
 
@@ -29,19 +18,19 @@ from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.statistics import runs_of_wins
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
-    BadQuestion,
     Filter,
+    InvalidQuestionError,
     Question,
     Split,
-    answer,
-    answers,
-    ask,
+    additive_rows,
+    compute_table,
     count_games,
     count_typed_results,
     counted_seats,
     facts_of_counted_seats,
     measures,
     person_of,
+    question_rows,
     without_typed_results,
 )
 from daybook.services.statistics.partial_answers import (
@@ -61,7 +50,7 @@ from daybook.services.store.daybook import Daybook
 
 # --- what winners do differently -------------------------------------------------------------------------------------
 
-RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that somebody won, not how
+RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they follow from winning
 
 
 DIFFERENCES = (
@@ -77,16 +66,19 @@ DIFFERENCES = (
 )
 
 
-def winners(book: Daybook, of: Filter) -> FigureTable:
-    """Every measure of a game, of winners and of the others, in the order of how sure it is that they differ (Welch's
-    t); what rests on fewer than FEW of either comes last, and is not compared. Raises BadQuestion for no game."""
-    if not of.ruleset:
-        raise BadQuestion("what winners do differently is asked about one game")
+def compare_winners(book: Daybook, game_filter: Filter) -> FigureTable:
+    """Compare winners with the others in every measure of a game, the most certain difference first (Welch's t).
+
+    A measure with fewer than FEW of either comes last, without a comparison. Raises InvalidQuestionError without a
+    game.
+    """
+    if not game_filter.ruleset:
+        raise InvalidQuestionError("what winners do differently is asked about one game")
     rows = []
-    for measure in statistics_of(of.ruleset).all:
+    for measure in statistics_of(game_filter.ruleset).all:
         if measure.whole or measure.key in RESULTS:
             continue
-        (n_0, total_0, squares_0), (n_1, total_1, squares_1) = _others_and_winners(book, measure, of)
+        (n_0, total_0, squares_0), (n_1, total_1, squares_1) = _others_and_winners(book, measure, game_filter)
         if not n_0 or not n_1:
             continue
         n, total, squares = n_0 + n_1, total_0 + total_1, squares_0 + squares_1
@@ -115,20 +107,20 @@ def winners(book: Daybook, of: Filter) -> FigureTable:
                 ),
             )
         )
-    rows.sort(key=lambda found: (found[1].cells[6] is None, -found[0]))
+    rows.sort(key=lambda entry: (entry[1].cells[6] is None, -entry[0]))
     return FigureTable(
         "winners",
         "What winners do differently",
         DIFFERENCES,
         tuple(row for _, row in rows),
-        count_games(book, without_typed_results(of)),
+        count_games(book, without_typed_results(game_filter)),
     )
 
 
-def _others_and_winners(book: Daybook, measure: Measure, of: Filter) -> list[tuple[int, int, int]]:
-    """Of the seats that did not win, and of those that did: how many, the sum, the sum of squares."""
-    found = answers(book, Question(measure.key, ("won",), of), measure)
-    by_won = {won: (n, total, squares) for won, _, n, _, total, _, _, _, _, squares in found}
+def _others_and_winners(book: Daybook, measure: Measure, game_filter: Filter) -> list[tuple[int, int, int]]:
+    """Return (count, sum, sum of squares) of the seats that did not win, and of those that did."""
+    rows = question_rows(book, Question(measure.key, ("won",), game_filter), measure)
+    by_won = {won: (n, total, squares) for won, _, n, _, total, _, _, _, _, squares in rows}
     return [by_won.get(won, (0, 0, 0)) for won in (0, 1)]
 
 
@@ -146,12 +138,12 @@ RECORDS = (
 )
 
 
-def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) -> Additive:
-    """The most, or the least, of a measure; of several the one that came first."""
-    text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), of)
+def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Additive:
+    """Build the query for the highest or lowest value of a measure; the earliest of equals."""
+    text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), game_filter)
     return Additive(
         "SELECT stretch, seats, value, game, seat, person, at, step, position FROM ("
-        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, {person_of(of)} AS person, "
+        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, {person_of(game_filter)} AS person, "
         "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
         f"PARTITION BY {STRETCH}, {PLAYERS} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
         ") AS ranked WHERE place = 1",
@@ -160,27 +152,29 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) ->
     )
 
 
-def records(book: Daybook, of: Filter) -> FigureTable:
-    """Records, each with its game and step: the highest of what can be had much of, the lowest where little is rare."""
+def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
+    """Return the record values, each with its game and step: the highest, or the lowest where that is rare."""
     rows = []
-    for measure in measures(of.ruleset):
+    for measure in measures(game_filter.ruleset):
         ways: list[Literal["DESC", "ASC"]] = []
         if measure.key in HIGHEST or isinstance(measure.reading, Added | Greatest):
             ways.append("DESC")
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step, _ in answer(book, of, partial(record_query, measure, way)):
+            for value, game, seat, person, at, step, _ in additive_rows(
+                book, game_filter, partial(record_query, measure, way)
+            ):
                 if value or way == "ASC":
-                    nobody = measure.whole and not of.people
+                    of_whole_game = measure.whole and not game_filter.people
                     rows.append(
                         FigureRow(
                             (
                                 measure.key,
                                 "most" if way == "DESC" else "least",
                                 value,
-                                "" if nobody else of.whole(person),
-                                TABLE if nobody else seat,
+                                "" if of_whole_game else game_filter.whole(person),
+                                TABLE if of_whole_game else seat,
                                 at,
                             ),
                             1,
@@ -189,7 +183,9 @@ def records(book: Daybook, of: Filter) -> FigureTable:
                             step,
                         )
                     )
-    return FigureTable("records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(of)))
+    return FigureTable(
+        "records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(game_filter))
+    )
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -215,13 +211,13 @@ RUNS = (
     Heading("without", "Most games without a win", "count"),
 )
 
-MOST_NAMED = 500  # people in one query
+MAX_PEOPLE_PER_QUERY = 500
 
 
-def pairs_query(of: Filter) -> Query:
-    condition, given = counted_seats(of)
+def pairs_query(game_filter: Filter) -> Query:
+    condition, given = counted_seats(game_filter)
     return Query(
-        f"SELECT {person_of(of)}, {person_of(of, 'o')}, COUNT(*), "
+        f"SELECT {person_of(game_filter)}, {person_of(game_filter, 'o')}, COUNT(*), "
         "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
@@ -231,17 +227,17 @@ def pairs_query(of: Filter) -> Query:
     )
 
 
-def head_to_head(book: Daybook, of: Filter) -> FigureTable:
-    """Each pair of people that met: how often, and who came before whom. With `of.people`: their meetings alone."""
-    found: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
-    for one, other, *figures in run(book, pairs_query(of)):
-        pair = of.whole(one), of.whole(other)
+def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
+    """Return each pair of people that met, with who placed before whom; with `people`, only their pairs."""
+    figures_by_pair: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+    for person, other, *figures in run(book, pairs_query(game_filter)):
+        pair = game_filter.whole(person), game_filter.whole(other)
         if pair[0] != pair[1]:
-            found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
+            figures_by_pair[pair] = [so_far + more for so_far, more in zip(figures_by_pair[pair], figures, strict=True)]
     rows = [
         FigureRow(
             (
-                one,
+                person,
                 other,
                 n,
                 ahead,
@@ -252,11 +248,11 @@ def head_to_head(book: Daybook, of: Filter) -> FigureTable:
                 round(lost / WIN, 2),
             ),
             n,
-            f"{one}|{other}",
+            f"{person}|{other}",
             games=n,
         )
-        for (one, other), (n, ahead, behind, won, lost) in sorted(
-            found.items(), key=lambda item: (-item[1][0], item[0])
+        for (person, other), (n, ahead, behind, won, lost) in sorted(
+            figures_by_pair.items(), key=lambda item: (-item[1][0], item[0])
         )
     ]
     return FigureTable(
@@ -264,43 +260,42 @@ def head_to_head(book: Daybook, of: Filter) -> FigureTable:
         "Head to head",
         MEETINGS,
         tuple(rows),
-        count_games(book, of),
-        typed=count_typed_results(book, of),
+        count_games(book, game_filter),
+        typed=count_typed_results(book, game_filter),
     )
 
 
-def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
-    """The games in which two people met, the first ones first: what is behind a row of `head_to_head`. Of results that
-    were typed in the ids by which `services.statistics.typed_results` knows them."""
-    condition, given = counted_seats(of)
+def games_of_pair(book: Daybook, game_filter: Filter, first: str, second: str) -> list[UUID]:
+    """Return the games behind a row of `head_to_head`, the earliest first; typed results by their own ids."""
+    condition, given = counted_seats(game_filter)
     names: dict[str, int | str] = {}
     lists = []
-    for who, person in (("one", one), ("other", other)):
-        ids = {f"{who}_{n}": id for n, id in enumerate(of.ids_of(person))}
+    for who, member in (("first", first), ("second", second)):
+        ids = {f"{who}_{n}": person_id for n, person_id in enumerate(game_filter.ids_of(member))}
         names.update(ids)
         lists.append(", ".join(f":{name}" for name in ids))
-    found = run(
+    rows = run(
         book,
         Query(
             f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-            f"WHERE {person_of(of)} IN ({lists[0]}) AND {person_of(of, 'o')} IN ({lists[1]}) AND {condition} "
+            f"WHERE {person_of(game_filter)} IN ({lists[0]}) AND {person_of(game_filter, 'o')} IN ({lists[1]}) AND {condition} "
             "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position",
             {**given, **names},
         ),
     )
-    return [UUID(str(game)) for (game,) in found]
+    return [UUID(str(game)) for (game,) in rows]
 
 
 class Rivals(Frozen):
-    """Rows of `head_to_head` about one person: met, beaten and lost to most often; None where there is nobody."""
+    """Rows of `head_to_head` about one person; None if there is no such row."""
 
-    companion: FigureRow | None
-    rival: FigureRow | None
-    nemesis: FigureRow | None
+    companion: FigureRow | None  # met most often
+    rival: FigureRow | None  # beaten most often
+    nemesis: FigureRow | None  # lost to most often
 
 
-def rivals(table: FigureTable, person: str) -> Rivals:
-    """rival: whom one beat most often; nemesis: whom one lost to most often; companion: whom one met most often."""
+def find_rivals(table: FigureTable, person: str) -> Rivals:
+    """Return the person's companion, rival and nemesis from a `head_to_head` table."""
     rows = [row for row in table.rows if row.cells[0] == person]
 
     def most(place: int) -> FigureRow | None:
@@ -310,21 +305,21 @@ def rivals(table: FigureTable, person: str) -> Rivals:
     return Rivals(most(2), most(3), most(4))
 
 
-def runs_query(of: Filter) -> Additive:
-    """Everybody's games in order. Numbers of players are not told apart: a run goes on from one to another."""
-    condition, given = counted_seats(of)
+def runs_query(game_filter: Filter) -> Additive:
+    """Build the query for everyone's games in order; runs continue across numbers of players."""
+    condition, given = counted_seats(game_filter)
     return Additive(
-        f"SELECT {TOGETHER}, {person_of(of)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
+        f"SELECT {TOGETHER}, {person_of(game_filter)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
         f"WHERE {condition}{WITHIN}",
         given,
-        runs_of_wins.put_together,
-        runs_of_wins.of_seats,
+        runs_of_wins.merge_runs,
+        runs_of_wins.runs_of_seats,
         BY_PERSON,
     )
 
 
-def streaks(book: Daybook, of: Filter) -> FigureTable:
-    """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
+def win_streaks(book: Daybook, game_filter: Filter) -> FigureTable:
+    """Return each person's longest and current run of wins, including shared wins."""
     rows = [
         FigureRow(
             (run.person, run.n, run.longest, run.since, run.until, run.at_last, run.without),
@@ -332,36 +327,45 @@ def streaks(book: Daybook, of: Filter) -> FigureTable:
             run.person,
             UUID(str(run.game)) if run.game else None,
         )
-        for run in sorted(_runs_of_people(book, of), key=lambda run: (-run.longest, run.person))
+        for run in sorted(_runs_of_people(book, game_filter), key=lambda run: (-run.longest, run.person))
     ]
     return FigureTable(
-        "streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of), typed=count_typed_results(book, of)
+        "streaks",
+        "Runs of wins",
+        RUNS,
+        tuple(rows),
+        count_games(book, game_filter),
+        typed=count_typed_results(book, game_filter),
     )
 
 
-def _runs_of_people(book: Daybook, of: Filter) -> list[WinRuns]:
-    """Of each person's games; where those of several parts lie between each other, from every seat in order."""
-    found = answer(book, of, runs_query, apart=False)
-    found = runs_of_wins.put_together((of.whole(person), *one) for person, *one in found)
-    runs = {run.person: run for run in map(WinRuns._make, found)}
+def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
+    """Return the runs of each person; those of tangled people are read from every seat in order."""
+    merged = additive_rows(book, game_filter, runs_query, by_seats=False)
+    merged = runs_of_wins.merge_runs((game_filter.whole(person), *one) for person, *one in merged)
+    runs = {run.person: run for run in map(WinRuns._make, merged)}
     if tangled := {person for person, one in runs.items() if one.tangled}:
-        runs |= {run.person: run for run in _runs_read_in_order(book, of, tangled)}
+        runs |= {run.person: run for run in _runs_read_in_order(book, game_filter, tangled)}
     return list(runs.values())
 
 
-def _runs_read_in_order(book: Daybook, of: Filter, people: Collection[str]) -> list[WinRuns]:
-    """Of some people's games, read seat by seat."""
-    ids = [*people, *(gone for gone, kept in of.same.items() if kept in people)]
-    some = msgspec.structs.replace(of, people=tuple(ids)) if len(ids) <= MOST_NAMED and not of.people else of
-    seats = [(of.whole(row[2]), *row[3:]) for row in run(book, runs_query(some).whole())]
-    return [WinRuns._make(row) for row in runs_of_wins.of_seats(seats) if row[0] in people]
+def _runs_read_in_order(book: Daybook, game_filter: Filter, people: Collection[str]) -> list[WinRuns]:
+    """Return the runs of these people, read seat by seat."""
+    ids = [*people, *(gone for gone, into in game_filter.same.items() if into in people)]
+    narrowed = (
+        msgspec.structs.replace(game_filter, people=tuple(ids))
+        if len(ids) <= MAX_PEOPLE_PER_QUERY and not game_filter.people
+        else game_filter
+    )
+    seats = [(game_filter.whole(row[2]), *row[3:]) for row in run(book, runs_query(narrowed).whole())]
+    return [WinRuns._make(row) for row in runs_of_wins.runs_of_seats(seats) if row[0] in people]
 
 
 # --- whole pages -----------------------------------------------------------------------------------------------------
 
 
-def of_person(book: Daybook, of: Filter) -> list[FigureTable]:
-    """What a person's page shows: `of.people` are all ids of one person."""
+def tables_of_person(book: Daybook, game_filter: Filter) -> list[FigureTable]:
+    """Return the tables of a person's page."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
         ("score", ("ruleset",)),
         ("place", ("ruleset", "seats")),
@@ -369,15 +373,15 @@ def of_person(book: Daybook, of: Filter) -> list[FigureTable]:
         ("place", ("seats", "seat")),
     )
     return [
-        *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of),
-        streaks(book, of),
-        records(book, of),
+        *(compute_table(book, Question(measure, by, game_filter)) for measure, by in splits),
+        head_to_head(book, game_filter),
+        win_streaks(book, game_filter),
+        record_values(book, game_filter),
     ]
 
 
-def of_games(book: Daybook, of: Filter) -> list[FigureTable]:
-    """What a season's page shows: `of.games` are its games."""
+def tables_of_games(book: Daybook, game_filter: Filter) -> list[FigureTable]:
+    """Return the tables of a season's or club's page; the filter has its games."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
         ("place", ("person",)),
         ("place", ("seats", "seat")),
@@ -388,15 +392,15 @@ def of_games(book: Daybook, of: Filter) -> list[FigureTable]:
         ("lead_changes", ("ruleset",)),
     )
     return [
-        *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of),
-        streaks(book, of),
-        records(book, of),
+        *(compute_table(book, Question(measure, by, game_filter)) for measure, by in splits),
+        head_to_head(book, game_filter),
+        win_streaks(book, game_filter),
+        record_values(book, game_filter),
     ]
 
 
 def people_in(tables: Iterable[FigureTable]) -> set[str]:
-    """Everybody whose name these tables need."""
+    """Return everyone whose name these tables need."""
     return {
         row.cells[place]
         for table in tables

@@ -1,11 +1,8 @@
-"""Runs of wins: how often somebody won one game after the other, put together from parts of the log.
+"""Runs of consecutive wins, merged from parts of the log.
 
-    of_seats(rows)         what is told of each person's games in a part: WinRuns
-    put_together(rows)     one WinRuns of each person, from those of several parts
-
-A run that ends one part and a run that begins the next are one run. Games that lie between each other in time, as those
-of an old notebook among those of today, cannot be put together so: the runs of such a person are `tangled`, and every
-seat has to be read in order.
+`runs_of_seats` computes the WinRuns of each person in a part, and `merge_runs` merges those of several parts. A run at the
+end of one part continues at the start of the next. If the games of two parts interleave in time (an old notebook typed
+in later), they cannot be merged: such a person is `tangled`, and every seat is read in order.
 """
 
 from __future__ import annotations
@@ -18,96 +15,89 @@ from typing import Any, NamedTuple
 
 from daybook.services.statistics.queries import Rows
 
-GamePlayed = tuple[str, int, Any, bool]  # when, where in the log, which, and whether it was won
+GamePlayed = tuple[str, int, Any, bool]  # (time, position in the log, game, won)
 
 
 class WinRuns(NamedTuple):
-    """Games of one person, one after the other, with their runs of wins and of games without one.
-
-    first_at, first_position, last_at, last_position: of the games it begins and ends with, in the order in which games
-    follow one another. at_first, at_last: how many it begins and ends with were won, and lost_at_first, lost_at_last
-    not won; first_until, first_game: of the last of the one; last_since: of the first of the other; last_game: of all
-    of them the last. longest, since, until, game: the longest run of wins, of several the first; without: the
-    longest of games not won. tangled: its games are not in order, so that nothing but their number is known.
-    """
+    """Consecutive games of one person, with the runs of wins and of games without a win."""
 
     person: str
-    first_at: str
+    first_at: str  # time and position of the first game
     first_position: int
-    last_at: str
+    last_at: str  # and of the last
     last_position: int
     n: int
-    at_first: int
-    first_until: str
+    at_first: int  # length of the run of wins at the start
+    first_until: str  # its last game
     first_game: Any  # an id, as the database has it
-    at_last: int
-    last_since: str
-    last_game: Any
-    longest: int
+    at_last: int  # length of the run of wins at the end
+    last_since: str  # its first game
+    last_game: Any  # the last of all games
+    longest: int  # the longest run of wins, the first of equals
     since: str
     until: str
     game: Any
-    lost_at_first: int
-    lost_at_last: int
-    without: int
-    tangled: int = 0
+    lost_at_first: int  # games without a win at the start
+    lost_at_last: int  # and at the end
+    without: int  # the longest run of games without a win
+    tangled: int = 0  # 1: the games are not in order, so that only `n` is right
 
     @property
     def place(self) -> tuple[str, int]:
         return self.first_at, self.first_position
 
 
-def join_runs(one: WinRuns, other: WinRuns) -> WinRuns:
-    """Joins the runs of a person's games, the second part of which comes after the first."""
-    across = one.at_last + other.at_first
-    since = one.last_since if one.at_last else other.first_at
-    until, game = (other.first_until, other.first_game) if other.at_first else (one.last_at, one.last_game)
-    longest = max(  # of several the first
-        (one.longest, one.since, one.until, one.game),
+def join_runs(first: WinRuns, second: WinRuns) -> WinRuns:
+    """Join the runs of two parts, the second of which comes after the first."""
+    across = first.at_last + second.at_first
+    since = first.last_since if first.at_last else second.first_at
+    until, game = (second.first_until, second.first_game) if second.at_first else (first.last_at, first.last_game)
+    longest = max(  # the first of equals
+        (first.longest, first.since, first.until, first.game),
         (across, since, until, game),
-        (other.longest, other.since, other.until, other.game),
+        (second.longest, second.since, second.until, second.game),
         key=lambda run: run[0],
     )
-    begun = one if one.at_first < one.n else one._replace(at_first=across, first_until=until, first_game=game)
-    ended = other if other.at_first < other.n else other._replace(at_last=across, last_since=since)
+    begun = first if first.at_first < first.n else first._replace(at_first=across, first_until=until, first_game=game)
+    ended = second if second.at_first < second.n else second._replace(at_last=across, last_since=since)
     return begun._replace(
-        last_at=other.last_at,
-        last_position=other.last_position,
-        n=one.n + other.n,
+        last_at=second.last_at,
+        last_position=second.last_position,
+        n=first.n + second.n,
         at_last=ended.at_last,
         last_since=ended.last_since,
-        last_game=other.last_game,
+        last_game=second.last_game,
         longest=longest[0],
         since=longest[1],
         until=longest[2],
         game=longest[3],
-        lost_at_first=one.lost_at_first + (other.lost_at_first if one.lost_at_first == one.n else 0),
-        lost_at_last=other.lost_at_last + (one.lost_at_last if other.lost_at_last == other.n else 0),
-        without=max(one.without, other.without, one.lost_at_last + other.lost_at_first),
+        lost_at_first=first.lost_at_first + (second.lost_at_first if first.lost_at_first == first.n else 0),
+        lost_at_last=second.lost_at_last + (first.lost_at_last if second.lost_at_last == second.n else 0),
+        without=max(first.without, second.without, first.lost_at_last + second.lost_at_first),
     )
 
 
-def _tangle_runs(one: WinRuns, other: WinRuns) -> WinRuns:
-    last_at, last_position = max((one.last_at, one.last_position), (other.last_at, other.last_position))
-    return one._replace(last_at=last_at, last_position=last_position, n=one.n + other.n, tangled=1)
+def _tangle_runs(first: WinRuns, second: WinRuns) -> WinRuns:
+    last_at, last_position = max((first.last_at, first.last_position), (second.last_at, second.last_position))
+    return first._replace(last_at=last_at, last_position=last_position, n=first.n + second.n, tangled=1)
 
 
-def put_together(rows: Iterable[tuple[Any, ...]]) -> Rows:
-    """The runs of each person, from those of several parts in any order."""
-    found: dict[str, WinRuns] = {}
+def merge_runs(rows: Iterable[tuple[Any, ...]]) -> Rows:
+    """Merge the runs of each person from several parts, in any order."""
+    merged: dict[str, WinRuns] = {}
     for runs in sorted((WinRuns(*row) for row in rows), key=lambda runs: runs.place):
-        before = found.get(runs.person)
+        before = merged.get(runs.person)
         if before is None:
-            found[runs.person] = runs
+            merged[runs.person] = runs
         elif before.tangled or runs.tangled or (before.last_at, before.last_position) >= runs.place:
-            found[runs.person] = _tangle_runs(before, runs)
+            merged[runs.person] = _tangle_runs(before, runs)
         else:
-            found[runs.person] = join_runs(before, runs)
-    return list(found.values())
+            merged[runs.person] = join_runs(before, runs)
+    return list(merged.values())
 
 
-def of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
-    """The same from seats: person, at, position, seat, game, and whether it won, in any order."""
+def runs_of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
+    """Compute each person's runs from rows (person, at, position, seat, game, won), in any order."""
     played = defaultdict[str, list[GamePlayed]](list)
     for person, at, position, _seat, game, won in sorted(rows, key=itemgetter(1, 2, 3)):
         played[person].append((at, position, game, won > 0))
@@ -115,7 +105,7 @@ def of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
 
 
 def _runs_in(person: str, games: Sequence[GamePlayed]) -> WinRuns:
-    """The runs of somebody's games in the order in which they were played."""
+    """Compute the runs of a person's games, which are in order."""
     runs = [list(run) for _, run in groupby(games, key=itemgetter(3))]
     won = [run if run[0][3] else [] for run in runs]
     lost = [0 if run[0][3] else len(run) for run in runs]

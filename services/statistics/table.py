@@ -1,12 +1,11 @@
-"""Tables: what every figure comes as. One type for pages, CSV and JSON.
+"""Tables of figures, for pages, CSV and JSON.
 
-A table has headings, rows, and `n`: how many games or seats stand behind it. A heading's `kind` says what its values
-are, so that a page can say them: a person's id, a good's code, a share of one. Values are codes and numbers, never
-sentences. `None` is a figure that is not shown: a rate that rests on fewer than FEW games.
+A table has headings, rows, and `n`, the number of games or seats behind it. A heading's `kind` says what its values are
+(a person's id, a good's code, a ratio), so that a page can word them. Values are codes and numbers, never sentences.
+None is a hidden figure: a rate of fewer than FEW games.
 
-A row has a `key`: with the table's question it names the games behind it
-(`services.statistics.figure_questions.games_behind`).
-Where a row is about one step of one game, `game` and `step` name it.
+A row's `key` and the table's question identify the games behind it
+(`services.statistics.figure_questions.games_behind`). A row about one step of one game has `game` and `step`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.services.paging import ListPage, page_of_list
 from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
-FEW = 5  # a rate of fewer games than this says nothing, and is hidden
+FEW = 5  # a rate of fewer games is hidden
 
 Kind = Literal[
     "person",
@@ -54,90 +53,85 @@ Kind = Literal[
     "gain",
     "change",
 ]
-# wins: games won, shared ones in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: how far
-# apart two means are, in standard deviations; number: of a period; value: what the measure itself came to;
+# wins: games won, shared wins in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: the
+# distance of two means in standard deviations; number: of a period; value: of the measure itself;
 # which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing;
-# gain: of a victory, in points of a hundred; change: what brought it (services.analysis.luck)
+# gain: of win probability, in percentage points; change: its cause (services.analysis.luck)
 
 
 class Heading(Frozen):
-    """A column: its key, its name in English, and what its values are. unit: of a mean or an amount."""
+    """Column of a table."""
 
     key: str
-    says: str
+    says: str  # in English
     kind: Kind
-    unit: str = ""
+    unit: str = ""  # of a mean or an amount
 
 
 class FigureRow(Frozen, gc=False):
-    """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list.
-
-    games: how many games that are, and variance: how much the values vary, where a picture needs them.
-    """
+    """Row of a table."""
 
     cells: tuple[Any, ...]
-    n: int
-    key: str = ""
+    n: int  # games or seats behind the row
+    key: str = ""  # "": there are no games behind it to list
     game: UUID | None = None
     step: int | None = None
-    games: int = 0
+    games: int = 0  # this and the variance are for charts
     variance: float = 0.0
 
 
 class RowsLeftOut(Frozen):
-    """What is known of rows that a table is shown without. n: how many; hides: whether a rate is hidden in one of them;
-    enough: whether one rests on FEW games or more, or on none that could be told."""
+    """Summary of the rows that are not shown."""
 
     n: int = 0
-    hides: bool = False
-    enough: bool = False
+    hides: bool = False  # one of them has a hidden rate
+    enough: bool = False  # one of them has FEW games or more, or does not say how many
 
 
 class FigureTable(Frozen):
-    """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
-
-    typed: how many of the games are results that were typed in. left_out: of its rows.
-    """
+    """Table of figures."""
 
     key: str
-    says: str
+    says: str  # the title in English
     headings: tuple[Heading, ...]
     rows: tuple[FigureRow, ...]
-    n: int
-    about: str = ""
-    typed: int = 0
+    n: int  # games or seats behind all of it
+    about: str = ""  # the measure, if it has one
+    typed: int = 0  # typed results among the games
     left_out: RowsLeftOut = RowsLeftOut()
 
     @property
     def hides(self) -> bool:
-        """Whether a rate is hidden that rests on few."""
+        """True if a rate is hidden because it is of few games."""
         at = [place for place, heading in enumerate(self.headings) if heading.kind in ("rate", "effect", "gain")]
         return self.left_out.hides or any(row.cells[place] is None for row in self.rows for place in at)
 
     @property
     def rests_on_few(self) -> bool:
-        """Whether every row does."""
+        """True if every row is of few games."""
         return not self.left_out.enough and all(0 < row.games < FEW for row in self.rows)
 
-    def first_rows(self, most: int) -> FigureTable:
-        """The same with its first rows alone."""
-        rest = msgspec.structs.replace(self, rows=self.rows[most:])
+    def first_rows(self, limit: int) -> FigureTable:
+        """Return the table with its first rows only."""
+        rest = msgspec.structs.replace(self, rows=self.rows[limit:])
         if not rest.rows:
             return self
         left_out = RowsLeftOut(self.left_out.n + len(rest.rows), rest.hides, not rest.rests_on_few)
-        return msgspec.structs.replace(self, rows=self.rows[:most], left_out=left_out)
+        return msgspec.structs.replace(self, rows=self.rows[:limit], left_out=left_out)
 
     def column(self, key: str) -> list[Any]:
-        """One column's values. Raises KeyError."""
+        """Return the values of a column. Raises KeyError."""
         for place, heading in enumerate(self.headings):
             if heading.key == key:
                 return [row.cells[place] for row in self.rows]
         raise KeyError(key)
 
     def csv(self, names: Mapping[str, str] | None = None, left_out: int | None = None) -> bytes:
-        """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids;
-        left_out: as in `ExportTable`."""
-        known, links = names or {}, any(row.game for row in self.rows)
+        """Return the table as CSV for spreadsheets, in UTF-8 with a byte order mark.
+
+        `names` are of people, by id; `left_out` is as in `ExportTable`.
+        """
+        names_by_id, links = names or {}, any(row.game for row in self.rows)
         columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
         return ExportTable(
             self.key,
@@ -145,7 +139,7 @@ class FigureTable(Frozen):
             tuple(
                 (
                     *(
-                        known.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
+                        names_by_id.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
                         for cell, heading in zip(row.cells, self.headings, strict=True)
                     ),
                     *((row.game and str(row.game), row.step) if links else ()),
@@ -156,8 +150,8 @@ class FigureTable(Frozen):
         ).csv()
 
     def json(self, names: Mapping[str, str] | None = None, left_out: int | None = None) -> bytes:
-        """As JSON: the same, each row's cells by the headings' keys."""
-        known = names or {}
+        """Return the table as JSON, with each row's cells by heading."""
+        names_by_id = names or {}
         return msgspec.json.encode(
             {
                 "table": self.key,
@@ -174,7 +168,7 @@ class FigureTable(Frozen):
                         "game": row.game,
                         "step": row.step,
                         "cells": {
-                            heading.key: known.get(cell, cell) if heading.kind == "person" else cell
+                            heading.key: names_by_id.get(cell, cell) if heading.kind == "person" else cell
                             for heading, cell in zip(self.headings, row.cells, strict=True)
                         },
                     }
@@ -185,27 +179,27 @@ class FigureTable(Frozen):
 
 
 def page_of_table(table: FigureTable, after: str, limit: int) -> ListPage[FigureTable]:
-    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlaceError."""
+    """Return a page of a table's rows; a place is the number of rows before it. Raises UnknownPlaceError."""
     page = page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
     return ListPage([msgspec.structs.replace(table, rows=tuple(row for _, row in page.rows))], page.next)
 
 
 def _csv_cell(cell: Any) -> Any:
-    """A decision, or options, as JSON."""
+    """Encode a decision or options as JSON; return other values unchanged."""
     return msgspec.json.encode(cell).decode() if isinstance(cell, dict) else cell
 
 
-def rate(part: float, of: int, games: int) -> float | None:
-    """A share of one; None where it would rest on fewer than FEW games, however many sat there."""
-    return round(part / of, 4) if games >= FEW else None
+def rate(part: float, n: int, games: int) -> float | None:
+    """Return a ratio; None if it is of fewer than FEW games."""
+    return round(part / n, 4) if games >= FEW else None
 
 
-def mean(total: float, of: int) -> float | None:
-    return round(total / of, 2) if of else None
+def mean(total: float, n: int) -> float | None:
+    return round(total / n, 2) if n else None
 
 
 def sorted_by(table: FigureTable, key: str) -> FigureTable:
-    """The same table with its rows by a figure, the most first; hidden figures come last."""
+    """Return the table sorted by a column, the largest first; hidden figures come last."""
     place = [heading.key for heading in table.headings].index(key)
 
     def order(row: FigureRow) -> tuple[bool, Any]:

@@ -1,9 +1,8 @@
-"""Typed results in the statistics: who came where at tables that nobody recorded.
+"""Typed results in the statistics: places at tables without a record.
 
-Such a result has no moves, and no score that could be laid beside those of records. Its seats stand in `seat_summary`,
-of kind "typed", with places and wins; its places are the only figures it has. So it is in every figure of places and
-wins, and in no other. It has an id as a game has, worked out from its table, and its rows follow the club's events:
-when the result is made void, or a record replaces it, they go.
+Such a result has no moves, and its score cannot be compared with those of records. It has rows of kind "typed" in
+`seat_summary` with places and wins, so it counts for figures of places and wins only. Its id is derived from its table.
+Its rows follow the club's events: they are deleted when the result is voided or replaced by a record.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from daybook.services.store.read_models import counted_game, game_fact, seat_sum
 
 KIND = TYPED
 PLACE = "place"  # the measure
-UNSAID = -2  # the seat of the first whose seat nobody said; the next has one less
+UNKNOWN_SEAT = -2  # of the first player without a seat; the next one has -3
 Key = tuple[str, str]  # season and table
 
 
 def typed_result_id(club: UUID, table: SeasonTable) -> UUID:
-    """By which the typed result of a table stands in the statistics."""
+    """Return the id of a table's typed result in the statistics."""
     return uuid5(club, f"typed {table.result_id}")
 
 
-def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
-    """The tables whose result was typed in and stands, by the ids of their results; of these seasons of a club."""
+def typed_tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
+    """Return the tables of a club with a valid typed result, by result id; of all or some seasons."""
     return {
         typed_result_id(club.id, table): table
         for season in seasons or club.all_seasons()
@@ -42,12 +41,12 @@ def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, Se
 
 
 def first_step(club: Club, table: SeasonTable) -> int:
-    """The step at which a result was first typed in for a table: one that is put right keeps its place in the order."""
+    """Return the step of a table's first typed result: a correction keeps the position in the order."""
     return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped | PlaysImported))
 
 
 def has_typed_result(table: SeasonTable) -> bool:
-    """Whether a typed result is the result of a table, of a game that was played."""
+    """Check if a table's result is typed and was played (no walkover)."""
     typed = table.typed
     return (
         typed is not None
@@ -58,26 +57,26 @@ def has_typed_result(table: SeasonTable) -> bool:
 
 
 def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
-    """The tables whose typed results these events of a club may change."""
+    """Return the tables whose typed results these events of a club may change."""
     blanked = {text.step for event in events if isinstance(event, TextsBlanked) for text in event.texts}
     events = [*events, *(club.entries[step].event for step in sorted(blanked))]
-    found = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
+    touched = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
     undone = {event.batch for event in events if isinstance(event, ImportUndone)}
-    brought = [event for event in events if isinstance(event, PlaysImported)]
+    imports = [event for event in events if isinstance(event, PlaysImported)]
     if undone:
-        known = (entry.event for entry in club.entries)
-        brought += [event for event in known if isinstance(event, PlaysImported) and event.batch in undone]
-    return found | {(event.season, play.table) for event in brought for play in event.plays}
+        events_of_club = (entry.event for entry in club.entries)
+        imports += [event for event in events_of_club if isinstance(event, PlaysImported) and event.batch in undone]
+    return touched | {(event.season, play.table) for event in imports for play in event.plays}
 
 
-def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
-    """The rows of these tables, as far as a result was ever typed in for them: none but the note where none stands.
+def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
+    """Return the rows of these tables, if a result was ever typed for them.
 
-    positions: of the club's steps in the log.
+    Without a valid result it is only the `counted_game` row. `positions` are those of the club's steps in the log.
     """
     rows: dict[sa.Table, list[read_models.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
     ever = _ever_typed(club)
-    for season, table_id in sorted(set(of) & ever.keys()):
+    for season, table_id in sorted(set(keys) & ever.keys()):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
         game_id = typed_result_id(club.id, table)
         event = table.typed or ever[season, table_id]
@@ -109,71 +108,73 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
 
 
 def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
-    """The newest typed result of each table, whether it stands or not."""
-    found = dict[Key, ResultTyped]()
+    """Return the newest typed result of each table, including invalid ones."""
+    newest = dict[Key, ResultTyped]()
     for entry in club.entries:
         event = entry.event
         if isinstance(event, ResultTyped):
-            found[event.season, event.table] = event
+            newest[event.season, event.table] = event
         elif isinstance(event, PlaysImported):
-            found.update({(event.season, play.table): event.as_typed(play) for play in event.plays})
-    return found
+            newest.update({(event.season, play.table): event.as_typed(play) for play in event.plays})
+    return newest
 
 
 def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
-    """People as they were written down, without who is nobody: who was merged since is for those who ask (`figures.Filter.same`)."""
+    """Return the rows of players as they were entered, without anonymous ones; queries resolve merged ids."""
     seats = len(event.placed)
     winners = sum(player.place == 1 for player in event.placed)
     return [
         {
             "game": game_id,
-            "seat": UNSAID - number if one.seat is None else one.seat,
+            "seat": UNKNOWN_SEAT - number if player.seat is None else player.seat,
             "ruleset": event.ruleset,
             "kind": KIND,
             "as_played": 0,
             "against_rules": 0,
             "provisional": 0,
             "seats": seats,
-            "person": one.person,
+            "person": player.person,
             "colour": "",
-            "total": one.score,
-            "place": one.place,
-            "won_60": WIN // winners if one.place == 1 else 0,
+            "total": player.score,
+            "place": player.place,
+            "won_60": WIN // winners if player.place == 1 else 0,
             "expected_60": WIN // seats if seats > 1 else 0,
             "at": event.day,
             "position": position,
             "public": 0,
         }
-        for number, one in enumerate(event.placed)
-        if one.person not in club.nobody
+        for number, player in enumerate(event.placed)
+        if player.person not in club.nobody
     ]
 
 
 def remove_unknown(book: Daybook, connection: sa.Connection, to: Mapping[sa.Table, sa.Table] | None = None) -> None:
-    """Delete the typed results that no club has any more: those of erased clubs. to: the tables, as for `clear`."""
-    known = {
+    """Delete typed results that no club has: those of erased clubs. `to` maps tables as for `clear_typed_results`."""
+    existing = {
         typed_result_id(club.id, SeasonTable(table, season, False))
         for club in book.clubs.all()
         for season, table in _ever_typed(club)
     }
     counted = (to or {}).get(counted_game, counted_game)
     typed = connection.execute(sa.select(counted.c.game).where(counted.c.measures == KIND)).scalars()
-    gone = [{"game": id} for id in typed if id not in known]
+    gone = [{"game": result_id} for result_id in typed if result_id not in existing]
     summary = (to or {}).get(seat_summary, seat_summary)
     ids = [row["game"] for row in gone]
     changed = connection.scalars(sa.select(summary.c.position).where(summary.c.game.in_(ids))).all() if ids else []
-    clear(connection, {counted_game: gone}, to or {})
+    clear_typed_results(connection, {counted_game: gone}, to or {})
     if ids:
         connection.execute(counted.delete().where(counted.c.game.in_(ids)))
     if changed and to is None:
         read_models.note_changes(connection, changed)
 
 
-def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table]) -> None:
-    """Take out what stood for the results that these rows are about. beside: the tables, where not the present ones."""
+def clear_typed_results(
+    connection: sa.Connection, rows: read_models.Rows, replacements: Mapping[sa.Table, sa.Table]
+) -> None:
+    """Delete the rows of these typed results; `replacements` maps tables to the tables to use instead."""
     ids = [row["game"] for row in rows.get(counted_game, ())]
-    summary, facts = beside.get(seat_summary, seat_summary), beside.get(game_fact, game_fact)
-    counted = beside.get(counted_game, counted_game)  # which games the results were of until now
+    summary, facts = replacements.get(seat_summary, seat_summary), replacements.get(game_fact, game_fact)
+    counted = replacements.get(counted_game, counted_game)  # still has the rulesets of the old results
     for start in range(0, len(ids), read_models.PAGE):
         page = ids[start : start + read_models.PAGE]
         played = connection.scalars(sa.select(counted.c.ruleset).where(counted.c.game.in_(page)).distinct()).all()

@@ -202,7 +202,7 @@ def due(of: Service) -> None:
         "games to count": partial(collect.games_due, of.book),
         "games to audit": partial(audits.games_due, of.book),
         "periods without a score": partial(lambda: list(read_models.periods_without_score(of.book.views))),
-        "questions to ask ahead": partial(ahead.due, of.book),
+        "questions to ask ahead": partial(ahead.rulesets_due, of.book),
         "games to analyse": partial(win_chances.games_due, of.book),
     }.items():
         show(of, name, [cost(look, of.clock) for _ in range(2)], look)
@@ -216,7 +216,7 @@ def closing(of: Service) -> None:
         wrote = 1000 * (time.perf_counter() - start)
         for name in (projections.games_projection, projections.results_projection):
             show(of, name.__name__, [cost(partial(projections.catch_up, of.book, name(of.book)), of.clock)])
-        show(of, f"written in {wrote:.0f} ms; counted", [cost(partial(collect.count, of.book, one), of.clock)])
+        show(of, f"written in {wrote:.0f} ms; counted", [cost(partial(collect.count_game, of.book, one), of.clock)])
 
 
 def lag(of: Service) -> None:

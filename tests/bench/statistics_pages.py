@@ -95,7 +95,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
     )
     print(
         f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
-        f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.due, book), clock)} ahead"
+        f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.rulesets_due, book), clock)} ahead"
     )
     if asked.ahead:
         print(f"questions of pages asked ahead: {cost(partial(ask_ahead, book), clock)}", flush=True)
@@ -108,7 +108,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
         collect_less()
         if moment == TIMES - 1:
             one = counted_games.add_one(book, moment)
-            print(f"one more game counted: {cost(partial(collect.count, book, one), clock)}")
+            print(f"one more game counted: {cost(partial(collect.count_game, book, one), clock)}")
         for page, of_page in zip(pages, costs, strict=True):
             of_page.append(cost(partial(ask, app, page), clock))
             print(f"  {page[:90]:<90}{of_page[-1]!s:>24}", flush=True)
@@ -118,7 +118,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
 
 
 def ask_ahead(book: Daybook) -> None:
-    for ruleset in ahead.due(book):
+    for ruleset in ahead.rulesets_due(book):
         ahead.ask_ahead(book, ruleset, 3600.0)
 
 
@@ -133,7 +133,7 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> 
         for moment in range(TIMES):
             progress(moment, TIMES)
             one, app = counted_games.add_one(book, moment), create_app(book)
-            counted = cost(partial(collect.count, book, one), time.process_time)
+            counted = cost(partial(collect.count_game, book, one), time.process_time)
             figures.setdefault("a game more counted", []).append(counted.computed)
             when = "first" if moment == 0 else "after one game more"
             for name, page in pages.items():
@@ -166,7 +166,7 @@ def cost(work: Callable[[], object], clock: Callable[[], float]) -> PageCost:
 
 def addresses(book: Daybook) -> list[str]:
     """Every kind of page and of question."""
-    setup = explorer.setups(book, Filter(ruleset=ONE)).rows[0].key
+    setup = explorer.find_setups(book, Filter(ruleset=ONE)).rows[0].key
     game = f"/statistics/{ONE}"
     api = "/api/v1/statistics"
     return [

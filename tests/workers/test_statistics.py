@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.following import projections
 from daybook.services.statistics import ahead, collect, partial_answers, reports
 from daybook.services.statistics.collect import games_due
-from daybook.services.statistics.figure_questions import Filter, Question, ask
+from daybook.services.statistics.figure_questions import Filter, Question, compute_table
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
@@ -29,7 +29,7 @@ def rows_counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
 
 
 def games(book: Daybook) -> int:
-    return ask(book, Question("score", (), Filter())).n
+    return compute_table(book, Question("score", (), Filter())).n
 
 
 def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(book, settings, monkeypatch):
@@ -67,18 +67,18 @@ def test_counting_job_is_enqueued_when_a_game_is_closed(book, queue):
 @pytest.mark.both_databases
 def test_workers_prepare_answers_of_pages_where_games_are_many(book, queue, settings, monkeypatch):
     play_game(book, 1)
-    assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
+    assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.rulesets_due(book) == []
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)  # one game is more than one stretch
     play_game(book, 2)
     collect.count_all(book, book.log.game_ids())
-    assert ahead.due(book) == ["", *RULESETS]
+    assert ahead.rulesets_due(book) == ["", *RULESETS]
 
     def all_asked() -> bool:
         """A job whose time is up leaves the rest to the next."""
         Watch(book, queue).look(0.0)
         worker.run(settings, burst=True)
-        return not ahead.due(book)
+        return not ahead.rulesets_due(book)
 
     wait_until(all_asked, "every question to be asked")
     assert not ahead.ask_ahead(book, "making_profit", seconds=-1.0), "the time was up"
@@ -88,7 +88,7 @@ def test_workers_prepare_answers_of_pages_where_games_are_many(book, queue, sett
 def test_prepared_answers_cover_player_numbers_and_any_days(book, monkeypatch):
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)
-    monkeypatch.setattr(ahead, "MANY_BEGAN_ALIKE", 1)
+    monkeypatch.setattr(ahead, "MIN_GAMES_OF_SETUP", 1)
     play_game(book, 1)
     collect.count_all(book, book.log.game_ids())
     with book.views.begin() as connection:
@@ -99,9 +99,9 @@ def test_prepared_answers_cover_player_numbers_and_any_days(book, monkeypatch):
     for narrowed in (Filter(), Filter(seats=3), Filter(since="1900-01-01", seats=2)):
         of = msgspec.structs.replace(narrowed, ruleset="making_profit", readable=frozenset())
         for splits in (("seats", "seat"), ("person",), ("number", "won")):
-            ask(book, Question("score", splits, of))
-        ask(book, Question("dividends", ("what", "number"), of))
-        reports.streaks(book, msgspec.structs.replace(of, seats=0))
+            compute_table(book, Question("score", splits, of))
+        compute_table(book, Question("dividends", ("what", "number"), of))
+        reports.win_streaks(book, msgspec.structs.replace(of, seats=0))
     assert asked == []
 
 

@@ -130,7 +130,7 @@ def change_game(asked: Sent, game_id: UUID) -> GameAnswer:
     member(visit_asked(game_id), "scorekeeper")
     recording.rename_game(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
-        visibility.show(book(), game_id, asked["public"])
+        visibility.show_game(book(), game_id, asked["public"])
     return _game_answer(visit_asked(game_id))
 
 

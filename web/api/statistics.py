@@ -23,7 +23,13 @@ from daybook.services.days import time_shown
 from daybook.services.paging import ListPage
 from daybook.services.permissions.actions import readable_games
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
-from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
+from daybook.services.statistics.figure_questions import (
+    Filter,
+    InvalidQuestionError,
+    Question,
+    between_days,
+    club_filter,
+)
 from daybook.services.statistics.queries import ask_once, remember_answers
 from daybook.services.statistics.table import FigureTable, Heading, page_of_table
 from daybook.services.store.daybook import Daybook
@@ -160,7 +166,7 @@ def _of_club(asked: Sent, ruleset_id: str) -> Filter:
     season: str | None = asked.get("season")
     people = [asked["person"]] if "person" in asked else []
     try:
-        return of_club(club, BESIDE if season == "beside" else season, ruleset_id, people)
+        return club_filter(club, BESIDE if season == "beside" else season, ruleset_id, people)
     except KeyError:
         raise ApiError(
             404, "unknown_season", f"the club has no season {season!a}", "GET /clubs/{club} lists its seasons"
@@ -178,7 +184,7 @@ def _question(asked: Sent) -> Question:
     return Question(asked["measure"], tuple(asked["split"]), _games_asked(asked))
 
 
-def _no_question(bad: BadQuestion) -> NoReturn:
+def _no_question(bad: InvalidQuestionError) -> NoReturn:
     raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists what can be asked") from bad
 
 
@@ -208,9 +214,9 @@ def show_answer(asked: Sent) -> TableOfFigures:
     try:
         question = _question(asked)
         return _page_shown(
-            asked, question.filter, ("answer", question), partial(figure_questions.ask, question=question)
+            asked, question.filter, ("answer", question), partial(figure_questions.compute_table, question=question)
         )
-    except BadQuestion as bad:
+    except InvalidQuestionError as bad:
         _no_question(bad)
 
 
@@ -223,11 +229,11 @@ def show_games(asked: Sent) -> GamesBehind:
     try:
         question = _question(asked)
         behind = figure_questions.games_behind(book(), question, asked["row"], GAMES)
-    except BadQuestion as bad:
+    except InvalidQuestionError as bad:
         _no_question(bad)
     may = readable_games(book(), {one.game for one in behind if not one.typed}, holder)
     club = club_asked(asked["club"]) if "club" in asked else None
-    results = {} if club is None else typed_results.tables(club)
+    results = {} if club is None else typed_results.typed_tables(club)
     return GamesBehind(
         [
             GameBehind(
@@ -258,8 +264,8 @@ def show_winners(asked: Sent) -> TableOfFigures:
     """
     try:
         of = _games_asked(asked)
-        return _page_shown(asked, of, ("winners",), partial(reports.winners, of=of))
-    except BadQuestion as bad:
+        return _page_shown(asked, of, ("winners",), partial(reports.compare_winners, game_filter=of))
+    except InvalidQuestionError as bad:
         _no_question(bad)
 
 
@@ -270,21 +276,21 @@ def show_records(asked: Sent) -> TableOfFigures:
     The highest and the lowest figures, each with its game and step.
     """
     of = _games_asked(asked)
-    return _page_shown(asked, of, ("records",), partial(reports.records, of=of))
+    return _page_shown(asked, of, ("records",), partial(reports.record_values, game_filter=of))
 
 
 @statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableAsked)
 def show_meetings(asked: Sent) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
     of = _games_asked(asked)
-    return _page_shown(asked, of, ("meetings",), partial(reports.head_to_head, of=of))
+    return _page_shown(asked, of, ("meetings",), partial(reports.head_to_head, game_filter=of))
 
 
 @statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableAsked)
 def show_streaks(asked: Sent) -> TableOfFigures:
     """Show runs of wins"""
     of = _games_asked(asked)
-    return _page_shown(asked, of, ("streaks",), partial(reports.streaks, of=of))
+    return _page_shown(asked, of, ("streaks",), partial(reports.win_streaks, game_filter=of))
 
 
 @statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableAsked)

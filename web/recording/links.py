@@ -236,7 +236,7 @@ def public(game_id: UUID) -> Response:
     require_keeper(visit_game(game_id))
     shown = request.form.get("public") == "yes"
     try:
-        visibility.show(book(), game_id, shown)
+        visibility.show_game(book(), game_id, shown)
     except WithheldError as off:
         flash(say("The administrator took the game off the public lists: {why}", why=off.why))
     else:

@@ -23,10 +23,10 @@ from daybook.services.statistics.figure_questions import (
     Question,
     Split,
     about_person,
-    ask,
+    club_filter,
+    compute_table,
     count_left_out,
     measure_of,
-    of_club,
     presets,
     question_of_preset,
 )
@@ -72,10 +72,10 @@ OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("place", ("ruleset", "seats"), N_("Where do they finish?")),
 )
 TABLES = {
-    "winners": reports.winners,
-    "records": reports.records,
+    "winners": reports.compare_winners,
+    "records": reports.record_values,
     "head_to_head": reports.head_to_head,
-    "streaks": reports.streaks,
+    "streaks": reports.win_streaks,
 }
 
 
@@ -136,15 +136,15 @@ def question_query(question: Question) -> dict[str, Any]:
 
 
 def answer_question(scope: Inquiry, question: Question, title: str = "") -> FigureAnswer:
-    """Answer a question. Raises BadQuestion."""
+    """Answer a question. Raises InvalidQuestionError."""
     return build_answer(scope, question, title, *answer_and_draw(question, MAX_ROWS_AMONG_OTHERS))
 
 
 def answer_and_draw(question: Question, limit: int = MAX_TABLE_ROWS) -> tuple[FigureTable, Rows | PeriodLines | None]:
-    """Return the first rows of an answer and a picture of all, with people by id. Raises BadQuestion."""
+    """Return the first rows of an answer and a picture of all, with people by id. Raises InvalidQuestionError."""
 
     def ask_and_draw() -> tuple[FigureTable, Rows | PeriodLines | None]:
-        table = order_rows(ask(book(), question), question)
+        table = order_rows(compute_table(book(), question), question)
         return table.first_rows(MAX_TABLE_ROWS), build_picture(table, question, measure_of(question))
 
     table, drawn = ask_once(["drawn", question, str(get_locale())], ask_and_draw, lambda drawn: len(drawn[0].rows))
@@ -176,8 +176,8 @@ def build_answer(
 
 
 def row_label(scope: Inquiry, question: Question, key: str) -> str:
-    """Return the label of an answer's row; "" for an unknown row. Raises BadQuestion."""
-    table = ask(book(), about_person(question, key))
+    """Return the label of an answer's row; "" for an unknown row. Raises InvalidQuestionError."""
+    table = compute_table(book(), about_person(question, key))
     table = msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row.key == key))
     found = build_answer(scope, question, "", table, None)
     return "".join(map(found.row_name, found.table.rows))
@@ -234,7 +234,7 @@ def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], li
 
 
 def build_named_table(scope: Inquiry, name: str) -> FigureAnswer:
-    """Build a table that is more than one question. Raises BadQuestion if several games have none."""
+    """Build a table that is more than one question. Raises InvalidQuestionError if several games have none."""
     table = TABLES[name](book(), scope.filter)
     return FigureAnswer(
         say(table.says),
@@ -557,9 +557,9 @@ class PersonFigures(Frozen):
 
 def person_figures(club: Club, person: str) -> PersonFigures:
     """Return a person's figures in the games of a club."""
-    of = Inquiry(of_club(club, people=[person]), club, None, person)
+    of = Inquiry(club_filter(club, people=[person]), club, None, person)
     table = reports.head_to_head(book(), of.filter)
-    runs = reports.streaks(book(), of.filter)
+    runs = reports.win_streaks(book(), of.filter)
     left_out, left_out_at = count_left_out(book(), of.filter), of.to("left_out", "")
     if not runs.rows:
         return PersonFigures(0, left_out, left_out_at, (), (), "")
@@ -581,7 +581,7 @@ def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
     """Describe whom a person met, beat and lost to most often, with the numbers of games."""
     names, found, sentences = (
         names_for(scope, reports.people_in([table])),
-        reports.rivals(table, scope.person),
+        reports.find_rivals(table, scope.person),
         list[str](),
     )
     if found.companion is not None:

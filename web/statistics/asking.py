@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 
 from flask import render_template
 
-from daybook.services.statistics.partial_answers import StillAsking, at_most
+from daybook.services.statistics.partial_answers import AnswerTimeoutError, answer_time_limit
 
 MAX_WAIT_SECONDS = 0.6  # before a page shows its progress
 
@@ -22,9 +22,9 @@ def with_progress(page: Callable[P, T]) -> Callable[P, T | str]:
     @wraps(page)
     def page_or_progress(*args: P.args, **named: P.kwargs) -> T | str:
         try:
-            with at_most(MAX_WAIT_SECONDS):
+            with answer_time_limit(MAX_WAIT_SECONDS):
                 return page(*args, **named)
-        except StillAsking as asking:
+        except AnswerTimeoutError as asking:
             return render_template("statistics/asking.html", done=asking.done, of=asking.of)
 
     return page_or_progress

@@ -76,7 +76,7 @@ def _typed_results(scope: Inquiry) -> Mapping[UUID, ListedGame]:
     if scope.club is None:
         return {}
     found = {}
-    for game_id, table in typed_results.tables(scope.club).items():
+    for game_id, table in typed_results.typed_tables(scope.club).items():
         season = scope.club.season(table.season)
         name, event = table_label(season, table), table.typed
         assert event is not None

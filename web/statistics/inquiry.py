@@ -23,7 +23,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season
 from daybook.services.statistics import visibility
-from daybook.services.statistics.figure_questions import Counts, Filter, between_days, of_club
+from daybook.services.statistics.figure_questions import Counts, Filter, between_days, club_filter
 from daybook.services.statistics.namesakes import PersonNamed, name_people
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, person_at, require_club, season_at
@@ -124,7 +124,7 @@ def requested_inquiry(ruleset_id: str = ALL_GAMES, club_id: UUID | None = None, 
     season_id = season_id or request.args.get("season", "")
     season = season_at(club, season_id) if season_id else None
     person = _person_asked(club)
-    of = of_club(club, None if season is None else season.id, rules, [person] if person else [])
+    of = club_filter(club, None if season is None else season.id, rules, [person] if person else [])
     return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
 

@@ -12,7 +12,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import wilson
 from daybook.services.statistics import explorer
-from daybook.services.statistics.explorer import Node, UnknownOpening
+from daybook.services.statistics.explorer import Node, UnknownOpeningError
 from daybook.services.statistics.openings import Way
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable
 from daybook.web.request.access import book
@@ -44,7 +44,7 @@ class NextDecision(Frozen):
 @with_progress
 def setups(ruleset_id: str) -> str:
     of = requested_inquiry(ruleset_id)
-    table = explorer.setups(book(), of.readable())
+    table = explorer.find_setups(book(), of.readable())
     return render_statistics(
         "statistics/setups.html",
         of,
@@ -121,8 +121,8 @@ def way_asked() -> Way:
 def require_node(scope: Inquiry, setup: str, way: Way, at: str) -> Node:
     """Return a place in the openings; 404 if no readable game reached it."""
     try:
-        return explorer.explore(book(), setup, way, at, scope.readable())
-    except UnknownOpening:
+        return explorer.explore_opening(book(), setup, way, at, scope.readable())
+    except UnknownOpeningError:
         abort(404)
 
 
@@ -148,7 +148,7 @@ class Tree(Frozen):
 
 def build_tree(scope: Inquiry, node: Node, setup: str) -> Tree | None:
     """Build the tree of the next decisions; None if none was taken in enough games."""
-    after = explorer.next_of_next(book(), node, scope.readable(), BRANCHES)
+    after = explorer.following_decisions(book(), node, scope.readable(), BRANCHES)
     expected = 1 / len(node.seats.rows)
 
     def draw_tree(table: FigureTable, most: int, games: int) -> Tree:

@@ -17,9 +17,9 @@ from daybook.services.paging import page_of_list
 from daybook.services.statistics import figure_questions, reports
 from daybook.services.statistics.figure_questions import (
     SPLITS,
-    BadQuestion,
     FigureSource,
     Filter,
+    InvalidQuestionError,
     Question,
     Split,
     count_games,
@@ -106,7 +106,7 @@ def luck_address(scope: Inquiry) -> str:
 
 def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:
     """Return the number of counted games per ruleset; sheets only if played, most played first."""
-    played = figure_questions.ask(book(), Question("place", ("ruleset",), scope.filter)).rows
+    played = figure_questions.compute_table(book(), Question("place", ("ruleset",), scope.filter)).rows
     of_sheets = [(key, row.games) for row in played if is_by_name(key := str(row.cells[0]))]
     return [
         *(
@@ -206,7 +206,7 @@ def ask(ruleset_id: str) -> str | tuple[str, int]:
                 (shown,), more = requested_page("statistics.ask", partial(page_of_table, table))
                 is_first = shown.rows[:1] == table.rows[:1]
                 found = build_answer(of, question, plain_title(question), shown, drawn if is_first else None)
-        except BadQuestion:
+        except InvalidQuestionError:
             wrong = question_fault(question)
     body = render_statistics(
         "statistics/ask.html",
@@ -243,7 +243,7 @@ def require_question(scope: Inquiry) -> Question:
     question = requested_question(scope.filter)
     try:
         measure_of(question) if question else abort(404)
-    except BadQuestion:
+    except InvalidQuestionError:
         abort(404)
     return cast(Question, question)
 
@@ -252,7 +252,7 @@ def require_question(scope: Inquiry) -> Question:
 def ask_file(ruleset_id: str, kind: str) -> Response:
     of = requested_inquiry(ruleset_id)
     question = require_question(of)
-    return file_of_table(of, figure_questions.ask(book(), question), kind, f"{ruleset_id}-{question.measure}")
+    return file_of_table(of, figure_questions.compute_table(book(), question), kind, f"{ruleset_id}-{question.measure}")
 
 
 @page.get("/statistics/<game:ruleset_id>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
@@ -260,7 +260,7 @@ def table_file(ruleset_id: str, name: str, kind: str) -> Response:
     of = requested_inquiry(ruleset_id)
     try:
         table = TABLES[name](book(), of.filter)
-    except BadQuestion:
+    except InvalidQuestionError:
         abort(404)
     return file_of_table(of, table, kind, f"{ruleset_id}-{name}")
 
@@ -307,7 +307,7 @@ def requested_sources(question: Question, key: str, limit: int) -> list[FigureSo
     """Return the games behind a row; 404 for an unknown row."""
     try:
         return games_behind(book(), question, key, limit)
-    except BadQuestion:
+    except InvalidQuestionError:
         abort(404)
 
 
@@ -344,7 +344,7 @@ def meetings_file(ruleset_id: str, kind: str) -> Response:
 def requested_meetings(scope: Inquiry) -> tuple[list[ListedGame], str, str]:
     """Return the games in which the two people of the address met, and the people; 404 without them."""
     one, other = request.args.get("one", ""), request.args.get("other", "")
-    ids = reports.meetings(book(), scope.filter, one, other) if one and other else abort(404)
+    ids = reports.games_of_pair(book(), scope.filter, one, other) if one and other else abort(404)
     return list(listed_games(scope, reversed(ids)).values()), one, other
 
 

@@ -25,7 +25,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.statistics.table import FEW
-from daybook.services.statistics.visibility import show
+from daybook.services.statistics.visibility import show_game
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.filled import Filled, filled_once
@@ -240,7 +240,7 @@ def test_a_game_whose_group_wants_none_is_left_out(book, games):
 
 def test_a_private_game_is_told_to_who_may_read_it(book, games):
     name_a_move(book, games[0], 0.9)
-    show(book, games[0], False)
+    show_game(book, games[0], False)
     assert games[0] not in told_of(book, PUBLIC) and reports.count_analysed(book, PUBLIC).known == GAMES - 1
     mine = msgspec.structs.replace(PUBLIC, readable=frozenset({games[0]}))
     assert games[0] in told_of(book, mine) and reports.count_analysed(book, mine).known == GAMES

@@ -133,11 +133,11 @@ def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
     game = open_club_game(book, club, [anna, annie], by=anna)
     play(book, game, seed=1)
     write(book, game, Close())
-    collect.count(book, game)
+    collect.count_game(book, game)
     account_merges.merge(book, ann, annie)
     people = sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(seat_summary.c.seat)
     assert [*book.views.values(people)] == [anna, ann]
-    collect.count(book, game)
+    collect.count_game(book, game)
     assert [*book.views.values(people)] == [anna, ann]
 
 

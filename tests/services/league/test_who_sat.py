@@ -18,7 +18,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.permissions import club_roles
 from daybook.services.play import game_search
 from daybook.services.statistics import collect, figure_questions, reports
-from daybook.services.statistics.figure_questions import Filter, Question, of_club
+from daybook.services.statistics.figure_questions import Filter, Question, club_filter
 from daybook.services.store.daybook import Daybook
 from tests.played import key, open_seats, play, update_games, write
 from tests.services.league.test_results import begin_table, order, play_table, stands
@@ -66,27 +66,27 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring
 def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     """Of every query that tells people apart: the record's people stay those of statistics outside the club."""
     game = play_table(book, club, spring, "1", 1)
-    collect.count(book, game)
+    collect.count_game(book, game)
     opening = book.games.get(game).opening
     anna, ben, cleo = (seat.person for seat in opening.seats)
     clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
 
     def asked(of: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
-        scores = figure_questions.ask(book, Question("score", ("person",), of))
+        scores = figure_questions.compute_table(book, Question("score", ("person",), of))
         behind = figure_questions.games_behind(book, Question("score", ("person",), of))
         pairs = reports.head_to_head(book, of)
         return (
             dict(zip(scores.column("person"), scores.column("mean"), strict=True)),
-            reports.meetings(book, of, "ursula", ben),
-            {item.person for item in behind} | {*reports.streaks(book, of).column("person")},
+            reports.games_of_pair(book, of, "ursula", ben),
+            {item.person for item in behind} | {*reports.win_streaks(book, of).column("person")},
             {*zip(pairs.column("person"), pairs.column("other"), strict=True)},
         )
 
-    before = asked(of_club(book.clubs.get(club)))[0]
+    before = asked(club_filter(book.clubs.get(club)))[0]
     say(book, club, spring, "ben", "ursula", "cleo")
-    of = of_club(book.clubs.get(club), people=["ursula"])
+    of = club_filter(book.clubs.get(club), people=["ursula"])
     assert [value.person for value in figure_questions.games_behind(book, Question("score", (), of))] == ["ursula"]
-    scores, met, people, pairs = asked(of_club(book.clubs.get(club)))
+    scores, met, people, pairs = asked(club_filter(book.clubs.get(club)))
     assert scores == {"ben": before[anna], "ursula": before[ben], "cleo": before[cleo]}
     assert (met, people) == ([game], {"ben", "ursula", "cleo"})
     assert pairs == {(person, other) for person in people for other in people if person != other}

@@ -47,7 +47,7 @@ def older(settings: Settings) -> Iterator[Daybook]:
     """A game was played, shown to everybody and counted."""
     with closing(open_daybook(settings)) as book:
         id = play_game(book, 6)
-        visibility.show(book, id, True)
+        visibility.show_game(book, id, True)
         prepare_read_models(book)
         yield book
 
@@ -82,8 +82,8 @@ def test_newer_follower_builds_its_tables_next_to_the_older_ones(older, settings
 def test_game_hidden_by_an_older_part_is_hidden_in_new_figures(older, newer):
     (id,) = older.log.game_ids()
     assert visibility.private_games(newer, [id]) == frozenset()
-    visibility.show(older, id, False)
-    visibility.take_up(newer)
+    visibility.show_game(older, id, False)
+    visibility.update_changed_games(newer)
     assert visibility.private_games(newer, [id]) == {id}
     assert collect.games_due(newer) == []
 

@@ -40,14 +40,14 @@ def test_withheld_game_is_in_no_list_until_the_operator_acts(book, open_table):
     assert found(book, Searcher()) == [] and book.kept.public_of([id]) == set()
     assert found(book, Searcher(links=frozenset({id}))) == [id], "whoever has a link keeps it"
     with pytest.raises(WithheldError, match="an offending title"):
-        visibility.show(book, id, True)
+        visibility.show_game(book, id, True)
     assert found(book, Searcher()) == []
     assert withheld.put_back(book, thing, "it was renamed") and not withheld.put_back(book, thing, "again")
     assert found(book, Searcher()) == [id]
     (kept,) = withheld.page_of_withheld(book, "", 9).rows
     assert (kept.name, kept.withheld.why, kept.withheld.back_why) == ("Tuesday", "an offending title", "it was renamed")
-    visibility.show(book, id, False)
-    visibility.show(book, id, True)
+    visibility.show_game(book, id, False)
+    visibility.show_game(book, id, True)
 
 
 @pytest.mark.both_databases
@@ -58,7 +58,7 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
         withheld.take_off(book, thing, "spam, twice", by=OPERATOR)
     withheld.put_back(book, own, "a mistake")
     assert book.kept.public_of([UUID(own.about)]) == set(), "nobody had shown it"
-    visibility.show(book, UUID(shown.about), False)
+    visibility.show_game(book, UUID(shown.about), False)
     withheld.put_back(book, shown, "a mistake")
     assert book.kept.public_of([UUID(shown.about)]) == set(), "its owner wanted it to be private meanwhile"
 

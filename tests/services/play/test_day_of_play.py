@@ -119,7 +119,9 @@ def test_results_lists_and_statistics_go_by_the_day(book):
 
     def months() -> list[str]:
         collect.count_all(book)
-        return figure_questions.ask(book, Question("length", ("month",), Filter("making_profit"))).column("month")
+        return figure_questions.compute_table(book, Question("length", ("month",), Filter("making_profit"))).column(
+            "month"
+        )
 
     tell(book, game, FRIDAY)
     update_games(book)

@@ -29,8 +29,8 @@ from daybook.services.statistics import (
     reports,
     visibility,
 )
-from daybook.services.statistics.figure_questions import Filter, Question, ask
-from daybook.services.statistics.partial_answers import Additive, Narrowing, answer, merged_whole
+from daybook.services.statistics.figure_questions import Filter, Question, compute_table
+from daybook.services.statistics.partial_answers import Additive, Narrowing, cached_rows, uncached_rows
 from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -51,7 +51,7 @@ def short_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stretch holds a game or two, and four of them are one of the next level."""
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 8)
-    monkeypatch.setattr(partial_answers, "WIDER_BITS", 2)
+    monkeypatch.setattr(partial_answers, "LEVEL_BITS", 2)
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +107,9 @@ def standing(book: Daybook, of: Filter = EVERYBODYS, measures: Collection[str] =
         if not measure.things:
             yield from (reports.record_query(measure, way, of) for way in ("DESC", "ASC"))  # type: ignore[arg-type]
     yield explorer.setups_query(of)
-    for setup in (row.key for row in explorer.setups(book, EVERYBODYS).rows):
+    for setup in (row.key for row in explorer.find_setups(book, EVERYBODYS).rows):
         yield explorer.seats_query(setup, "seats", "", of)
-        yield explorer.next_query(openings.root_of(setup, "seats"), of)
+        yield explorer.next_query(openings.root_key(setup, "seats"), of)
 
 
 def rows(found: queries.Rows) -> list[str]:
@@ -119,7 +119,7 @@ def rows(found: queries.Rows) -> list[str]:
 
 def assert_right(book: Daybook, measures: Collection[str] = ()) -> None:
     for query in standing(book, EVERYBODYS, measures):
-        assert rows(answer(book, query)) == rows(merged_whole(book, query)), query.text
+        assert rows(cached_rows(book, query)) == rows(uncached_rows(book, query)), query.text
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_answers_stay_right_while_games_change_and_hide(book, games):
             case 1:
                 write(book, game, Reopen("again"), at=book.games.get(game).step, by="Anna")
             case _:
-                visibility.show(book, game, not book.kept.public_of([game]))
+                visibility.show_game(book, game, not book.kept.public_of([game]))
         update_games(book)
         collect.count_all(book)
         assert_right(book, SOME)
@@ -164,17 +164,17 @@ def test_filtered_answers_equal_the_question_about_those_games(book, games):
             *(standing(book, some, SOME) for some in (of.wide, of_days, of)), strict=True
         ):
             if wide.lowest:  # of people each number of players is a question of its own
-                found = answer(book, by_person, of.narrowing._replace(seats=0))
+                found = cached_rows(book, by_person, of.narrowing._replace(seats=0))
             else:
-                found = answer(book, wide, of.narrowing)
-            assert rows(found) == rows(merged_whole(book, narrowed)), (of, wide.text)
+                found = cached_rows(book, wide, of.narrowing)
+            assert rows(found) == rows(uncached_rows(book, narrowed)), (of, wide.text)
 
 
 def test_answers_about_all_games_are_reused_for_some_of_them(book, games, monkeypatch):
     games_filled(book, 2, 5, 2)
     question = Question("score", ("seat",), EVERYBODYS)
-    ask(book, question)
-    ask(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, since="3000")))
+    compute_table(book, question)
+    compute_table(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, since="3000")))
     asked = list[queries.Query]()
 
     def run_noted(of: Daybook, query: queries.Query) -> queries.Rows:
@@ -186,7 +186,7 @@ def test_answers_about_all_games_are_reused_for_some_of_them(book, games, monkey
     days = sorted(visibility.days_played(book, book.log.game_ids()).values())
     for narrowed in ({"seats": 2}, {"since": days[3]}, {"seats": 3, "since": days[3], "until": days[-3]}):
         asked.clear()
-        ask(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, **narrowed)))
+        compute_table(book, msgspec.structs.replace(question, filter=msgspec.structs.replace(EVERYBODYS, **narrowed)))
         positions = sum(int(query.given["end"]) - int(query.given["first"]) for query in asked)
         cut = sum(bound in narrowed for bound in ("since", "until"))
         assert positions >> read_models.STRETCH_BITS <= 2 * 2 * cut, narrowed  # of the question, and of how many games
@@ -202,14 +202,14 @@ def test_merged_answer_is_cached_until_something_is_counted(book, games):
         asked.append(str(of[2]))
 
     with queries.remember_answers(book):
-        first = answer(book, query)
+        first = cached_rows(book, query)
         sa.event.listen(book.views, "before_cursor_execute", note)
-        assert answer(book, query) == first and not asked
-        assert rows(answer(book, query, Narrowing(seats=2))) != rows(first) and asked
+        assert cached_rows(book, query) == first and not asked
+        assert rows(cached_rows(book, query, Narrowing(seats=2))) != rows(first) and asked
         sa.event.remove(book.views, "before_cursor_execute", note)
     games_filled(book, 2, 5, 9)
     with queries.remember_answers(book):
-        assert rows(answer(book, query)) == rows(merged_whole(book, query)) != rows(first)
+        assert rows(cached_rows(book, query)) == rows(uncached_rows(book, query)) != rows(first)
 
 
 def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...]]:
@@ -256,7 +256,7 @@ def test_win_streaks_merged_from_parts_equal_those_in_order(book, games, monkeyp
         days = sorted(visibility.days_played(book, book.log.game_ids()).values())
         for narrowed in ({}, {"seats": 2}, {"since": days[3]}, {"seats": 3, "since": days[2], "until": days[-4]}):
             of = msgspec.structs.replace(EVERYBODYS, **narrowed)
-            table = reports.streaks(book, of)
+            table = reports.win_streaks(book, of)
             assert {row.cells[0]: row.cells[1:] for row in table.rows} == runs_read_in_order(book, of), narrowed
 
     for place, game in enumerate(sorted(book.log.game_ids(), key=lambda id: book.log.position(id, 0))):
@@ -281,44 +281,44 @@ def people_of(book: Daybook, game: UUID) -> list[str]:
 
 
 def test_slow_answer_gets_further_on_each_request(book, games, monkeypatch):
-    monkeypatch.setattr(partial_answers, "AT_ONCE", 1)
+    monkeypatch.setattr(partial_answers, "STRETCHES_PER_QUERY", 1)
     query, done = next(standing(book)), list[int]()
     for _ in range(3 * GAMES):
         try:
-            with partial_answers.at_most(-1.0):
-                assert rows(answer(book, query)) == rows(merged_whole(book, query))
+            with partial_answers.answer_time_limit(-1.0):
+                assert rows(cached_rows(book, query)) == rows(uncached_rows(book, query))
             break
-        except partial_answers.StillAsking as asking:
+        except partial_answers.AnswerTimeoutError as asking:
             done.append(asking.done)
             assert asking.done < asking.of
     assert len(done) > 2 and done == sorted({*done}), "it never ended, or stood still"
-    assert rows(answer(book, query)) == rows(merged_whole(book, query))
+    assert rows(cached_rows(book, query)) == rows(uncached_rows(book, query))
 
 
 def test_only_the_changed_stretch_of_many_games_is_asked_again(book, games):
     query = next(standing(book))
-    answer(book, query)
+    cached_rows(book, query)
     with book.views.begin() as connection:  # what is kept says that there is nothing, so that it shows
         connection.execute(sa.update(partial_answer).values(rows="{}"))
-    assert answer(book, query) == []
-    collect.count(book, games[0])
+    assert cached_rows(book, query) == []
+    collect.count_game(book, games[0])
     stretch = book.log.position(games[0], 0) >> read_models.STRETCH_BITS
     same = [game for game in games if book.log.position(game, 0) >> read_models.STRETCH_BITS == stretch]
     assert len(same) < GAMES
-    assert [row[2] for row in answer(book, query)] == [3 * len(same)]
+    assert [row[2] for row in cached_rows(book, query)] == [3 * len(same)]
 
 
 def test_hidden_game_is_in_figures_only_for_its_readers(book, games):
     def n(of: Filter) -> int:
-        return sum(row.n for row in ask(book, Question("score", ("seat",), of)).rows)
+        return sum(row.n for row in compute_table(book, Question("score", ("seat",), of)).rows)
 
     assert n(EVERYBODYS) == 3 * GAMES
-    visibility.show(book, games[0], False)
+    visibility.show_game(book, games[0], False)
     assert n(EVERYBODYS) == 3 * (GAMES - 1)
     theirs = visibility.private_games(book, games[:2])
     assert theirs == {games[0]}
     assert n(Filter(ruleset=MP, practice="yes", readable=theirs)) == 3 * GAMES
-    visibility.show(book, games[0], True)
+    visibility.show_game(book, games[0], True)
     assert n(EVERYBODYS) == 3 * GAMES
 
 
@@ -329,7 +329,7 @@ def test_rebuild_forgets_answers_and_adopts_who_may_read(book, games):
     projections.rebuild_read_models(book)
     with book.views.connect() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(partial_answer)) == 0
-    assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
+    assert compute_table(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
     assert_right(book, SOME)
 
 
@@ -341,16 +341,16 @@ def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(book, games, mon
         write_rows(connection, *given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(collect, "write_rows", hidden_meanwhile)
-    collect.count(book, games[0])
-    assert ask(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
+    collect.count_game(book, games[0])
+    assert compute_table(book, Question("score", ("seat",), EVERYBODYS)).n == GAMES - 1
 
 
 def test_no_more_queries_are_kept_than_may_be(book, games, monkeypatch):
-    monkeypatch.setattr(partial_answers, "MOST_QUERIES", 3)
+    monkeypatch.setattr(partial_answers, "MAX_QUERIES", 3)
     measure = figure_questions.measure_of(Question("score"))
     for split in ("seats", "seat", "person", "won", "place", "month"):
         query = partial(figure_questions.query_of, measure=measure)(Question("score", (split,), EVERYBODYS))  # type: ignore[arg-type]
-        answer(book, query)
+        cached_rows(book, query)
     with book.views.connect() as connection:
         assert len(set(connection.scalars(sa.select(partial_answer.c.query)))) == 3
 
@@ -359,7 +359,7 @@ def test_no_more_queries_are_kept_than_may_be(book, games, monkeypatch):
 @pytest.mark.both_databases
 def test_what_another_process_forgets_meanwhile_is_asked_again(book, games, monkeypatch, forgotten):
     query = next(standing(book))
-    answer(book, query)
+    cached_rows(book, query)
     look = partial_answers._Parts._look
 
     def look_while_others_forget(parts: partial_answers._Parts) -> None:
@@ -370,5 +370,5 @@ def test_what_another_process_forgets_meanwhile_is_asked_again(book, games, monk
     monkeypatch.setattr(partial_answers._Parts, "_look", look_while_others_forget)
     for game in (None, games[3]):  # as it was, and with one stretch that has changed
         if game is not None:
-            collect.count(book, game)
-        assert rows(answer(book, query)) == rows(merged_whole(book, query))
+            collect.count_game(book, game)
+        assert rows(cached_rows(book, query)) == rows(uncached_rows(book, query))

@@ -30,7 +30,13 @@ from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, explorer, figure_questions, openings, queries, reports
 from daybook.services.statistics.collect import count_all, games_due
-from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, ask, games_behind
+from daybook.services.statistics.figure_questions import (
+    Filter,
+    InvalidQuestionError,
+    Question,
+    compute_table,
+    games_behind,
+)
 from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -82,7 +88,7 @@ def rows(table: FigureTable, *headings: str) -> list[tuple[object, ...]]:
 @every_ruleset
 def test_results_by_seat_and_players_stand_beside_expected_wins(counted_book, ruleset):
     book, books = counted_book
-    table = ask(book, Question("score", ("seats", "seat"), of(ruleset)))
+    table = compute_table(book, Question("score", ("seats", "seat"), of(ruleset)))
     expected = recount.by_seat(books.of(ruleset))
     found = rows(table, "seats", "seat", "n", "mean", "wins", "expected", "rate")
     assert [(seats, seat) for seats, seat, *_ in found] == sorted(expected)
@@ -123,16 +129,16 @@ def test_measures_add_up_what_the_lines_tell(counted_book, measure, ruleset, tag
         return effect[amount] if amount else 1
 
     total = sum(recount.sums_of(games, tag, much).values())
-    (whole,) = ask(book, Question(measure, (), of(ruleset))).rows
+    (whole,) = compute_table(book, Question(measure, (), of(ruleset))).rows
     assert whole.cells[:2] == (seats, round(total / seats, 2))
 
     by_what = recount.sums_of(games, tag, much, lambda effect, marks: (effect[what],))
-    found = rows(ask(book, Question(measure, ("what",), of(ruleset))), "what", "n", "mean")
+    found = rows(compute_table(book, Question(measure, ("what",), of(ruleset))), "what", "n", "mean")
     assert found == [(thing, seats, round(value / seats, 2)) for (thing,), value in sorted(by_what.items())]
     if not period:
         return
     both = recount.sums_of(games, tag, much, lambda effect, marks: (effect[what], marks.get(period, 0)))
-    table = ask(book, Question(measure, ("what", "number"), of(ruleset)))
+    table = compute_table(book, Question(measure, ("what", "number"), of(ruleset)))
     assert list(rows(table, "what", "number")) == sorted(both)
     for row in table.rows:
         behind = games_behind(book, Question(measure, ("what", "number"), of(ruleset)), row.key, 10_000)
@@ -167,7 +173,7 @@ def test_first_special_markers_and_who_won_with_them(counted_book):
             if effect["seat"] not in had:
                 had.add(effect["seat"])
                 found[effect["name"]].append(game.win_share(effect["seat"]))
-    table = ask(book, Question("first_marker", ("what",), of("water_frame")))
+    table = compute_table(book, Question("first_marker", ("what",), of("water_frame")))
     assert rows(table, "what", "with", "wins") == [
         (name, len(wins), round(float(sum(wins)), 2)) for name, wins in sorted(found.items())
     ]
@@ -181,7 +187,7 @@ def test_what_winners_do_differently(counted_book):
         for seat in range(game.seats):
             times = sum(effect["seat"] == seat for effect, _ in game.effects("factory_run"))
             runs[game.win_share(seat) > 0].append(times)
-    table = reports.winners(book, of("making_profit"))
+    table = reports.compare_winners(book, of("making_profit"))
     (row,) = [row for row in table.rows if row.key == "runs"]
     means = [sum(of_them) / len(of_them) for of_them in (runs[True], runs[False])]
     assert row.cells[1:6] == (
@@ -213,9 +219,9 @@ def test_meetings_and_rivals(counted_book):
         for item, other, n, ahead, behind in rows(table, "person", "other", "n", "ahead", "behind")
     } == expected  # type: ignore[misc]
     one, other = table.rows[0].key.split("|")
-    assert len(reports.meetings(book, ALL, one, other)) == expected[one, other][0]
+    assert len(reports.games_of_pair(book, ALL, one, other)) == expected[one, other][0]
     for person in {row.cells[0] for row in table.rows}:
-        found = reports.rivals(table, person)
+        found = reports.find_rivals(table, person)
         mine = {pair[1]: figures_of for pair, figures_of in expected.items() if pair[0] == person}
         assert found.companion is not None
         assert found.companion.cells[2] == max(n for n, _, _ in mine.values())
@@ -226,7 +232,7 @@ def test_meetings_and_rivals(counted_book):
 def test_of_equal_streaks_the_first_counts_and_people_sort_by_id(counted_book):
     book, books = counted_book
     expected = recount.runs(books.of(""))
-    table = reports.streaks(book, ALL)
+    table = reports.win_streaks(book, ALL)
     assert [row.cells[0] for row in table.rows] == sorted(
         expected, key=lambda person: (-expected[person].longest, person)
     )
@@ -246,7 +252,7 @@ def test_of_equal_streaks_the_first_counts_and_people_sort_by_id(counted_book):
 
 def test_records_point_to_their_game_and_step(counted_book):
     book, books = counted_book
-    table = reports.records(book, of("making_profit"))
+    table = reports.record_values(book, of("making_profit"))
     games = {game.id: game for game in books.of("making_profit")}
     by_key = {(row.cells[0], row.cells[1]): row for row in table.rows}
     best = max(total for game in games.values() for total in game.closed["totals"])
@@ -277,7 +283,7 @@ def test_every_preset_and_split_answers_and_opens_its_games(counted_book, rulese
     for measure in figure_questions.measures(ruleset):
         questions += [Question(measure.key, (split,), of(ruleset)) for split in figure_questions.splits_of(measure)]
     for question in questions:
-        table = ask(book, question)
+        table = compute_table(book, question)
         for row in table.rows:
             behind = games_behind(book, question, row.key, 10_000)
             assert len(behind) == row.n
@@ -289,20 +295,22 @@ def test_every_preset_and_split_answers_and_opens_its_games(counted_book, rulese
 # --- which games count -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", [*figure_questions.OF_EACH_SEAT])
+@pytest.mark.parametrize("measure", [*figure_questions.COLUMNS_OF_SEATS])
 def test_figure_of_seat_rows_equals_the_counted_one(counted_book, monkeypatch, measure):
     book, _ = counted_book
-    splits = [split for split in figure_questions.splits_of(collect.ALONE.measure(measure)) if split != "number"]
+    splits = [
+        split for split in figure_questions.splits_of(collect.GENERAL_STATISTICS.measure(measure)) if split != "number"
+    ]
     questions = [
         Question(measure, both, some)
         for ruleset in ("", "making_profit", ":Wingspan")
         for some in (of(ruleset), Filter(ruleset), Filter(ruleset, practice="yes", typed="yes", readable=frozenset()))
         for both in ((), *((split,) for split in splits), ("seats", "value"), ("person", "value"))
     ]
-    found = [ask(book, question) for question in questions]
+    found = [compute_table(book, question) for question in questions]
     assert sum(len(table.rows) for table in found) > 100
-    monkeypatch.setattr(figure_questions, "OF_EACH_SEAT", {})
-    assert [ask(book, question) for question in questions] == found
+    monkeypatch.setattr(figure_questions, "COLUMNS_OF_SEATS", {})
+    assert [compute_table(book, question) for question in questions] == found
 
 
 def test_a_filter_leaves_out_and_deletes_nothing(book):
@@ -313,7 +321,7 @@ def test_a_filter_leaves_out_and_deletes_nothing(book):
     count_all(book)
 
     def games(**given: object) -> int:
-        return ask(book, Question("score", ("person",), Filter(**given))).n  # type: ignore[arg-type]
+        return compute_table(book, Question("score", ("person",), Filter(**given))).n  # type: ignore[arg-type]
 
     assert games() == 1 and games(practice="only") == 2 and games(practice="yes") == 3
     assert games(practice="yes", seats=1) == 1  # alone, and apart from all others
@@ -329,15 +337,15 @@ def test_moves_that_stood_and_open_claims_can_be_excluded(counted_book):
     book, books = counted_book
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
-        assert ask(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
+        assert compute_table(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
 
 
 def test_people_that_were_merged_count_as_one(counted_book):
     book, _ = counted_book
-    before = {row.cells[0]: row for row in ask(book, Question("score", ("person",), ALL)).rows}
+    before = {row.cells[0]: row for row in compute_table(book, Question("score", ("person",), ALL)).rows}
     one, other = sorted(before, key=lambda person: -before[person].n)[:2]
     merged = Filter(practice="yes", same={other: one})
-    after = {row.cells[0]: row for row in ask(book, Question("score", ("person",), merged)).rows}
+    after = {row.cells[0]: row for row in compute_table(book, Question("score", ("person",), merged)).rows}
     assert other not in after and after[one].n == before[one].n + before[other].n
     assert len(games_behind(book, Question("score", ("person",), merged), one, 10_000)) == after[one].n
     assert not any({one, other} == {row.cells[0], row.cells[1]} for row in reports.head_to_head(book, merged).rows)
@@ -368,20 +376,21 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
         return {item.game for item in games_behind(book, Question("score", ("person",), filter))}
 
     found = book.clubs.get(club)
-    assert games(figure_questions.of_club(found)) == {mine, beside} and other not in games(
-        figure_questions.of_club(found)
+    assert games(figure_questions.club_filter(found)) == {mine, beside} and other not in games(
+        figure_questions.club_filter(found)
     )
-    assert games(figure_questions.of_club(found, season)) == {mine}
-    assert games(figure_questions.of_club(found, BESIDE)) == {beside}
-    assert games(figure_questions.of_club(found, people=["anna"])) == {mine, beside}
-    assert games(figure_questions.of_club(found, people=["nobody"])) == set()
+    assert games(figure_questions.club_filter(found, season)) == {mine}
+    assert games(figure_questions.club_filter(found, BESIDE)) == {beside}
+    assert games(figure_questions.club_filter(found, people=["anna"])) == {mine, beside}
+    assert games(figure_questions.club_filter(found, people=["nobody"])) == set()
     assert {
-        row.cells[0] for row in ask(book, Question("score", ("person",), figure_questions.of_club(found))).rows
+        row.cells[0]
+        for row in compute_table(book, Question("score", ("person",), figure_questions.club_filter(found))).rows
     } == {*people}
     clubs.write(book, club, ChangeClubSettings(ClubSettings(simulated=True)), by="olga", key=key())
-    assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
+    assert games(figure_questions.club_filter(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
-        figure_questions.of_club(found, "no such season")
+        figure_questions.club_filter(found, "no such season")
 
 
 def test_what_cannot_be_asked_is_refused(counted_book):
@@ -394,14 +403,14 @@ def test_what_cannot_be_asked_is_refused(counted_book):
         Question("score", ("seat", "seat"), ALL),
         Question("score", ("seats", "seat", "person"), ALL),
     ):
-        with pytest.raises(BadQuestion):
-            ask(book, question)
-    with pytest.raises(BadQuestion):
+        with pytest.raises(InvalidQuestionError):
+            compute_table(book, question)
+    with pytest.raises(InvalidQuestionError):
         games_behind(book, Question("score", ("seat",), ALL), "first")
-    with pytest.raises(BadQuestion):
+    with pytest.raises(InvalidQuestionError):
         games_behind(book, Question("score", ("seat",), ALL), "1|2")
-    with pytest.raises(BadQuestion):
-        reports.winners(book, ALL)
+    with pytest.raises(InvalidQuestionError):
+        reports.compare_winners(book, ALL)
 
 
 def test_large_clubs_answer_is_cached_until_something_is_counted(book):
@@ -415,11 +424,11 @@ def test_large_clubs_answer_is_cached_until_something_is_counted(book):
     def times_asked() -> int:
         asked.clear()
         with queries.remember_answers(book):
-            assert ask(book, question).n == 1
+            assert compute_table(book, question).n == 1
         return sum(id.hex in text for text in asked)
 
     assert times_asked() == 2 and times_asked() == 0
-    collect.count(book, id)
+    collect.count_game(book, id)
     assert times_asked() == 2
 
 
@@ -471,7 +480,7 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
     ids = [play_game(book, seed) for seed in (1, 2)]
     update_games(book)
     assert sorted(games_due(book)) == sorted(ids)
-    collect.count(book, ids[0])
+    collect.count_game(book, ids[0])
     waiting = all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
     assert games_due(book) == ids[1:] == [game for game, _ in waiting]
     if book.views.file is not None:  # PostgreSQL reads a table of two rows whole
@@ -484,7 +493,7 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book):
 
 def test_game_counted_by_a_worker_ahead_of_follower_is_not_due(book):
     id = play_game(book, 1)
-    collect.count(book, id)
+    collect.count_game(book, id)
     update_games(book)
     assert games_due(book) == [] == all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
 
@@ -505,7 +514,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book):
     game = book.games.get(id)
     late = collect.rows_of(game, book.log.position(game.id, 0), True)
     write(book, id, Reopen("a slip"))
-    collect.count(book, id)
+    collect.count_game(book, id)
     with book.views.begin() as connection:
         collect.write_rows(connection, game, late)
     assert all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
@@ -516,9 +525,12 @@ def test_a_late_job_does_not_undo_a_newer_one(book):
 
 def test_every_table_comes_as_csv_and_json(counted_book):
     book, _ = counted_book
-    person = ask(book, Question("score", ("person",), ALL)).rows[0].cells[0]
+    person = compute_table(book, Question("score", ("person",), ALL)).rows[0].cells[0]
     names = {person: "=Ada"}
-    for table in (*reports.of_games(book, ALL), *reports.of_person(book, Filter(practice="yes", people=(person,)))):
+    for table in (
+        *reports.tables_of_games(book, ALL),
+        *reports.tables_of_person(book, Filter(practice="yes", people=(person,))),
+    ):
         lines = list(csv.reader(io.StringIO(table.csv(names).decode("utf-8-sig"))))
         assert len(lines) == len(table.rows) + 1
         assert lines[0][: len(table.headings)] == [heading.key for heading in table.headings]
@@ -529,12 +541,12 @@ def test_every_table_comes_as_csv_and_json(counted_book):
             if heading.kind == "person" and person in table.column(heading.key):
                 assert "'=Ada" in {line[lines[0].index(heading.key)] for line in lines}  # no formula for a spreadsheet
                 assert "=Ada" in {row["cells"][heading.key] for row in again["rows"]}
-    assert person in reports.people_in(reports.of_games(book, ALL))
+    assert person in reports.people_in(reports.tables_of_games(book, ALL))
 
 
 def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book):
     book, _ = counted_book
-    found = rows(ask(book, Question("score", ("person",), ALL)), "n", "rate", "wins")
+    found = rows(compute_table(book, Question("score", ("person",), ALL)), "n", "rate", "wins")
     assert {n for n, _, _ in found} > {1}
     for n, rate, wins in found:
         assert (rate is None) == (n < FEW), (n, rate)  # type: ignore[operator]
@@ -551,10 +563,10 @@ def test_a_rate_rests_on_games_and_not_on_seats(book):
         update_games(book)
         count_all(book)
         seen += [
-            rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
+            rows(compute_table(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
             for measure, splits in asked.items()
         ]
-        winners = reports.winners(book, of("making_profit"))
+        winners = reports.compare_winners(book, of("making_profit"))
         assert set(winners.column("n_winners")) == {many}
         apart.append({*winners.column("effect")})
     assert [n for n, _ in seen] == [16, 16, 16, 20, 20, 20]
@@ -570,7 +582,7 @@ def test_games_with_one_opening_are_found_by_first_decisions(counted_book, way):
     """Told a second time: the lists of first decisions themselves, compared with one another."""
     book, books = counted_book
     filter = of("making_profit")
-    table = explorer.setups(book, filter)
+    table = explorer.find_setups(book, filter)
     assert sum(table.column("n")) == len(books.of("making_profit"))
     for setup in table.rows[:2]:
         games = [
@@ -581,7 +593,7 @@ def test_games_with_one_opening_are_found_by_first_decisions(counted_book, way):
         lines = {game.id: first_decisions(game, way) for game in games}
         at, path = "", []
         for _ in range(12):
-            node = explorer.explore(book, setup.key, way, at, filter)
+            node = explorer.explore_opening(book, setup.key, way, at, filter)
             here = [id for id, line in lines.items() if line[: len(path)] == path]
             assert node.n == len(here)
             assert {str(id) for id in explorer.games_at(book, setup.key, way, at, filter)} == set(here)
@@ -592,7 +604,7 @@ def test_games_with_one_opening_are_found_by_first_decisions(counted_book, way):
                 break
             row = node.next.rows[0]
             at, path = row.key, [*path, json.dumps([row.cells[0], row.cells[1]], sort_keys=True)]
-            assert explorer.explore(book, setup.key, way, at, filter).path[-1].decision == row.cells[1]
+            assert explorer.explore_opening(book, setup.key, way, at, filter).path[-1].decision == row.cells[1]
 
 
 def first_decisions(game: recount.Told, way: str) -> list[str]:
@@ -617,17 +629,17 @@ def first_decisions(game: recount.Told, way: str) -> list[str]:
 
 def test_the_explorer_says_how_deep_it_looks(counted_book):
     book, _ = counted_book
-    setup = explorer.setups(book, of("arkwright_card")).rows[0]
+    setup = explorer.find_setups(book, of("arkwright_card")).rows[0]
     at = ""
     for depth in range(openings.DEPTH + 1):
-        node = explorer.explore(book, setup.key, "every", at, of("arkwright_card"))
+        node = explorer.explore_opening(book, setup.key, "every", at, of("arkwright_card"))
         assert len(node.path) == depth and node.deepest == (depth == openings.DEPTH)
         at = node.next.rows[0].key if node.next.rows else at
     assert node.next.rows == ()
-    with pytest.raises(explorer.UnknownOpening):
-        explorer.explore(book, setup.key, "every", "0" * 16, of("arkwright_card"))
-    with pytest.raises(explorer.UnknownOpening):
-        explorer.explore(book, uuid4().hex[:16], "every", "", of("arkwright_card"))
+    with pytest.raises(explorer.UnknownOpeningError):
+        explorer.explore_opening(book, setup.key, "every", "0" * 16, of("arkwright_card"))
+    with pytest.raises(explorer.UnknownOpeningError):
+        explorer.explore_opening(book, uuid4().hex[:16], "every", "", of("arkwright_card"))
 
 
 def test_impossible_figures_of_a_game_spoil_nothing(book):
@@ -642,6 +654,6 @@ def test_impossible_figures_of_a_game_spoil_nothing(book):
     with book.views.connect() as c:
         assert {*c.scalars(sa.select(read_models.seat_summary.c.game))} == {honest}
         assert {*c.scalars(sa.select(read_models.game_fact.c.game))} == {honest}
-    assert ask(book, Question("score", (), of("making_profit"))).n == 1
+    assert compute_table(book, Question("score", (), of("making_profit"))).n == 1
     parts = [Fact(0, "sold", FIGURE_LIMIT // 2 + 1, 1, what) for what in ("food", "soap")]
     assert is_countable(parts[:1]) and not is_countable(parts), "they are added up"

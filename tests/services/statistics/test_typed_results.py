@@ -17,7 +17,7 @@ from daybook.services.following import projections
 from daybook.services.league import clubs, results
 from daybook.services.statistics import explorer, figure_questions, reports, typed_results
 from daybook.services.statistics.collect import count_all
-from daybook.services.statistics.figure_questions import Filter, Question, ask, games_behind
+from daybook.services.statistics.figure_questions import Filter, Question, compute_table, games_behind
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -84,7 +84,7 @@ def all_told(book: Daybook, club: UUID) -> list[Told]:
 
 
 def of(book: Daybook, club: UUID, **more: object) -> Filter:
-    return figure_questions.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
+    return figure_questions.club_filter(book.clubs.get(club), **more)  # type: ignore[arg-type]
 
 
 def test_games_of_one_evening_keep_their_typed_order(book, club):
@@ -107,7 +107,7 @@ def test_games_of_one_evening_keep_their_typed_order(book, club):
         key=key(),
     )
     catch_up(book)
-    runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
+    runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.win_streaks(book, of(book, club)).rows}
     assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
     found = results.season_results(book, book.clubs.get(club), free)
     assert [item.table for item in found] == [str(number) for number in range(1, 9)]
@@ -124,7 +124,7 @@ def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring)
     assert len(games) == 4
 
     def cells_of(splits: tuple[figure_questions.Split, ...]) -> dict[object, tuple[object, ...]]:
-        table = ask(book, Question("place", splits, filter))
+        table = compute_table(book, Question("place", splits, filter))
         return {
             row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5)) for row in table.rows
         }
@@ -140,7 +140,7 @@ def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring)
     assert cells_of(("ruleset",)) == expected_cells(
         recount.places(games, lambda game, seat: (game.opening["ruleset"],))
     )
-    by_place = ask(book, Question("place", ("place",), filter))
+    by_place = compute_table(book, Question("place", ("place",), filter))
     ranks = [rank for game in games for rank in game.closed["ranks"]]
     assert {row.cells[0]: row.n for row in by_place.rows} == {rank: ranks.count(rank) for rank in ranks}
     seated = [game for game in games if game.opening["seats"][0].get("seat", 0) is not None]
@@ -151,7 +151,7 @@ def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring)
 
     pairs = reports.head_to_head(book, filter)
     assert {(row.cells[0], row.cells[1]): row.cells[2:5] for row in pairs.rows} == recount.meetings(games)
-    runs = reports.streaks(book, filter)
+    runs = reports.win_streaks(book, filter)
     assert {row.cells[0]: (row.cells[1], row.cells[2], row.cells[5]) for row in runs.rows} == {
         person: (len(run.line), run.longest, run.now) for person, run in recount.runs(games).items()
     }
@@ -161,10 +161,10 @@ def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring)
 def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
     story(book, club, spring)
     catch_up(book)
-    filter, tables = of(book, club), typed_results.tables(book.clubs.get(club))
+    filter, tables = of(book, club), typed_results.typed_tables(book.clubs.get(club))
     for split in ("person", "seats", "seat", "won", "place", "month", "ruleset", "value"):
         question = Question("place", (split,), filter)  # type: ignore[arg-type]
-        for row in ask(book, question).rows:
+        for row in compute_table(book, question).rows:
             behind = games_behind(book, question, row.key)
             assert len(behind) == row.n
             for each_item in behind:
@@ -176,7 +176,7 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
         (True, 0, 40, 1),
     ]
     assert {tables[item.game].id for item in found} == {"1"}
-    assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
+    assert {tables[game].result_id for game in reports.games_of_pair(book, filter, "anna", "ben")} == {"1.1"}
 
 
 def test_questions_about_moves_or_scores_exclude_typed_results(book, club, spring):
@@ -186,19 +186,26 @@ def test_questions_about_moves_or_scores_exclude_typed_results(book, club, sprin
     for measure in figure_questions.measures("making_profit"):
         if measure.key == "place":
             continue
-        question = Question(measure.key, (), figure_questions.of_club(book.clubs.get(club), ruleset_id="making_profit"))
+        question = Question(
+            measure.key, (), figure_questions.club_filter(book.clubs.get(club), ruleset_id="making_profit")
+        )
         behind = games_behind(book, question)
         assert len({item.game for item in behind}) <= 1 and not any(value.typed for value in behind), measure.key
-        assert ask(book, question).n == 1, measure.key
-    assert reports.records(book, filter).n == 1
-    assert reports.winners(book, of(book, club, ruleset_id="making_profit")).n == 1
-    assert explorer.setups(book, filter).n == 1
+        assert compute_table(book, question).n == 1, measure.key
+    assert reports.record_values(book, filter).n == 1
+    assert reports.compare_winners(book, of(book, club, ruleset_id="making_profit")).n == 1
+    assert explorer.find_setups(book, filter).n == 1
     score, place = Question("score", ("person",), filter), Question("place", ("person",), filter)
-    tables = [ask(book, score), ask(book, place), reports.head_to_head(book, filter), reports.streaks(book, filter)]
+    tables = [
+        compute_table(book, score),
+        compute_table(book, place),
+        reports.head_to_head(book, filter),
+        reports.win_streaks(book, filter),
+    ]
     assert [(table.n, table.typed) for table in tables] == [(1, 0), (4, 3), (4, 3), (4, 3)]
-    seats = ask(book, Question("place", ("seat",), filter))
+    seats = compute_table(book, Question("place", ("seat",), filter))
     assert (seats.n, seats.typed) == (3, 2)
-    assert ask(book, Question("place", ("colour",), filter)).n == 1
+    assert compute_table(book, Question("place", ("colour",), filter)).n == 1
 
 
 # --- which count -----------------------------------------------------------------------------------------------------
@@ -210,7 +217,7 @@ def test_typed_results_count_in_their_club_alone(book, club, spring):
     catch_up(book)
 
     def n(filter: Filter) -> int:
-        return ask(book, Question("place", ("person",), filter)).n
+        return compute_table(book, Question("place", ("person",), filter)).n
 
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
@@ -231,7 +238,7 @@ def test_merged_people_have_their_typed_results_together(book, club, spring):
         book, club, EnterResult(BESIDE, "making_profit", places_of("anneke", "eve", "dan")), by="sam", key=key()
     )
     catch_up(book)
-    table = ask(book, Question("place", ("person",), of(book, club)))
+    table = compute_table(book, Question("place", ("person",), of(book, club)))
     assert {row.cells[0]: row.n for row in table.rows}["anna"] == 2
     assert "anneke" not in table.column("person")
 
@@ -306,7 +313,7 @@ def test_events_taken_in_twice_leave_the_same_rows(book, club, spring):
 def test_a_table_of_typed_results_is_a_file(book, club, spring):
     story(book, club, spring)
     catch_up(book)
-    table = ask(book, Question("place", ("person",), of(book, club)))
+    table = compute_table(book, Question("place", ("person",), of(book, club)))
     told = json.loads(table.json())
     assert (told["n"], told["typed"]) == (4, 3)
     assert len(table.csv().splitlines()) == len(table.rows) + 1

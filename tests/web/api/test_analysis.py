@@ -11,7 +11,7 @@ from daybook.services.analysis import switches, win_chances
 from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
-from daybook.services.statistics.visibility import show
+from daybook.services.statistics.visibility import show_game
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.played import open_seats, open_table_of, play, play_game, update_games
@@ -81,7 +81,7 @@ def test_running_practice_game_is_analysed_on_request(caller, book, monkeypatch)
 
 def test_luck_and_play_list_only_games_the_key_may_read(caller, book, analysed_game, monkeypatch):
     little_effort(monkeypatch)
-    collect.count(book, analysed_game)
+    collect.count_game(book, analysed_game)
     named = name_a_move(book, analysed_game)
     told = caller.get("/statistics/luck", ruleset="making_profit").json
     assert (told["games"], told["known"], told["unwanted"]) == (1, 1, 0)
@@ -89,7 +89,7 @@ def test_luck_and_play_list_only_games_the_key_may_read(caller, book, analysed_g
     assert (move["game"], move["step"]) == (str(analysed_game), named.step)
     assert move["cells"]["better"] == named.weighed.better and move["cells"]["cost"] == 14.0
     assert told["swings"]["rows"] and sorted(told["people"]["names"].values()) == ["Anna", "Ben", "Cleo"]
-    show(book, analysed_game, False)
+    show_game(book, analysed_game, False)
     try:
         scorekeeper = access.key_of(book, access.make_grant(book, analysed_game, "scorekeeper"))
         assert caller.get("/statistics/luck", scorekeeper).json["moves"] == told["moves"]
@@ -98,7 +98,7 @@ def test_luck_and_play_list_only_games_the_key_may_read(caller, book, analysed_g
             assert str(analysed_game) not in hidden.text and "Anna" not in hidden.text
             assert (hidden.json["known"], hidden.json["people"]["rows"]) == (0, [])
     finally:
-        show(book, analysed_game, True)
+        show_game(book, analysed_game, True)
     switches.switch_chances(book, analysed_game, False)
     try:
         told = caller.get("/statistics/luck").json

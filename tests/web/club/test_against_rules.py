@@ -174,7 +174,7 @@ def test_statistics_count_and_list_games_left_out(forged, monkeypatch):
     for address in ("records", "meetings", "streaks", "answer", "games"):
         measure = {"measure": "place"} if address in ("answer", "games") else {}
         assert caller.get(f"/statistics/{address}", **asked, **measure).json["left_out"] == 1, address
-    visibility.show(forged.book, forged.game, False)
+    visibility.show_game(forged.book, forged.game, False)
     assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
     page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))
     assert "for its players alone" in page.text and str(forged.game) not in page.html

@@ -18,7 +18,7 @@ def operator(friday: Opened) -> Visitor:
     """Whoever runs the service, signed in, and the public game of Friday."""
     club = ClubAtHand(friday.book, friday.app)
     operators.name_operator(friday.book, club.olga, by="the operator")
-    visibility.show(friday.book, friday.id, True)
+    visibility.show_game(friday.book, friday.id, True)
     friday.update_list()
     return club.signed_in()
 

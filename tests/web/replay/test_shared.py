@@ -196,7 +196,7 @@ def test_share_button_says_nothing_covered_for_others(hidden):
 
 
 def test_share_of_a_public_hidden_game_says_only_the_players(hidden):
-    visibility.show(hidden.book, hidden.id, True)
+    visibility.show_game(hidden.book, hidden.id, True)
     keeper, stranger = (offer_on(visitor, hidden.path) for visitor in (hidden.visitor(), Visitor(hidden.app)))
     assert keeper["says"] == "Making Profit: Anna, Ben and Cleo" and "fixed" in keeper
     assert stranger["says"] != keeper["says"] and "fixed" not in stranger

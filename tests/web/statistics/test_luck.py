@@ -20,7 +20,7 @@ from daybook.services.people import anonymise
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
-from daybook.services.statistics.visibility import show
+from daybook.services.statistics.visibility import show_game
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.axe import in_both_lights
 from tests.played import update_games
@@ -127,7 +127,7 @@ def test_with_nothing_reckoned_the_page_says_what_to_do(open_game, visitor, book
 
 def test_a_private_record_tells_nothing_to_strangers(analysed_game, visitor):
     game, _ = analysed_game
-    show(game.book, game.id, False)
+    show_game(game.book, game.id, False)
     for address in (ADDRESS, "/statistics/all/luck", *FILES):
         page = visitor.get(address)
         assert page.status == 200 and str(game.id) not in page.html, address

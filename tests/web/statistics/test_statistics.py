@@ -747,7 +747,7 @@ def test_slow_page_shows_its_progress_and_then_the_answer(open_game, monkeypatch
     at_once = visitor.get(question).text
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 5)
-    monkeypatch.setattr(partial_answers, "AT_ONCE", 4)
+    monkeypatch.setattr(partial_answers, "STRETCHES_PER_QUERY", 4)
     monkeypatch.setattr(asking, "MAX_WAIT_SECONDS", -1.0)
     with games[0].book.views.begin() as connection:
         read_models.note_changes(connection, [0])  # so that it is not remembered
