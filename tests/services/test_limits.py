@@ -45,6 +45,7 @@ def fresh(address: str = ADDRESS) -> Caller:
     ],
     ids=["a new cookie each time", "no cookie", "a cookie without a time", "a cookie from the future"],
 )
+@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("name", ["game", "account"])
 def test_new_browsers_leave_half_of_an_address(counts, name, hostile, taken):
     assert take_all(counts, name, hostile) == taken

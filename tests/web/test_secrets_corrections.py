@@ -17,7 +17,19 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting
 from daybook.services.play.recording import append_command
 from daybook.web.disputes import side_by_side
-from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, dealt_twins, plain, sealed_twins, twins
+from tests.web.test_secrets import (
+    BEN,
+    SEALED_FROM,
+    Answer,
+    Twin,
+    Twins,
+    alike,
+    answers_to,
+    dealt_twins,
+    plain,
+    sealed_twins,
+    twins,
+)
 
 __all__ = ["dealt_twins", "sealed_twins", "twins"]  # the twins of the covered hands and of the sealed offers
 
@@ -103,7 +115,7 @@ def dispute_both(both: Twins) -> Twins:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["scorekeeper", "seat 0", "reader"])
+@pytest.mark.parametrize(("sealed_twins", "who"), SEALED_FROM, indirect=["sealed_twins"])
 def test_what_is_sealed_stays_sealed(sealed_twins: Twins, who: str) -> None:
     assert alike(sealed_twins, who, answers) > 100
 

@@ -82,7 +82,6 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book, anna):
         assert not any(secret in row for row in held)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("sign_in_name", "password", "field", "key"),
     [
