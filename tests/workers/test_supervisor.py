@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,9 +20,10 @@ from redis.exceptions import RedisError
 from daybook.processes import parts_of_service
 from daybook.services.settings import Settings
 from daybook.workers import queue_server
-from daybook.workers.children import start_child, stop
+from daybook.workers.children import stop
 from daybook.workers.sessions import members
 from daybook.workers.start_checks import CannotListenError, lock_folder, refuse_taken
+from tests.forked import Program
 from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 pytestmark = pytest.mark.slow
@@ -117,7 +117,7 @@ class Serving:
     """A supervisor that runs as a program."""
 
     settings: Settings
-    process: subprocess.Popen[bytes]
+    process: Program
     log: Path
 
     def log_text(self) -> str:
@@ -151,8 +151,7 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
         log = tmp_path / f"log-{len(all_of_them)}"
         hangup = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_{'IGN' if waive_hangup else 'DFL'})\n"
         with log.open("wb") as file:
-            program = [sys.executable, "-c", hangup + SCRIPT % ", ".join(code)]
-            process = start_child(program, os.environ | here.environ(), stderr=file)
+            process = Program(hangup + SCRIPT % ", ".join(code), os.environ | here.environ(), file)
         serving = Serving(here, process, log)
         all_of_them.append(serving)
         wait_until(lambda: "open http://" in serving.log_text() or process.poll() is not None, "the supervisor")
@@ -434,7 +433,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(here):
     counts = python("counts", f"open({ended!r}, 'a').write('ended\\n'); raise SystemExit(3)")
     program = SCRIPT.replace('print("prepared", file=sys.stderr, flush=True)', "None") % counts
     with open("/dev/full", "wb") as full:
-        process = start_child([sys.executable, "-c", program], os.environ | here.environ(), stderr=full)
+        process = Program(program, os.environ | here.environ(), full)
     try:
         wait_until(
             lambda: process.poll() is not None or (Path(ended).exists() and Path(ended).read_text().count("ended") > 2),
