@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, accessible, fits, join
 from tests.browser.planned import played_on
 from tests.browser.test_evening import choices, decide, link_of
+
+pytestmark = pytest.mark.drill
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it written down

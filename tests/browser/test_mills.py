@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from daybook.services.settings import Settings
@@ -13,6 +14,8 @@ from tests.browser.conftest import DESKTOP, PHONE, ServedDaybook, accessible, ap
 from tests.browser.planned import open_scores, played_on
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
+
+pytestmark = pytest.mark.drill
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
