@@ -54,7 +54,7 @@ CONDITIONS = {
     "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",
     "web.api.corrections.compare_games": "the same of the API",
-    "web.club.table.what_the_rules_say": "organisers read why the rules disagree with a game once it lies open",
+    "web.club.table.objections_of_rules": "organisers read why the rules disagree with a game once it lies open",
     # --- places that ask something else, and could open more ---
     "services.play.redaction.is_open": "a counted place is told if any other value there would be seen as well",
     "services.play.redaction.redact_as_played": "who made an illegal move knows it; others know what its effects show",

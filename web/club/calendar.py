@@ -1,7 +1,8 @@
-"""Evenings and planned tables as a calendar feed (iCalendar, RFC 5545), for a season, a club, or all clubs of a person.
+"""Serve evenings and planned tables as calendar feeds (iCalendar, RFC 5545): of a season, a club, or all clubs of a
+person.
 
-A calendar program cannot sign in: for clubs that are not public a person has a secret address
-(`services.league.calendars`). Its key stands in the query, which the server's log leaves out.
+A calendar program cannot sign in. For clubs that are not public a person has a secret address
+(`services.league.calendars`). Its key is in the query, which the server's log leaves out.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 page = Blueprint("calendar", __name__)
 
-COMING: tuple[Answer, ...] = ("yes", "maybe")
-HOURS = 3  # that an evening or a table is put down for
-LATEST = 400  # evenings, and tables, of a club or a season: a calendar program asks for all of them again and again
+EXPECTED_ANSWERS: tuple[Answer, ...] = ("yes", "maybe")
+EVENT_HOURS = 3  # records have no end of an evening or a table
+MAX_EVENTS = 400  # of each kind; calendar programs fetch the whole feed often
 
 
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
@@ -51,7 +52,7 @@ def season_feed(club_id: UUID, season_id: str) -> Response:
 
 @page.get("/calendar.ics")
 def own_feed() -> Response:
-    """The evenings and tables of all clubs of a person, for whoever has their secret address."""
+    """Serve the evenings and tables of all clubs of a person, found by the secret key in the query."""
     person = calendars.person_of_key(book(), request.args.get("key", ""))
     if person is None:
         abort(404)
@@ -61,21 +62,21 @@ def own_feed() -> Response:
 
 def _events_of_club(club: Club, within: str = "") -> list[Event]:
     names = club_names(club)
-    latest = sorted(club.evenings.values(), key=lambda one: (one.when, int(one.id)))[-LATEST:]
+    latest = sorted(club.evenings.values(), key=lambda evening: (evening.when, int(evening.id)))[-MAX_EVENTS:]
     evenings = [_evening_event(club, evening, names, within) for evening in latest]
     return [*evenings, *(_events(club, club.seasons.values(), within) if within or user_may(club, "read") else [])]
 
 
 def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:
     names = club_names(club)
-    latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
+    latest = later_time(now(), days=PLAN_DAYS)  # older plans may be later than iCalendar can express
     planned = [
         (season, table)
         for season in seasons
         for table in tables_in_order(season)
         if table.when and table.when <= latest
     ]
-    newest = sorted(planned, key=lambda one: one[1].when)[-LATEST:]
+    newest = sorted(planned, key=lambda row: row[1].when)[-MAX_EVENTS:]
     return [_table_event(club, season, table, names, within) for season, table in newest]
 
 
@@ -103,32 +104,40 @@ def _table_event(club: Club, season: Season, table: SeasonTable, names: Names, w
 
 
 def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> Event:
-    """One that was moved or called off says so: a calendar that has it already goes by its sequence and status."""
-    newest = max([*evening.steps, *(said.step for said in evening.answers.values())])
+    """Build the event of an evening. Calendar programs see a move or a cancellation by its sequence and status."""
+    newest = max([*evening.steps, *(answer.step for answer in evening.answers.values())])
     event = _event(club, f"evening-{evening.id}", evening.when, evening.place, evening.steps, newest)
     is_off = evening.called_off is not None or bool(club.removed)
     event.add("status", "CANCELLED" if is_off else "CONFIRMED")
     title = say("{name}: evening", name=within or club.name)
     event.add("summary", say("Called off: {what}", what=title) if is_off else title)
-    told = [without_controls(evening.called_off.why)] if evening.called_off else []
-    told += [league_words.games_shown(evening.games)] if evening.games else []
-    yes, maybe = ([league_words.person_name(one, names) for one in club.expected(evening, said)] for said in COMING)
-    told += [say("Come: {names}", names=join_words(yes))] if yes else []
-    told += [say("May come: {names}", names=join_words(maybe))] if maybe else []
-    event.add("description", "\n".join(filter(None, told)))
+    lines = [without_controls(evening.called_off.why)] if evening.called_off else []
+    lines += [league_words.games_shown(evening.games)] if evening.games else []
+    yes, maybe = (
+        [league_words.person_name(person, names) for person in club.expected(evening, answer)]
+        for answer in EXPECTED_ANSWERS
+    )
+    lines += [say("Come: {names}", names=join_words(yes))] if yes else []
+    lines += [say("May come: {names}", names=join_words(maybe))] if maybe else []
+    event.add("description", "\n".join(filter(None, lines)))
     event.add("url", f"{own_address()}/clubs/{club.id}/evenings/{evening.id}")
     return event
 
 
-def _event(club: Club, id: str, when: str, place: str, plans: Sequence[int], newest: int) -> Event:
-    """plans: the steps that changed when or where it is; newest: the step of the newest word about it."""
+def _event(club: Club, event_id: str, when: str, place: str, plans: Sequence[int], newest: int) -> Event:
+    """Build a calendar event.
+
+    Args:
+        plans: the steps that changed its time or place.
+        newest: the newest step that concerns it.
+    """
     from icalendar import Event
 
     event, begins = Event(), datetime.fromisoformat(when)
-    event.add("uid", f"{club.id}-{id}@daybook")
+    event.add("uid", f"{club.id}-{event_id}@daybook")
     event.add("dtstamp", datetime.fromisoformat(club.entries[newest].event.at))
     event.add("dtstart", begins)
-    event.add("dtend", begins + timedelta(hours=HOURS))
+    event.add("dtend", begins + timedelta(hours=EVENT_HOURS))
     event.add("sequence", len(plans))
     if place:
         event.add("location", place)

@@ -1,4 +1,4 @@
-"""Running a season: penalties, lots, its end with who goes up and down, and opening it again."""
+"""Pages to run a season: penalties, lots, closing it, and opening it again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from daybook.web.words.club_event_words import club_event_shown, people_in
 
 page = Blueprint("closing", __name__)
 
-TOLD = 60  # entries of the season's chronicle on its page
+HISTORY_LIMIT = 60  # of the newest entries
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/run")
@@ -58,7 +58,7 @@ def run(club_id: UUID, season_id: str) -> str:
     return _closing_page(club, real_season_at(club, season_id))
 
 
-def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
+def _closing_page(club: Club, season: Season, error: str = "") -> str:
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
     names, since = club_names(club, people_in(events)), season_end.since_closing(book(), club, season)
@@ -69,14 +69,14 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
         heading=say("Run it"),
         standings=standings,
         names=names,
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         keys=fresh_key,
         people=standings.order,
         tied=tied_people(standings),
         progress=progress_shown(club, season, standings, ended),
         hinders=closing_hindrances(club, season),
-        history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])],
+        history=[club_event_shown(club, event, names) for event in reversed(events[-HISTORY_LIMIT:])],
         sent=request.form,
         penalties=club.penalties(season),
         since=since,
@@ -86,16 +86,16 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
 
 
 def closing_hindrances(club: Club, season: Season) -> list[str]:
-    """What stands against closing a season now."""
+    """Return sentences that say why the season cannot be closed now."""
     if not season.is_open:
         return []
-    says = [
+    sentences = [
         say("{table} has no result: play it, or make it void.", table=table_label(season, table))
         for table in season.tables.values()
         if not table.is_settled
     ]
     ended = {result.table for result in results.season_results(book(), club, season.id)}
-    says += [
+    sentences += [
         say("{table} is still being played.", table=table_label(season, table))
         for table in season.tables.values()
         if table.game and table.id not in ended
@@ -103,14 +103,14 @@ def closing_hindrances(club: Club, season: Season) -> list[str]:
     try:
         season_end.final_orders(book(), club, season.id)
     except Refused as no:
-        says.append(club_reason(no.reason))
-    return says
+        sentences.append(club_reason(no.reason))
+    return sentences
 
 
-def _write_and_return(club: Club, season: Season, against: str, says: str) -> ResponseReturnValue:
-    if against:
-        return _closing_page(book().clubs.get(club.id), season, against), 422
-    flash(says)
+def _write_and_return(club: Club, season: Season, error: str, success: str) -> ResponseReturnValue:
+    if error:
+        return _closing_page(book().clubs.get(club.id), season, error), 422
+    flash(success)
     return see_other("closing.run", club_id=club.id, season_id=season.id)
 
 
@@ -131,7 +131,7 @@ def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
 def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """A lot among people: as it was drawn at the table, or drawn here."""
+    """Save a lot: the numbers drawn at the table, or an order drawn here."""
     club, season = require_season(club_id, season_id, "rule")
     people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
     if request.form.get("drawn") == "here":
@@ -167,7 +167,7 @@ def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
 def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """Results of a closed season have changed: close it with the order that stands now, or let the final one stand."""
+    """Close a season again with its new order after results have changed, or keep its final order."""
     club, season = require_season(club_id, season_id, "close")
     ways = {
         "anew": (CloseSeasonAgain, say("The season is closed with the order that stands now.")),

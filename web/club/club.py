@@ -60,13 +60,13 @@ from daybook.web.words import join_words, league_words, say, say_n
 
 page = Blueprint("club", __name__)
 
-NAMED_GAMES = 40  # of a league, known by their names
-NEWEST = 8  # results on the first page
-COMING = 8
-PEOPLE = 100  # of the club, named on its first page
-EVENINGS = 3
-LATEST = 4  # results on a league's page
-PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
+MAX_NAMED_GAMES = 40  # games of a league that Daybook has no rules for
+RESULTS_ON_CLUB_PAGE = 8
+RESULTS_ON_LEAGUE_PAGE = 4
+COMING_TABLES_SHOWN = 8
+PEOPLE_ON_CLUB_PAGE = 100
+EVENINGS_ON_CLUB_PAGE = 3
+NUMBER_SETTINGS = ("correction_days", "appeal_hours")
 ResultShown = tuple[Season, SeasonTable, Result]
 ResultsOfSeasons = Mapping[str, Sequence[Result]]
 
@@ -86,14 +86,14 @@ def club(club_id: UUID) -> str:
         club,
         names=names,
         newest=newest_results(club, ended),
-        evenings=evening_plans.coming(club)[:EVENINGS],
+        evenings=evening_plans.coming(club)[:EVENINGS_ON_CLUB_PAGE],
         zone=zone_of_visitor(club),
         keys=fresh_key,
         running=running_tables(club, ended),
         coming=coming_tables(club),
         members=[
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
-            for person, roles in islice(club.people().items(), PEOPLE)
+            for person, roles in islice(club.people().items(), PEOPLE_ON_CLUB_PAGE)
         ],
         in_all=len(club.people()),
         leagues=[(league, seasons_shown(club, league, names, ended)) for league in reversed(club.leagues_shown())],
@@ -105,7 +105,7 @@ def club(club_id: UUID) -> str:
 
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
 def entries(club_id: UUID) -> Response:
-    """All entries of the club as a file that can be verified: for its organisers."""
+    """Serve all entries of the club as a file that can be verified, to its organisers."""
     club = require_club(club_id, "settle")
     return forbid_storing(
         file_response(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
@@ -113,34 +113,37 @@ def entries(club_id: UUID) -> Response:
 
 
 def seasons_shown(club: Club, league: League, names: Names, ended: ResultsOfSeasons) -> list[tuple[Season, str]]:
-    """A league's seasons, the newest first, each with who leads it or has won it. ended: the results of those that are
-    open."""
+    """Return the seasons of a league, the newest first, each with a sentence about its leader or winner.
+
+    Args:
+        ended: the results of open seasons.
+    """
     seasons = reversed(club.seasons_of(league.id))
     return [(season, leader(club, season, names, ended.get(season.id, ()))) for season in seasons]
 
 
-def leader(club: Club, season: Season, names: Names, ended: Sequence[Result]) -> str:
-    """Who is first, in each division's first group."""
-    firsts = season_end.winners(book(), club, season, ended)
+def leader(club: Club, season: Season, names: Names, results_of_season: Sequence[Result]) -> str:
+    """Return a sentence with the leader or winner of each division's first group."""
+    firsts = season_end.winners(book(), club, season, results_of_season)
     if not firsts:
         return ""
-    named = "; ".join(join_words([league_words.person_name(one, names) for one in first]) for first in firsts)
+    named = "; ".join(join_words([league_words.person_name(person, names) for person in first]) for first in firsts)
     return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
 
 
 def newest_results(club: Club, ended: ResultsOfSeasons) -> list[ResultShown]:
-    found = [
+    rows = [
         (season, season.tables[result.table], result)
         for season in club.all_seasons()
         for result in ended[season.id]
         if result.table in season.tables
     ]
-    return sorted(found, key=lambda one: one[2].at)[: -NEWEST - 1 : -1]
+    return sorted(rows, key=lambda row: row[2].at)[: -RESULTS_ON_CLUB_PAGE - 1 : -1]
 
 
 def running_tables(club: Club, ended: ResultsOfSeasons) -> list[tuple[Season, SeasonTable]]:
-    """Tables with a game that has not ended."""
-    over = {(season, result.table) for season, found in ended.items() for result in found}
+    """Return tables with a game that has not ended."""
+    over = {(season, result.table) for season, season_results in ended.items() for result in season_results}
     return [
         (season, table)
         for season in club.all_seasons()
@@ -149,12 +152,12 @@ def running_tables(club: Club, ended: ResultsOfSeasons) -> list[tuple[Season, Se
     ]
 
 
-def coming_tables(club: Club, most: int | None = COMING) -> list[tuple[Season, SeasonTable]]:
-    """Tables of open seasons that nobody has begun: those with a day first, then by round."""
-    found = [
+def coming_tables(club: Club, limit: int | None = COMING_TABLES_SHOWN) -> list[tuple[Season, SeasonTable]]:
+    """Return tables of open seasons that still have to be played: those with a day first, then by round."""
+    rows = [
         (season, table) for season in club.open_seasons() for table in season.tables.values() if not table.is_settled
     ]
-    return sorted(found, key=lambda one: (one[1].when or "9", one[1].round))[:most]
+    return sorted(rows, key=lambda row: (row[1].when or "9", row[1].round))[:limit]
 
 
 # --- settings --------------------------------------------------------------------------------------------------------
@@ -165,29 +168,29 @@ def settings(club_id: UUID) -> ResponseReturnValue:
     club = require_club(club_id, "settle")
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
-    name, wrong = text_sent("name"), dict[str, str]()
-    wanted = _settings_sent(club, wrong)
+    name, errors = text_sent("name"), dict[str, str]()
+    wanted = _settings_sent(club, errors)
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
-        wrong["name"] = sentence
-    wrong = wrong or _write_settings(club, name, wanted)
-    if wrong:
-        return _settings_form(club, name, wanted, wrong), 422
+        errors["name"] = sentence
+    errors = errors or _write_settings(club, name, wanted)
+    if errors:
+        return _settings_form(club, name, wanted, errors), 422
     flash(say("The club’s settings are saved."))
     return see_other("club.club", club_id=club_id)
 
 
-def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
-    """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
+def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
+    """Return the settings in the form. A value that is not a number stays as it was and gets an entry in `errors`."""
     form = request.form
 
     wanted = msgspec.structs.replace(
         club.settings, public=form.get("public") == "yes", public_evenings=form.get("public_evenings") == "yes"
     )
-    for name in PERIODS:
+    for name in NUMBER_SETTINGS:
         try:
             wanted = msgspec.structs.replace(wanted, **{name: parse_whole_number(form.get(name, ""))})
         except BadTextError:
-            wrong[name] = say("Enter a whole number.")
+            errors[name] = say("Enter a whole number.")
     return wanted
 
 
@@ -204,18 +207,18 @@ def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, st
     return {}
 
 
-def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[str, str]) -> str:
+def _settings_form(club: Club, name: str, settings: ClubSettings, errors: dict[str, str]) -> str:
     return render_club_page(
         "league/settings.html",
         club,
         heading=say("Settings"),
         name=name,
         settings=settings,
-        wrong=wrong,
+        wrong=errors,
         key=fresh_key(),
         zone=request.form.get("zone", club.zone),
         zones=days.zone_names(),
-        periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
+        periods={name: request.form.get(name, getattr(settings, name)) for name in NUMBER_SETTINGS},
         name_limit=TITLE_LIMIT,
     )
 
@@ -230,7 +233,7 @@ def league(club_id: UUID, league_id: str) -> str:
 
 @page.post("/clubs/<uuid:club_id>/leagues/<league_id>/<any(remove,restore):how>")
 def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValue:
-    """A league was a mistake, or was none after all."""
+    """Remove a league that was founded by mistake, or restore it."""
     club = require_club(club_id, "settle")
     league_at(club, league_id)
     command = RemoveLeague if how == "remove" else RestoreLeague
@@ -241,7 +244,7 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
 
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
-    """The club was a mistake, or was none after all."""
+    """Remove a club that was founded by mistake, or restore it."""
     club = require_club(club_id, "settle")
     command = RemoveClub if how == "remove" else RestoreClub
     if against := write_in_club(club_id, command(why_sent())):
@@ -249,11 +252,11 @@ def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     return see_other("club.club", club_id=club_id)
 
 
-def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
+def _league_page(club: Club, league_id: str, error: str = "") -> str:
     league = league_at(club, league_id)
     preview_club_page(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
     names = club_names(club)
-    season, open_seasons = current_season(club, league), [one for one in club.seasons_of(league.id) if one.is_open]
+    season, open_seasons = current_season(club, league), [each for each in club.seasons_of(league.id) if each.is_open]
     shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
     return render_club_page(
         "league/league.html",
@@ -263,19 +266,19 @@ def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
         seasons=seasons_shown(club, league, names, results.results_by_season(book(), club, open_seasons)),
         now_played=season,
         key=fresh_key(),
-        wrong=wrong,
+        wrong=error,
         **shown,
     )
 
 
 def current_season(club: Club, league: League) -> Season | None:
-    """The season that a league's page shows: the newest that is open, or the newest."""
+    """Return the season for a league's page: the newest open season, or else the newest."""
     seasons = club.seasons_of(league.id)[::-1]
-    return next((one for one in seasons if one.is_open), seasons[0] if seasons else None)
+    return next((season for season in seasons if season.is_open), seasons[0] if seasons else None)
 
 
 def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
-    """The standings of a season with a chart of each group, its newest results, and when it is played next."""
+    """Build what a league's page shows of a season: standings with charts, newest results, and the next day of play."""
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     coming = [table for season_of, table in coming_tables(club, None) if season_of is season]
 
@@ -287,11 +290,15 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
         "standings": standings,
         "since": season_end.since_closing(book(), club, season),
         "groups": [(group, points_chart(group)) for group in standings.groups],
-        "newest": [(season.tables[one.table], one) for one in ended[: -LATEST - 1 : -1] if one.table in season.tables],
+        "newest": [
+            (season.tables[result.table], result)
+            for result in ended[: -RESULTS_ON_LEAGUE_PAGE - 1 : -1]
+            if result.table in season.tables
+        ],
         "next_day": coming[0].when if day else "",
         "next_round": coming[0].round if coming else 0,
         "coming": [table for table in coming if (day_of(table) == day if day else table.round == coming[0].round)][
-            :COMING
+            :COMING_TABLES_SHOWN
         ],
     }
 
@@ -306,11 +313,11 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
-    wrong = _league_faults(club)
-    if not wrong and (against := write_in_club(club_id, FoundLeague(_name_sent(), games_sent(club, NAMED_GAMES)))):
-        wrong = {"form": against}
-    if wrong:
-        return _league_form(club, None, text_sent("name"), games_sent(club, NAMED_GAMES), wrong), 422
+    errors = _league_faults(club)
+    if not errors and (against := write_in_club(club_id, FoundLeague(_name_sent(), games_sent(club, MAX_NAMED_GAMES)))):
+        errors = {"form": against}
+    if errors:
+        return _league_form(club, None, text_sent("name"), games_sent(club, MAX_NAMED_GAMES), errors), 422
     league = clubs.league_at(*step_written(club_id))
     return see_other("league.open_season", club_id=club_id, league_id=league)
 
@@ -321,13 +328,13 @@ def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
-    wrong = _league_faults(club)
-    if not wrong and (
-        against := write_in_club(club_id, ChangeLeague(league_id, _name_sent(), games_sent(club, NAMED_GAMES)))
+    errors = _league_faults(club)
+    if not errors and (
+        against := write_in_club(club_id, ChangeLeague(league_id, _name_sent(), games_sent(club, MAX_NAMED_GAMES)))
     ):
-        wrong = {"form": against}
-    if wrong:
-        return _league_form(club, league, text_sent("name"), games_sent(club, NAMED_GAMES), wrong), 422
+        errors = {"form": against}
+    if errors:
+        return _league_form(club, league, text_sent("name"), games_sent(club, MAX_NAMED_GAMES), errors), 422
     return see_other("club.league", club_id=club_id, league_id=league_id)
 
 
@@ -336,15 +343,17 @@ def _name_sent() -> str:
 
 
 def _league_faults(club: Club) -> dict[str, str]:
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     if sentence := text_fault(text_sent("name"), TITLE_LIMIT, say("Give the league a name.")):
-        wrong["name"] = sentence
-    if not games_sent(club, NAMED_GAMES):
-        wrong["games"] = say("Choose at least one game.")
-    return wrong
+        errors["name"] = sentence
+    if not games_sent(club, MAX_NAMED_GAMES):
+        errors["games"] = say("Choose at least one game.")
+    return errors
 
 
-def _league_form(club: Club, league: League | None, name: str, rulesets: tuple[str, ...], wrong: dict[str, str]) -> str:
+def _league_form(
+    club: Club, league: League | None, name: str, rulesets: tuple[str, ...], errors: dict[str, str]
+) -> str:
     to = (
         url_for("club.settle_league", club_id=club.id, league_id=league.id)
         if league
@@ -358,7 +367,7 @@ def _league_form(club: Club, league: League | None, name: str, rulesets: tuple[s
         rulesets=rulesets,
         any_game=ANY,
         named=[name_in_key(key) for key in rulesets if is_by_name(key) and key != ANY],
-        wrong=wrong,
+        wrong=errors,
         key=fresh_key(),
         name_limit=TITLE_LIMIT,
         title=say("Name and games") if league else say("Start a league"),

@@ -1,4 +1,4 @@
-"""The clubs there are for whoever asks, and founding one."""
+"""The list of clubs that the visitor may see, and founding a club."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ page = Blueprint("clubs", __name__)
 @page.get("/clubs")
 def clubs() -> str:
     me = current_person() or ""
-    mine = clubs_of(book(), me)
-    others, more = requested_page(
+    own_clubs = clubs_of(book(), me)
+    other_clubs, more = requested_page(
         "clubs.clubs", lambda after, limit: page_of_clubs(book(), me, after, limit, without_own=True)
     )
     return render_template(
         "league/clubs.html",
-        mine=[club for club in mine if not club.removed],
-        removed=[club for club in mine if club.removed and may(club, me, "settle")],
-        others=others,
+        mine=[club for club in own_clubs if not club.removed],
+        removed=[club for club in own_clubs if club.removed and may(club, me, "settle")],
+        others=other_clubs,
         more=more,
         key=fresh_key(),
         signed_in=bool(current_person()),
@@ -46,7 +46,7 @@ def clubs() -> str:
 @page.post("/clubs/practice")
 @takes_long("POST")
 def make_practice_club() -> Response:
-    """A whole club to look at, of whoever is signed in."""
+    """Create a club filled with example results for the signed-in visitor."""
     founder = require_signed_in()
     key, made = record_key(key_sent()), list[demonstration.Demonstration]()
 
@@ -74,21 +74,21 @@ def new_club() -> ResponseReturnValue:
     founder = current_person()
     if request.method != "POST" or founder is None:
         return _club_form({})
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     name = text_sent("name")
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[Receipt] = []
     key = record_key(key_sent())
     if against := run_club_write(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
-        wrong["form"] = against
+        errors["form"] = against
     else:
         if request.form.get("public") == "yes":
             _publish_club(receipts[0], key)
         if (zone := zone_of_visitor()) != book().clubs.get(receipts[0].record).zone:
             write_in_club(receipts[0].record, SetTimeZone(zone), key=key[:60] + "-zon")
-    if wrong:
-        return _club_form(wrong), 422
+    if errors:
+        return _club_form(errors), 422
     return see_other("club.club", club_id=receipts[0].record)
 
 
@@ -100,10 +100,10 @@ def _publish_club(receipt: Receipt, key: str) -> None:
         write_in_club(receipt.record, ChangeClubSettings(public), key=key[:60] + "-pub")
 
 
-def _club_form(wrong: dict[str, str]) -> str:
+def _club_form(errors: dict[str, str]) -> str:
     return render_template(
         "league/found.html",
-        wrong=wrong,
+        wrong=errors,
         sent=request.form,
         key=fresh_key(),
         person=current_person(),

@@ -1,4 +1,4 @@
-"""Drawing a schedule: what a number makes of it is shown first, and written down when somebody says so."""
+"""Draw a schedule: preview the draw of a number, then save it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from daybook.services.league import season_draws
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
-from daybook.web.club.season import seats_of
+from daybook.web.club.season import most_seats
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_reason, render_club_page, require_season, write_in_club
 from daybook.web.request.forms import fresh_key, parse_number, see_other
@@ -26,7 +26,7 @@ from daybook.web.words import league_words, say, say_n
 
 page = Blueprint("draw", __name__)
 
-SEEDS = 1_000_000  # a number that can be said aloud
+SEEDS = 1_000_000  # few enough digits to read aloud
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
@@ -47,17 +47,17 @@ def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
         drawn = season_draws.propose_draw(book(), club, season, seed, rounds=rounds, people=people)
     except CannotDrawError as no:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
-    page = _draw_page(club, season, seed, rounds, drawn, wrong=against)
+    page = _draw_page(club, season, seed, rounds, drawn, error=against)
     return (page, 422) if against else page
 
 
-def _number_sent(name: str, most: int) -> int | None:
+def _number_sent(name: str, maximum: int) -> int | None:
     number = parse_number(request.values.get(name, "").strip())
-    return None if number is None or number < 0 else min(number, most)
+    return None if number is None or number < 0 else min(number, maximum)
 
 
 def _people_entering() -> list[str] | None:
-    """Who enters a heat, as the form says; None: it does not say."""
+    """Return the people that the form enters into a heat, or None if it has no list."""
     return request.values.getlist("enters") if request.values.get("chosen") else None
 
 
@@ -65,7 +65,7 @@ def _people_entering() -> list[str] | None:
 
 
 def _draw_page(
-    club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, nothing: str = "", wrong: str = ""
+    club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, refusal: str = "", error: str = ""
 ) -> str:
     return render_club_page(
         "league/draw.html",
@@ -75,20 +75,22 @@ def _draw_page(
         seed=seed,
         key=fresh_key(),
         entering=_people_entering(),
-        playing=[one.person for one in club.entrants(season) if one.person not in club.withdrawn_people(season)],
+        playing=[
+            entrant.person for entrant in club.entrants(season) if entrant.person not in club.withdrawn_people(season)
+        ],
         another=secrets.randbelow(SEEDS),
-        wrong=wrong,
+        wrong=error,
         rounds_asked=rounds or None,
-        nothing=nothing,
+        nothing=refusal,
         fair=[] if drawn is None else fairness_sentences(season, drawn),
         fairness=[] if drawn is None else meetings_by_group(season, drawn),
-        seats_of=seats_of,
+        seats_of=most_seats,
         drawn=[]
         if drawn is None
         else [
             (
                 number,
-                [one for one in drawn.fixtures if one.round == number],
+                [fixture for fixture in drawn.fixtures if fixture.round == number],
                 [bye.person for bye in drawn.byes if bye.round == number],
             )
             for number in drawn.rounds
@@ -97,62 +99,69 @@ def _draw_page(
 
 
 def groups_in(drawn: Proposal) -> list[tuple[int, int]]:
-    return sorted({(one.division, one.group) for one in drawn.fixtures})
+    return sorted({(fixture.division, fixture.group) for fixture in drawn.fixtures})
 
 
 def group_tables(drawn: Proposal, group: tuple[int, int]) -> tuple[list[Fixture], list[Bye]]:
-    """The tables and byes of a group, with those that stand."""
+    """Return the tables and byes of a group, both those drawn before and the proposed ones."""
     return (
-        [one for one in (*drawn.before.fixtures, *drawn.fixtures) if (one.division, one.group) == group],
-        [one for one in (*drawn.before.byes, *drawn.byes) if (one.division, one.group) == group],
+        [each for each in (*drawn.before.fixtures, *drawn.fixtures) if (each.division, each.group) == group],
+        [each for each in (*drawn.before.byes, *drawn.byes) if (each.division, each.group) == group],
     )
 
 
 def meetings_by_group(season: Season, drawn: Proposal) -> list[tuple[str, Meetings]]:
-    found = []
+    groups = []
     for group in groups_in(drawn):
         fixtures, byes = group_tables(drawn, group)
         people = dict.fromkeys(person for fixture in fixtures for person in fixture.seats)
         people |= dict.fromkeys(bye.person for bye in byes)
-        found.append(
-            (league_words.group_name(season.format, *group), count_meetings(people, [one.seats for one in fixtures]))
+        groups.append(
+            (
+                league_words.group_name(season.format, *group),
+                count_meetings(people, [fixture.seats for fixture in fixtures]),
+            )
         )
-    return found
+    return groups
 
 
 def fairness_sentences(season: Season, drawn: Proposal) -> list[str]:
-    """How fair it is, in a sentence for each group."""
-    says, uneven, apart = [], 0, 0
+    """Describe the fairness of a draw: a sentence for each group, then the unevenness and the draw's number."""
+    sentences, uneven, spread = [], 0, 0
     for group in groups_in(drawn):
         fixtures, byes = group_tables(drawn, group)
-        people = sorted({person for one in fixtures for person in one.seats} | {bye.person for bye in byes})
+        people = sorted({person for fixture in fixtures for person in fixture.seats} | {bye.person for bye in byes})
         even = schedule_fairness(people, fixtures, byes)
-        uneven, apart, sentence = uneven + even.uneven, max(apart, even.apart), fairness_sentence(even)
+        uneven, spread, sentence = uneven + even.uneven, max(spread, even.apart), fairness_sentence(even)
         name = league_words.group_name(season.format, *group)
-        says.append(f"{name}: {sentence}" if name else sentence)
-    return [*says, league_words.unfairness_label(uneven, apart), say("Number of the draw: {seed}.", seed=drawn.seed)]
+        sentences.append(f"{name}: {sentence}" if name else sentence)
+    return [
+        *sentences,
+        league_words.unfairness_label(uneven, spread),
+        say("Number of the draw: {seed}.", seed=drawn.seed),
+    ]
 
 
 def span_text(span: tuple[int, int], in_words: Callable[[int], str]) -> str:
-    """1 time; 1 to 2 times."""
-    least, most = span
-    return in_words(most) if least == most else say("{least} to {most}", least=least, most=in_words(most))
+    """Return a range in words, such as "1 time" or "1 to 2 times"."""
+    low, high = span
+    return in_words(high) if low == high else say("{least} to {most}", least=low, most=in_words(high))
 
 
-def games(n: int) -> str:
+def count_games_in_words(n: int) -> str:
     return say_n("{n} game", "{n} games", n)
 
 
-def times(n: int) -> str:
+def count_times_in_words(n: int) -> str:
     return say_n("{n} time", "{n} times", n)
 
 
 def fairness_sentence(fair: Fairness) -> str:
-    """Each plays 4 games; each two meet 1 to 2 times; each sits in each seat once; nobody has a bye."""
+    """Describe how fair a group's draw is, as "each plays 4 games; each two meet 1 to 2 times" and so on."""
     parts = [
-        say("each plays {games}", games=span_text(fair.games, games)),
-        say("each two meet {times}", times=span_text(fair.meetings, times)),
-        say("each sits in each seat {times}", times=span_text(fair.seats, times)),
+        say("each plays {games}", games=span_text(fair.games, count_games_in_words)),
+        say("each two meet {times}", times=span_text(fair.meetings, count_times_in_words)),
+        say("each sits in each seat {times}", times=span_text(fair.seats, count_times_in_words)),
     ]
     if fair.never:
         parts.append(say_n("{n} pair does not meet", "{n} pairs do not meet", fair.never))

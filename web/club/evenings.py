@@ -1,4 +1,4 @@
-"""A club's evenings: when and where it meets, who comes, which games, and what was played on those that are over."""
+"""The evenings of a club: planning, answers of members, and the games of past evenings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from daybook.web.words.club_event_words import club_event_shown, people_in
 
 page = Blueprint("evenings", __name__)
 
-GAMES_TICKED = 12  # games by name that a form offers, those that were played last
+NAMED_GAMES_OFFERED = 12  # the last played games without rules of ours
 
 
 @page.get("/clubs/<uuid:club_id>/evenings")
@@ -51,7 +51,7 @@ def evenings(club_id: UUID) -> str:
     club = require_club(club_id, "evenings")
     over, more = requested_page(
         "evenings.evenings",
-        lambda after, limit: page_of_list(evening_plans.over(club), lambda one: one.id, after, limit),
+        lambda after, limit: page_of_list(evening_plans.over(club), lambda evening: evening.id, after, limit),
     )
     return render_club_page(
         "league/evenings.html",
@@ -83,7 +83,7 @@ def new_evening(club_id: UUID) -> ResponseReturnValue:
 
 @page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/change", methods=["GET", "POST"])
 def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
-    """Another day, place or games; what was called off takes place after all."""
+    """Change the day, place or games of an evening. This also restores an evening that was called off."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
     if request.method != "POST":
@@ -93,8 +93,8 @@ def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
 
 
 def _usual_place(club: Club) -> str:
-    """Where the club meant to meet last."""
-    return max(club.evenings.values(), key=lambda one: one.steps, default=Evening("", "")).place
+    """Return the place of the evening that was planned or changed last."""
+    return max(club.evenings.values(), key=lambda evening: evening.steps, default=Evening("", "")).place
 
 
 def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
@@ -118,9 +118,9 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     return _to_evening(club, clubs.evening_at(*step_written(club.id)))
 
 
-def _form_page(club: Club, evening: Evening | None, sent: EveningForm, wrong: str = "") -> str:
-    offered = [id for id, rules in RULESETS.items() if rules.title_of is None]
-    offered += clubs.games_by_name(club)[:GAMES_TICKED]
+def _form_page(club: Club, evening: Evening | None, sent: EveningForm, error: str = "") -> str:
+    offered = [ruleset_id for ruleset_id, rules in RULESETS.items() if rules.title_of is None]
+    offered += clubs.games_by_name(club)[:NAMED_GAMES_OFFERED]
     return render_club_page(
         "league/evening_form.html",
         club,
@@ -130,7 +130,7 @@ def _form_page(club: Club, evening: Evening | None, sent: EveningForm, wrong: st
         offered=offered,
         named=[name_in_key(key) for key in sent.games if is_by_name(key) and key not in offered],
         zone=zone_of_visitor(club),
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         place_limit=CLUB_NAME_LIMIT,
     )
@@ -141,7 +141,7 @@ def evening(club_id: UUID, evening_id: str) -> str:
     return _evening_page(*_evening_at(club_id, evening_id))
 
 
-def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "") -> str:
+def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "") -> str:
     answers, events = club.answers(evening), [club.entries[step].event for step in evening.steps]
     names = club_names(club, people_in(events))
     return render_club_page(
@@ -151,14 +151,14 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         evening=evening,
         is_over=evening not in evening_plans.coming(club),
         answers=answers,
-        before=[person for person, said in answers.items() if said.step < evening.moved],
+        before=[person for person, answer in answers.items() if answer.step < evening.moved],
         played=evening_plans.played(book(), club, evening) if user_may(club, "read") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,
         others=people_offered(club, [person for person in club.everybody() if person not in answers]),
         zone=zone_of_visitor(club),
-        wrong=wrong,
+        wrong=error,
         opened=opened,
         keys=fresh_key,
         name_limit=NAME_LIMIT,
@@ -167,22 +167,22 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/answer")
 def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
-    """Whether somebody comes: who asks, or whom an organiser names."""
+    """Save an answer to an evening: the visitor's own or, from an organiser, another person's or a new guest's."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "answer")
-    form, said = request.form, text_sent("answer")
-    if said not in get_args(Answer):
+    form, given = request.form, text_sent("answer")
+    if given not in get_args(Answer):
         abort(400)
     person, guest = form.get("person", ""), " ".join(form.get("guest", "").split())
     guests: dict[str, str] = {}
     person = person or person_typed(club, guest, club.everybody())
     if guest and not person:
         require_role(club, "schedule")
-        if wrong := text_fault(guest, NAME_LIMIT, ""):
-            return _evening_page(club, evening, wrong, "others"), 422
+        if error := text_fault(guest, NAME_LIMIT, ""):
+            return _evening_page(club, evening, error, "others"), 422
         person = guest_id(club, guest, form.get("key", ""))
         guests = {person: guest}
-    if against := write_in_club(club_id, AnswerEvening(evening.id, cast(Answer, said), person, guests)):
+    if against := write_in_club(club_id, AnswerEvening(evening.id, cast(Answer, given), person, guests)):
         return _evening_page(club, evening, against, "others" if person else ""), 422
     return _to_evening(club, evening)
 

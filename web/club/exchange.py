@@ -1,6 +1,6 @@
-"""Plays of other programs in a club: looked at first, brought in, taken away again; and all results taken out.
+"""Import and export of plays: preview a file, import it, undo an import, and export all results.
 
-What was looked at goes back and forth with the form, so that nothing is kept of a file that nobody brings in.
+The parsed file travels with the form, so the server keeps nothing of a file that is not imported.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from daybook.web.words.league_words import ODD_PLAYS
 
 page = Blueprint("exchange", __name__)
 
-FORM_LIMIT = 60_000_000  # bytes of a request: what was looked at comes back with the form
-PEOPLE_ASKED = GAMES_ASKED = 100  # that a preview lets be matched by hand, those with the most plays
+MAX_REQUEST_BYTES = 60_000_000  # the parsed file comes back with the form
+PEOPLE_MATCHED = GAMES_MATCHED = 100  # by hand in a preview, those with the most plays
 ROWS_SHOWN = 50
 SOURCES = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
@@ -56,14 +56,14 @@ _decoder = msgspec.msgpack.Decoder(Incoming)
 
 
 @page.url_value_preprocessor
-def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
-    request.max_content_length = request.max_form_memory_size = FORM_LIMIT
+def raise_request_limit(endpoint: str | None, values: dict[str, object] | None) -> None:
+    request.max_content_length = request.max_form_memory_size = MAX_REQUEST_BYTES
 
 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
     club = require_club((request.view_args or {})["club_id"])
-    return _page(club, wrong=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
+    return _page(club, error=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
 
 
 @page.get("/clubs/<uuid:club_id>/plays")
@@ -76,38 +76,38 @@ def plays(club_id: UUID) -> Response:
 def _page(
     club: Club,
     preview: ImportPreview | None = None,
-    kept: str = "",
-    wrong: str = "",
+    packed: str = "",
+    error: str = "",
     chosen_people: Choices = NO_CHOICES,
     chosen_games: Choices = NO_CHOICES,
     status: int = 200,
 ) -> Response:
-    everybody, people = (club.everybody(), preview.people[:PEOPLE_ASKED]) if preview else ([], [])
-    found = imports.imports_of(club)[:ROWS_SHOWN]
+    everybody, people = (club.everybody(), preview.people[:PEOPLE_MATCHED]) if preview else ([], [])
+    made = imports.imports_of(club)[:ROWS_SHOWN]
     shown = render_club_page(
         "league/plays.html",
         club,
         heading=say("Import and export"),
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         keys=fresh_key,
         preview=preview,
-        kept=kept,
+        kept=packed,
         chosen_people=chosen_people,
         chosen_games=chosen_games,
         titles=[game_title(key) for key in _games_of(club)] if preview else [],
         sources=SOURCES,
         odd_plays=ODD_PLAYS,
         reason_of=lambda row: reason_sentence(row.reason),
-        most=PEOPLE_ASKED,
+        most=PEOPLE_MATCHED,
         name_limit=CLUB_NAME_LIMIT,
         rows=ROWS_SHOWN,
         limit=PLAYS_FILE_BYTES // 1_000_000,
         plays_limit=PLAYS,
-        imports=found,
+        imports=made,
         new=imports.NEW,
-        inside=people_offered(club, everybody, [*chosen_people.values(), *(one.person for one in people)]),
-        names=club_names(club, [*everybody, *(one.by for one in found)]),
+        inside=people_offered(club, everybody, [*chosen_people.values(), *(row.person for row in people)]),
+        names=club_names(club, [*everybody, *(made_import.by for made_import in made)]),
     )
     return make_response(shown, status)
 
@@ -115,7 +115,7 @@ def _page(
 @page.post("/clubs/<uuid:club_id>/plays")
 @takes_long("POST")
 def look(club_id: UUID) -> Response:
-    """What a file would bring; nothing is written."""
+    """Preview an uploaded file. This writes nothing."""
     club = require_club(club_id, "enter")
     sent = request.files.get("file")
     content = b""
@@ -124,11 +124,11 @@ def look(club_id: UUID) -> Response:
         sent.close()
     content = content or text_sent("text").encode()
     if not content.strip():
-        return _page(club, wrong=say("Choose a file, or paste a table."), status=422)
+        return _page(club, error=say("Choose a file, or paste a table."), status=422)
     try:
         incoming = read_plays(content)
     except NotReadableError as no:
-        return _page(club, wrong=reason_sentence(no.reason), status=422)
+        return _page(club, error=reason_sentence(no.reason), status=422)
     return _page(club, imports.preview_import(book(), club, incoming), _packed(club, incoming))
 
 
@@ -138,7 +138,7 @@ def bring(club_id: UUID) -> Response:
     club = require_club(club_id, "enter")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
-        return _page(club, wrong=say("Choose the file again."), status=422)
+        return _page(club, error=say("Choose the file again."), status=422)
     people, games = _people_chosen(club), _games_chosen()
     key, brought = text_sent("key"), list[ImportResult]()
     if against := run_club_write(
@@ -146,50 +146,51 @@ def bring(club_id: UUID) -> Response:
     ):
         shown = imports.preview_import(book(), club, incoming, people, games)
         return _page(club, shown, request.form["plays"], against, people, games, 422)
-    [found] = brought
+    [result] = brought
     flash(
-        say_n("{n} play was added.", "{n} plays were added.", found.plays)
-        if found.plays
+        say_n("{n} play was added.", "{n} plays were added.", result.plays)
+        if result.plays
         else say("Nothing in it was new.")
     )
-    if found.there:
-        flash(say_n("{n} play was there already.", "{n} plays were there already.", found.there))
-    if found.spoilt:
-        flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in found.spoilt[:ROWS_SHOWN])))
+    if result.there:
+        flash(say_n("{n} play was there already.", "{n} plays were there already.", result.there))
+    if result.spoilt:
+        flash(say("Left out: row {rows}.", rows=", ".join(str(play.row) for play in result.spoilt[:ROWS_SHOWN])))
     return see_other("exchange.plays", club_id=club.id)
 
 
 def _people_chosen(club: Club) -> dict[str, str]:
-    """Return who was chosen for names of the file."""
+    """Return the chosen person for each name of the file."""
     form, everybody = request.form, club.everybody()
     return {
         form.get(f"name.{at}", ""): person_typed(club, text_sent(f"typed.{at}"), everybody) or form[f"person.{at}"]
-        for at in range(PEOPLE_ASKED)
+        for at in range(PEOPLE_MATCHED)
         if form.get(f"person.{at}")
     }
 
 
 def _games_chosen() -> dict[str, str]:
-    """Return what was chosen for games of the file; a name that was left as it was is not a choice."""
+    """Return the chosen game for each game of the file, without names that were left unchanged."""
     form = request.form
     return {
         form.get(f"game.{at}", ""): form[f"here.{at}"]
-        for at in range(GAMES_ASKED)
+        for at in range(GAMES_MATCHED)
         if form.get(f"here.{at}", "").strip() and form[f"here.{at}"] != form.get(f"was.{at}")
     }
 
 
 def _games_of(club: Club) -> list[str]:
-    return [id for id, rules in RULESETS.items() if rules.title_of is None] + clubs.games_by_name(club)[:GAMES_ASKED]
+    return [ruleset_id for ruleset_id, rules in RULESETS.items() if rules.title_of is None] + clubs.games_by_name(club)[
+        :GAMES_MATCHED
+    ]
 
 
 @page.post("/clubs/<uuid:club_id>/plays/undo")
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
-    """One import is taken away again."""
     club = require_club(club_id, "enter")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
-        return _page(club, wrong=against, status=422)
+        return _page(club, error=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))
     return see_other("exchange.plays", club_id=club.id)
 
@@ -197,18 +198,18 @@ def undo(club_id: UUID) -> Response:
 @page.get("/clubs/<uuid:club_id>/plays.<any(csv,json,xml):kind>")
 @takes_long("GET")
 def file(club_id: UUID, kind: str) -> Response:
-    """All results of the club, in a format that other programs read."""
+    """Serve all results of the club in a format of other programs."""
     club = require_club(club_id)
-    found = imports.club_plays(book(), club)
-    if not user_may(club, "evenings"):  # the hour of an evening
-        found = [msgspec.structs.replace(play, at=play.at[:10]) for play in found]
+    plays_of_club = imports.club_plays(book(), club)
+    if not user_may(club, "evenings"):  # the hour of a game tells when the club met
+        plays_of_club = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays_of_club]
     match kind:
         case "csv":
-            content = table.file_of(found)
+            content = table.file_of(plays_of_club)
         case "json":
-            content = bgstats_file.write_bgstats(found, now())
+            content = bgstats_file.write_bgstats(plays_of_club, now())
         case _:
-            content = bgg.write_bgg(found)
+            content = bgg.write_bgg(plays_of_club)
     return forbid_storing(file_response(content, f"plays.{kind}", KINDS[kind]))
 
 
@@ -218,7 +219,7 @@ def _packed(club: Club, incoming: Incoming) -> str:
 
 
 def _unpacked(club: Club, sent: str) -> Incoming | None:
-    """What was looked at, as the form brings it back; None for what was not: nothing but a file is read."""
+    """Decode the parsed file that the form returned, or return None unless this server signed it for this club."""
     content = secret.signed_value(secret.secret_of(book()), f"plays.{club.id}", sent)
     if content is None:
         return None

@@ -1,4 +1,4 @@
-"""Opening a season of a league, and changing how one is played."""
+"""Open a season of a league, and change its format."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def open_season(club_id: UUID, league_id: str) -> ResponseReturnValue:
     if kind not in KINDS:
         abort(404)
     if request.method != "POST":
-        asked = season_form.blank_form(
+        form = season_form.blank_form(
             kind, club.settings.correction_days, club.settings.appeal_hours, club.counted_marks
         )
-        return _season_form(club, league, None, without_unplayable_sizes(league, asked), {})
+        return _season_form(club, league, None, without_unplayable_sizes(league, form), {})
     return _open_season(club, league, season_form.read_form(kind, request.form))
 
 
-def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
-    """Without the table sizes for which none of the league's games is."""
+def without_unplayable_sizes(league: League, form: SeasonForm) -> SeasonForm:
+    """Drop the table sizes that no game of the league can be played with."""
     if any(map(is_by_name, league.rulesets)):
-        return asked
-    sizes = {n for id in league.rulesets if id in RULESETS for n in RULESETS[id].seats}
+        return form
+    sizes = {n for key in league.rulesets if key in RULESETS for n in RULESETS[key].seats}
     fields = {
         name: text
-        for name, text in asked.fields.items()
+        for name, text in form.fields.items()
         if not name.startswith("size.") or int(name.partition(".")[2]) in sizes
     }
     ticked = [name.partition(".")[2] for name in fields if name.startswith("size.")]
@@ -58,19 +58,19 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
         fields[f"size.{ticked[0]}"] = "yes"
     if ticked and fields["preferred"] not in ticked:
         fields["preferred"] = ticked[0]
-    return SeasonForm(asked.kind, fields, {}, asked.format)
+    return SeasonForm(form.kind, fields, {}, form.format)
 
 
-def _open_season(club: Club, league: League, asked: SeasonForm) -> ResponseReturnValue:
-    wrong, format = _season_faults(asked), asked.format
+def _open_season(club: Club, league: League, form: SeasonForm) -> ResponseReturnValue:
+    errors, format = _season_faults(form), form.format
     if (
-        not wrong
+        not errors
         and format is not None
         and (against := write_in_club(club.id, OpenSeason(league.id, _name_sent(), format)))
     ):
-        wrong = {"form": against}
-    if wrong:
-        return _season_form(club, league, None, asked, wrong), 422
+        errors = {"form": against}
+    if errors:
+        return _season_form(club, league, None, form, errors), 422
     season = clubs.season_at(*step_written(club.id))
     return see_other("players.players", club_id=club.id, season_id=season.id)
 
@@ -81,16 +81,16 @@ def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     league = club.leagues[season.league]
     if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})
-    asked = season_form.read_form(season.format.kind, request.form)
-    wrong, format = _season_faults(asked), asked.format
+    form = season_form.read_form(season.format.kind, request.form)
+    errors, format = _season_faults(form), form.format
     if (
-        not wrong
+        not errors
         and format is not None
         and (against := write_in_club(club_id, ChangeSeason(season_id, _name_sent(), format, why_sent())))
     ):
-        wrong = {"form": against}
-    if wrong:
-        return _season_form(club, league, season, asked, wrong), 422
+        errors = {"form": against}
+    if errors:
+        return _season_form(club, league, season, form, errors), 422
     return see_other("season.standings", club_id=club_id, season_id=season_id)
 
 
@@ -98,25 +98,25 @@ def _name_sent() -> str:
     return " ".join(text_sent("name").split())
 
 
-def _season_faults(asked: SeasonForm) -> dict[str, str]:
+def _season_faults(form: SeasonForm) -> dict[str, str]:
     sentence = text_fault(text_sent("name"), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026."))
-    return asked.wrong | ({"name": sentence} if sentence else {})
+    return form.wrong | ({"name": sentence} if sentence else {})
 
 
-def _season_form(club: Club, league: League, season: Season | None, asked: SeasonForm, wrong: dict[str, str]) -> str:
+def _season_form(club: Club, league: League, season: Season | None, form: SeasonForm, errors: dict[str, str]) -> str:
     more: dict[str, Any] = {} if season is None else {"season": season}
     to = (
         url_for("league.settle_season", club_id=club.id, season_id=season.id)
         if season
         else url_for("league.open_season", club_id=club.id, league_id=league.id)
     )
-    fine = [name for name in wrong if name.startswith("order.") or name in ("best", "correction_days", "appeal_hours")]
+    fine = [name for name in errors if name.startswith("order.") or name in ("best", "correction_days", "appeal_hours")]
     return render_club_page(
         "league/season_form.html",
         club,
         league=league,
-        asked=asked,
-        wrong=wrong,
+        asked=form,
+        wrong=errors,
         key=fresh_key(),
         to=to,
         name=season.name if season else "",

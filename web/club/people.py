@@ -1,9 +1,10 @@
-"""The people of a club: who belongs to it and as what, guests, invitations, and who is one person."""
+"""The people of a club: members, roles, guests, invitations, and merging two entries of one person."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -56,11 +57,11 @@ from daybook.web.words.league_words import Names, role_list, role_word
 
 page = Blueprint("people", __name__)
 
-LIST_LIMIT = 200  # people of a pasted list at once
-BAD_LINES = 5  # of it that are told
-NAMES_TOLD = 10
-MERGES_TRIED = 50  # pairs of people with the same name on a page
-TOLD = (
+PASTED_NAMES_LIMIT = 200
+BAD_LINES_SHOWN = 5  # of a pasted list
+NAMES_SHOWN = 10  # in a sentence
+MAX_MERGE_CHECKS = 50  # pairs of people with the same name, for each page
+HISTORY_EVENTS = (
     club_events.MemberJoined,
     club_events.RolesGiven,
     club_events.MemberLeft,
@@ -70,25 +71,21 @@ TOLD = (
 
 
 class PersonRow(Frozen):
-    """One line of the list of people.
-
-    account: shown to organisers; mine: whether they may act for the guest; linkable: whether they may create a link
-    that signs the member in; address: where the person may be written to.
-    """
+    """A row in the list of people, with what the visitor may see of the person."""
 
     id: str
     roles: tuple[club_events.Role, ...]
     games: int
     has_portrait: bool
-    account: Account | None = None
-    mine: bool = False
-    address: str = ""
+    account: Account | None = None  # for organisers only
+    mine: bool = False  # the visitor may act for this guest
+    address: str = ""  # of the person's mail
     is_anonymous: bool = False
-    linkable: bool = False
+    linkable: bool = False  # the visitor may create a link that signs the person in
 
 
 class OpenInvitation(Frozen):
-    """An invitation that waits, with its link."""
+    """An invitation that was not used yet, with its link."""
 
     invitation: Invitation
     address: str
@@ -96,7 +93,7 @@ class OpenInvitation(Frozen):
 
 
 class PeopleChange(Frozen):
-    """What was changed of people in the club: a sentence, by whom, when, why."""
+    """A change of people in the club, as a sentence with its author, time and reason."""
 
     at: str
     by: str
@@ -109,24 +106,32 @@ def people(club_id: UUID) -> Response:
     return _people_page(club_id)
 
 
-def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | None = None) -> Response:
-    """new: an invitation or a link for signing in that was just made. wrong: why nothing was saved; it stands beside
-    what was sent."""
+def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitation | None = None) -> Response:
+    """Render the list of people.
+
+    Args:
+        error: why nothing was saved, shown next to the form that was sent.
+        new: an invitation or a sign-in link that was just created.
+    """
     club = require_club(club_id)
     organises = clubs.may(club, user_id(), "people")
     played = count_games(club)
     everybody = club.everybody()
     anonymous = anonymise.anonymous_of(book(), everybody)
-    with_portrait = portraits.people_with_portraits(book(), [id for person in everybody for id in club.ids_of(person)])
+    with_portrait = portraits.people_with_portraits(
+        book(), [person_id for person in everybody for person_id in club.ids_of(person)]
+    )
     names = club_names(club, [merge.gone for merge in club.merges.values()])
-    in_order = sorted(everybody, key=lambda id: not club.roles(id))  # members first
-    shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda id: id)
+    in_order = sorted(everybody, key=lambda person: not club.roles(person))  # members first
+    shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda person: person)
     addressed = ((request.view_args or {}).get("person", ""), text_sent("person"), club.person(user_id()))
     first = [
-        id for id in dict.fromkeys(addressed) if id in everybody and id not in shown and "from" not in request.args
+        person
+        for person in dict.fromkeys(addressed)
+        if person in everybody and person not in shown and "from" not in request.args
     ]
     shown = [*first, *shown]
-    listed_people = [person_row(club, id, played[id], organises, anonymous, with_portrait) for id in shown]
+    listed_people = [person_row(club, person, played[person], organises, anonymous, with_portrait) for person in shown]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
@@ -137,18 +142,18 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 names=names,
                 organises=organises,
                 heading=say("People"),
-                wrong=wrong,
-                wrong_at=_place_of_fault() if wrong else "",
+                wrong=error,
+                wrong_at=_place_of_fault() if error else "",
                 key=fresh_key(),
                 more_people=more_people,
                 in_all=len(everybody),
                 asked_name=_name_asked(),
-                offered=[(id, played[id]) for id in in_order if id not in anonymous]
+                offered=[(person, played[person]) for person in in_order if person not in anonymous]
                 if not names_are_typed(club)
                 else None,
-                members=[one for one in listed_people if one.roles],
-                guests=[one for one in listed_people if not one.roles],
-                waiting=[_open_invitation(one) for one in waiting],
+                members=[row for row in listed_people if row.roles],
+                guests=[row for row in listed_people if not row.roles],
+                waiting=[_open_invitation(invitation) for invitation in waiting],
                 new=_open_invitation(new) if new else None,
                 roles=club_events.ROLES[:-1],
                 role_list=role_list,
@@ -159,7 +164,9 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 history=history,
                 more=more,
                 name_limit=NAME_LIMIT,
-                alike=same_names(club, [id for id in everybody if id not in anonymous], names) if organises else [],
+                alike=same_names(club, [person for person in everybody if person not in anonymous], names)
+                if organises
+                else [],
                 sent=request.form,
             ),
             status,
@@ -168,7 +175,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
 
 
 def _place_of_fault() -> str:
-    """Beside which form or person of the page a refusal stands; empty: above all."""
+    """Return the form or the person next to which the page shows the error; empty for the top of the page."""
     what = (request.endpoint or "").removeprefix("people.")
     if what == "split":
         return f"split-{request.form.get('merge', '')}"
@@ -179,22 +186,27 @@ def _place_of_fault() -> str:
 
 
 def person_row(
-    club: Club, id: str, played: int, organises: bool, anonymous: Collection[str], with_portrait: Collection[str]
+    club: Club, person: str, played: int, organises: bool, anonymous: Collection[str], with_portrait: Collection[str]
 ) -> PersonRow:
-    """What this browser may know of a person of the club. played: how many games of the club; anonymous, with_portrait: who
-    of all is, and has one: asked for each by itself, a large club's page would take seconds."""
-    account = clubs.account_in(book(), club, id) if organises else None
-    has_portrait, address = (account.person if account else id) in with_portrait, account.address if account else ""
-    seen = bool(user_id()) and bool(has_portrait or address) and portraits.may_see_portrait(book(), user_id(), id)
+    """Build the row of a person with what the visitor may see.
+
+    Args:
+        played: the person's games in the club.
+        anonymous: all anonymous people of the club. Looking each of them up would take seconds in a large club.
+        with_portrait: all people of the club with a portrait.
+    """
+    account = clubs.account_in(book(), club, person) if organises else None
+    has_portrait, address = (account.person if account else person) in with_portrait, account.address if account else ""
+    seen = bool(user_id()) and bool(has_portrait or address) and portraits.may_see_portrait(book(), user_id(), person)
     return PersonRow(
-        id,
-        club.roles(id),
+        person,
+        club.roles(person),
         played,
         seen and has_portrait,
         account,
-        organises and members.may_act_for(book(), club, user_id(), id),
+        organises and members.may_act_for(book(), club, user_id(), person),
         address if seen else "",
-        id in anonymous,
+        person in anonymous,
         organises and members.may_make_link(book(), club, user_id(), account),
     )
 
@@ -204,17 +216,17 @@ def role_explained(role: club_events.Role) -> str:
 
 
 def same_names(club: Club, people: Sequence[str], names: Names) -> list[tuple[str, str]]:
-    """Return pairs of people who have the same name and can be merged: the one that stays comes first."""
-    alike, found, tries = defaultdict[str, list[str]](list), list[tuple[str, str]](), MERGES_TRIED
-    for id in people:
-        before = alike[seen_of(league_words.person_name(id, names)).casefold()]
+    """Return pairs of people with the same name that can be merged; the one that stays is first."""
+    alike, pairs, tries = defaultdict[str, list[str]](list), list[tuple[str, str]](), MAX_MERGE_CHECKS
+    for person in people:
+        before = alike[seen_of(league_words.person_name(person, names)).casefold()]
         for other in before[:tries]:
             tries -= 1
-            if members.can_merge(book(), club, other, id):
-                found.append((other, id))
+            if members.can_merge(book(), club, other, person):
+                pairs.append((other, person))
                 break
-        before.append(id)
-    return found
+        before.append(person)
+    return pairs
 
 
 def _name_asked() -> str:
@@ -222,13 +234,13 @@ def _name_asked() -> str:
 
 
 def _people_named(people: Sequence[str], names: Names) -> list[str]:
-    """Those of some people in whose name stands what the address looks for."""
+    """Return people by a part of their name, as typed into the search."""
     wanted = seen_of(_name_asked()).casefold()
-    return [id for id in people if wanted in seen_of(league_words.person_name(id, names)).casefold()]
+    return [person for person in people if wanted in seen_of(league_words.person_name(person, names)).casefold()]
 
 
 def _person_chosen(club: Club, field: str) -> str:
-    """Return the person that a form names by id or, in a large club, by a name that one person has; empty: nobody."""
+    """Return the person that a form names by id or, in a large club, by a unique name; empty for none."""
     return text_sent(field) or person_typed(club, text_sent(f"{field}_name"), club.everybody())
 
 
@@ -238,10 +250,10 @@ def _open_invitation(invitation: Invitation) -> OpenInvitation:
 
 
 def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
-    """Return a page of the changes of people, the newest first. The place of a change is how many came before it."""
+    """Return a page of the changes of people, the newest first. Changes are numbered from the oldest."""
     renamed = [change for change in accounts.changes_of(book(), club.everybody()) if change.what == "name_changed"]
-    told = [entry.event for entry in club.entries if isinstance(entry.event, TOLD)]
-    changes = sorted([*renamed, *told], key=lambda change: change.at, reverse=True)
+    events = [entry.event for entry in club.entries if isinstance(entry.event, HISTORY_EVENTS)]
+    changes = sorted([*renamed, *events], key=lambda change: change.at, reverse=True)
     numbered = list(zip(range(len(changes), 0, -1), changes, strict=True))
     rows, more = requested_page(
         "people.people", lambda after, limit: page_of_list(numbered, lambda row: str(row[0]), after, limit)
@@ -250,19 +262,21 @@ def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
 
 
 def _people_changes(club: Club, changes: Sequence[Any]) -> list[PeopleChange]:
-    """Put changes of people into words: events of the club, and new names of accounts."""
+    """Describe events of the club and new names of accounts."""
     events = [*changes, *(club.entries[change.merge].event for change in changes if hasattr(change, "merge"))]
-    people = {id for event in events for name in ("person", "kept", "gone", "by") if (id := getattr(event, name, ""))}
+    people = {
+        person for event in events for name in ("person", "kept", "gone", "by") if (person := getattr(event, name, ""))
+    }
     names = book().kept.names(people)
-    called: Callable[[str], str] = lambda id: league_words.person_name(id, names)  # noqa: E731
+    called = partial(league_words.person_name, names=names)
     return [
         PeopleChange(
             change.at,
             names.get(change.by) or say("the administrator"),
             _change_sentence(club, change, called)
-            if isinstance(change, TOLD)
+            if isinstance(change, HISTORY_EVENTS)
             else say("{name} has a new name", name=called(change.person)),
-            getattr(change, "why", "") if isinstance(change, TOLD) else "",
+            getattr(change, "why", "") if isinstance(change, HISTORY_EVENTS) else "",
         )
         for change in changes
     ]
@@ -287,23 +301,23 @@ def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> st
 # --- what organisers do ----------------------------------------------------------------------------------------------
 
 
-def _write_and_return(club_id: UUID, wrong: str, says: str) -> Response:
-    if wrong:
-        return _people_page(club_id, wrong, 422)
-    flash(says)
+def _write_and_return(club_id: UUID, error: str, success: str) -> Response:
+    if error:
+        return _people_page(club_id, error, 422)
+    flash(success)
     return see_other("people.people", club_id=club_id)
 
 
 def _roles_sent() -> tuple[club_events.Role, ...]:
-    asked = request.form.getlist("role")
-    if {*asked} - {*club_events.ROLES}:
+    names = request.form.getlist("role")
+    if {*names} - {*club_events.ROLES}:
         abort(400)
-    return tuple(role for role in club_events.ROLES if role in asked)
+    return tuple(role for role in club_events.ROLES if role in names)
 
 
 @page.post("/clubs/<uuid:club_id>/people/invite")
 def invite(club_id: UUID) -> Response:
-    """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
+    """Create a link with which a new member, or a certain guest, joins the club."""
     club, guest = require_club(club_id), text_sent("person")
     require_role(club, "people")
     return _offer_link(
@@ -315,7 +329,7 @@ def invite(club_id: UUID) -> Response:
 
 
 def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
-    """The page with a link that was just made, or with what stands against it."""
+    """Create a link and show it, or show why it was refused."""
     try:
         return _people_page(club_id, status=201, new=make())
     except Refused as no:
@@ -334,122 +348,124 @@ def revoke(club_id: UUID) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/add")
 def add(club_id: UUID) -> Response:
-    """Somebody without a sign-in: by name, or a guest who is known already."""
+    """Add a person without an account: a new name, or a known guest."""
     require_club(club_id, "people")
     guest, name = text_sent("person"), text_sent("name")
     if guest:
-        wrong = write_in_club(club_id, AddMember(guest))
+        error = write_in_club(club_id, AddMember(guest))
     else:
-        wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+        error = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
             lambda: members.add_member(book(), club_id, name, _roles_sent(), by=user_id(), key=key_sent())
         )
-    return _write_and_return(club_id, wrong, say("The new person is in the club."))
+    return _write_and_return(club_id, error, say("The new person is in the club."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/list")
 def add_list(club_id: UUID) -> Response:
-    """Several people without a sign-in, from a list that was pasted."""
+    """Add the people of a pasted list, without accounts."""
     club = require_club(club_id, "people")
     read = read_names(text_sent("list"))
     command, written = AddMembers(tuple(read.names)), list[Receipt | None]()
-    if wrong := run_club_write(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
-        return _people_page(club_id, wrong, 422)
+    if error := run_club_write(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
+        return _people_page(club_id, error, 422)
     if written[0] is not None:
         return see_other("people.people", club_id=club_id)
-    here = {league_words.person_name(id, club_names(club)).casefold() for id in club.people()}
+    here = {league_words.person_name(person, club_names(club)).casefold() for person in club.people()}
     new = [name for name in read.names if name.casefold() not in here]
-    if read.bad or not new or len(new) > LIST_LIMIT:
+    if read.bad or not new or len(new) > PASTED_NAMES_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
-    wrong = write_in_club(club_id, command)
+    error = write_in_club(club_id, command)
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
-    says = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
+    success = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
-        says += " " + say("Already there, and left out: {names}.", names=join_words(abridge_names(left_out)))
-    return _write_and_return(club_id, wrong, says)
+        success += " " + say("Already there, and left out: {names}.", names=join_words(abridge_names(left_out)))
+    return _write_and_return(club_id, error, success)
 
 
 def _list_fault(read: ParsedNames, new: list[str]) -> str:
-    """Why nobody of a list is added."""
+    """Say why a pasted list is refused."""
     if read.bad:
         lines = [
             say("line {n}: {fault}", n=number, fault=text_fault(written, NAME_LIMIT, ""))
-            for number, written, _ in read.bad[:BAD_LINES]
+            for number, written, _ in read.bad[:BAD_LINES_SHOWN]
         ]
-        more = [say("and {n} more", n=len(read.bad) - BAD_LINES)] if len(read.bad) > BAD_LINES else []
+        more = [say("and {n} more", n=len(read.bad) - BAD_LINES_SHOWN)] if len(read.bad) > BAD_LINES_SHOWN else []
         return say("Some lines have no name: {lines}", lines="; ".join([*lines, *more]))
-    if len(new) > LIST_LIMIT:
-        return say("{n} names; at most {limit} at once. Paste the list in parts.", n=len(new), limit=LIST_LIMIT)
+    if len(new) > PASTED_NAMES_LIMIT:
+        return say("{n} names; at most {limit} at once. Paste the list in parts.", n=len(new), limit=PASTED_NAMES_LIMIT)
     if read.names:
         return say("Everybody on this list is already in the club.")
     return say("Enter one name on each line.")
 
 
 def abridge_names(names: list[str]) -> list[str]:
-    """The first of many names, and how many more there are."""
-    if len(names) <= NAMES_TOLD:
+    """Return the first names of a long list and how many more there are."""
+    if len(names) <= NAMES_SHOWN:
         return names
-    return [*names[:NAMES_TOLD], say("{n} more", n=len(names) - NAMES_TOLD)]
+    return [*names[:NAMES_SHOWN], say("{n} more", n=len(names) - NAMES_SHOWN)]
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
     club = require_club(club_id, "people")
-    who = person_at(club, person)
-    wrong = write_in_club(club_id, GiveRoles(who, _roles_sent()))
-    return _write_and_return(club_id, wrong, say("The roles are changed."))
+    member = person_at(club, person)
+    error = write_in_club(club_id, GiveRoles(member, _roles_sent()))
+    return _write_and_return(club_id, error, say("The roles are changed."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/leave")
 def leave(club_id: UUID, person: str) -> Response:
-    """Somebody leaves, or is let go by an organiser."""
+    """End a membership: the visitor's own or, by an organiser, another person's."""
     club = require_club(club_id)
-    mine = bool(user_id()) and club.person(user_id()) == club.person(person)
-    if not mine:
+    is_own = bool(user_id()) and club.person(user_id()) == club.person(person)
+    if not is_own:
         require_role(club, "people")
     require_owner()
-    who = person_at(club, person)
-    wrong = write_in_club(club_id, EndMembership(who, why_sent()))
-    if mine and not wrong:
+    member = person_at(club, person)
+    error = write_in_club(club_id, EndMembership(member, why_sent()))
+    if is_own and not error:
         flash(say("You have left {club}.", club=club.name))
         return see_other("home.home")
-    return _write_and_return(club_id, wrong, say("The games stay, and so does the name in them."))
+    return _write_and_return(club_id, error, say("The games stay, and so does the name in them."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/name")
 def rename(club_id: UUID, person: str) -> Response:
     club = require_club(club_id, "people")
-    who, name = person_at(club, person), text_sent("name")
-    wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
-        lambda: members.rename_guest(book(), club_id, who, name, by=user_id())
+    guest, name = person_at(club, person), text_sent("name")
+    error = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
+        lambda: members.rename_guest(book(), club_id, guest, name, by=user_id())
     )
-    return _write_and_return(club_id, wrong, say("The name is changed in all games."))
+    return _write_and_return(club_id, error, say("The name is changed in all games."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
-    """Create a link that signs a member in once, who has forgotten the password or has none."""
+    """Create a link that signs a member in once, for a lost or missing password."""
     club = require_club(club_id, "people")
-    who = person_at(club, person)
-    return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=user_id()))
+    member = person_at(club, person)
+    return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, member, by=user_id()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
     club = require_club(club_id, "people")
     kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "gone")
-    wrong = (
+    error = (
         say("Choose two people.")
         if not kept or not gone or kept == gone
         else write_in_club(club_id, MergePeople(kept, gone, why_sent()))
     )
-    return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
+    return _write_and_return(club_id, error, say("They are one person now. Standings and statistics follow."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/split")
 def split(club_id: UUID) -> Response:
     club = require_club(club_id, "people")
-    found: Merge | None = next((one for one in club.merges.values() if str(one.step) == text_sent("merge")), None)
-    if found is None:
+    merged: Merge | None = next(
+        (merge for merge in club.merges.values() if str(merge.step) == text_sent("merge")), None
+    )
+    if merged is None:
         abort(404)
-    wrong = write_in_club(club_id, SplitPeople(found.step, why_sent()))
-    return _write_and_return(club_id, wrong, say("They are two people again. Standings and statistics follow."))
+    error = write_in_club(club_id, SplitPeople(merged.step, why_sent()))
+    return _write_and_return(club_id, error, say("They are two people again. Standings and statistics follow."))

@@ -1,4 +1,4 @@
-"""A person in a club: games and wins against what is to be expected, then the rating; opponents, and every game."""
+"""A person in a club: games, expected and actual wins, ratings, opponents, and all games."""
 
 from __future__ import annotations
 
@@ -24,69 +24,69 @@ page = Blueprint("person", __name__)
 
 
 class Rivalry(Frozen):
-    """How two fared against each other. ahead: how often the person came before the other, behind: after."""
+    """The record of a person against an opponent."""
 
     person: str
     games: int
-    ahead: int
+    ahead: int  # games in which the person placed better than the opponent
     behind: int
 
 
 @page.get("/clubs/<uuid:club_id>/persons/<person_id>")
 def person(club_id: UUID, person_id: str) -> str:
     club = require_club(club_id)
-    whole = person_at(club, person_id)
+    merged = person_at(club, person_id)
     names = club_names(club)
-    played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
-    name = league_words.person_name(whole, names)
+    played = [result for result in results.club_results(book(), club) if result.of(merged) is not None]
+    name = league_words.person_name(merged, names)
     preview_club_page(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
-    history = ratings.rating_history(book(), club.id, whole)
+    history = ratings.rating_history(book(), club.id, merged)
     games, more = requested_page(
         "person.person",
         lambda after, limit: page_of_list(
-            results_shown(club, played[::-1]), lambda one: f"{one[0].id}.{one[1].id}", after, limit
+            results_shown(club, played[::-1]), lambda row: f"{row[0].id}.{row[1].id}", after, limit
         ),
     )
     return render_club_page(
         "league/person.html",
         club,
-        person=whole,
+        person=merged,
         heading=name,
         names=names,
         played=len(played),
-        opponents=rivalries_of(whole, played),
-        rated=ratings_of_person(club, whole),
+        opponents=rivalries_of(merged, played),
+        rated=ratings_of_person(club, merged),
         chart=rating_chart(history),
         history=history,
         is_current=ratings.is_current(book(), club.id),
         games=games,
         more=more and f"{more}#games",
-        roles=club.roles(whole),
-        told=person_figures(club, whole),
+        roles=club.roles(merged),
+        told=person_figures(club, merged),
         said=statistics_words,
     )
 
 
 def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGame]]:
-    """Where somebody stands now, over all games and in each of them."""
-    found = []
+    """Return the person's current ratings: over all games, then for each game."""
+    rated = []
     for ruleset_id in (ratings.OVERALL, *ratings.rated_rulesets(book(), club.id)):
         history = ratings.rating_history(book(), club.id, person, ruleset_id)
         if history:
-            found.append((statistics_words.games_label(ruleset_id), history[-1]))
-    return found
+            rated.append((statistics_words.games_label(ruleset_id), history[-1]))
+    return rated
 
 
 def results_shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
-    found = []
+    rows = []
     for result in played:
         season = club.season(result.season or "")
-        found.append((season, season.tables[result.table or ""], result))
-    return found
+        rows.append((season, season.tables[result.table or ""], result))
+    return rows
 
 
 def rivalries_of(person: str, played: list[Result]) -> list[Rivalry]:
-    """Everybody somebody met, the most often met first."""
+    """Return the person's opponents, the most frequent first."""
     games, ahead, behind = Counter[str](), Counter[str](), Counter[str]()
     for result in played:
         own = result.of(person)

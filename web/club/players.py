@@ -1,4 +1,4 @@
-"""Who plays a season: entering people and guests, moving them between groups, withdrawing."""
+"""The players of a season: entering members and guests, moving them between groups, withdrawing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
 
-GUESTS_LIMIT = 60  # named at once
+GUESTS_LIMIT = 60  # in one form
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/players")
@@ -37,17 +37,17 @@ def players(club_id: UUID, season_id: str) -> str:
     return _players_page(require_club(club_id), season_id)
 
 
-def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -> str:
+def _players_page(club: Club, season_id: str, error: str = "", guests_error: str = "") -> str:
     season = real_season_at(club, season_id)
-    entered = {one.person for one in club.entrants(season)}
+    entered = {entrant.person for entrant in club.entrants(season)}
     others = [person for person in club.everybody() if person not in entered]
-    found = groups_of(club, season)
-    rows = [(at, row) for at, (*_, people) in enumerate(found) for row in people]
+    all_rows = groups_of(club, season)
+    rows = [(at, row) for at, (*_, people) in enumerate(all_rows) for row in people]
     rows, more = rows_from("players.players", rows, lambda row: f"{row[0]}.{row[1][1]}")
     listed = {at for at, _ in rows}
     groups = [
         (name, size, people, [row for place, row in rows if place == at])
-        for at, (name, size, people) in enumerate(found)
+        for at, (name, size, people) in enumerate(all_rows)
         if at in listed or not people
     ]
     return render_club_page(
@@ -55,8 +55,8 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         club,
         season=season,
         heading=say("Players"),
-        wrong=wrong,
-        wrong_guests=wrong_guests,
+        wrong=error,
+        wrong_guests=guests_error,
         groups_of=groups,
         more=more,
         others=people_offered(club, others, _people_ticked()),
@@ -65,11 +65,11 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         and season.is_open
         and season.format.kind in DRAWN
         and not season.rounds,
-        late={one.person for one in undrawn_of(club, season).late},
+        late={entrant.person for entrant in undrawn_of(club, season).late},
         all_groups=all_groups(season),
         key=fresh_key(),
         keys=fresh_key,
-        guests=text_sent("guests") if wrong or wrong_guests else "",
+        guests=text_sent("guests") if error or guests_error else "",
         group_asked=text_sent("group") or first_free(club, season),
         ticked=set(_people_ticked()),
         withdrawn_says=say(
@@ -79,7 +79,7 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
 
 
 def all_groups(season: Season) -> list[tuple[str, str]]:
-    """Every group there is, as a form names it and as people do."""
+    """Return every group of the season, as its value in a form and its name."""
     return [
         (f"{division}.{group}", league_words.group_name(season.format, division, group))
         for division, named in enumerate(season.format.divisions, 1)
@@ -88,31 +88,34 @@ def all_groups(season: Season) -> list[tuple[str, str]]:
 
 
 def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[SeasonPlayer | None, str, bool]]]]:
-    """Each group with how many it asks for, and its people: (how they play, who, whether they withdrew)."""
-    gone, found = club.withdrawn_people(season), []
+    """Return each group with its intended size and its people: (season entry, person, has withdrawn)."""
+    withdrawn, groups = (
+        club.withdrawn_people(season),
+        list[tuple[str, int, list[tuple[SeasonPlayer | None, str, bool]]]](),
+    )
     sizes = {
         (division, group): size
         for division, named in enumerate(season.format.divisions, 1)
         for group, size in enumerate(named.groups, 1)
     }
     entrants = club.entrants(season)
-    for division, group in sorted({*sizes, *((one.division, one.group) for one in entrants)}):
-        people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
-        found.append(
+    for division, group in sorted({*sizes, *((entrant.division, entrant.group) for entrant in entrants)}):
+        people = [entrant.person for entrant in entrants if (entrant.division, entrant.group) == (division, group)]
+        groups.append(
             (
                 league_words.group_name(season.format, division, group),
                 sizes.get((division, group), 0),
-                [(club.player(season, person), person, person in gone) for person in people],
+                [(club.player(season, person), person, person in withdrawn) for person in people],
             )
         )
-    return found
+    return groups
 
 
 def first_free(club: Club, season: Season) -> str:
-    """The first group that has not as many people as it asks for."""
+    """Return the first group that is not full yet, as its value in a form."""
     for division, named in enumerate(season.format.divisions, 1):
         for group, size in enumerate(named.groups, 1):
-            inside = sum((one.division, one.group) == (division, group) for one in club.entrants(season))
+            inside = sum((entrant.division, entrant.group) == (division, group) for entrant in club.entrants(season))
             if inside < size:
                 return f"{division}.{group}"
     return "1.1"
@@ -120,32 +123,32 @@ def first_free(club: Club, season: Season) -> str:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players")
 def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """Enters people of the club and guests, or moves one who plays already."""
+    """Enter members and guests, or move players to another group."""
     club, season = require_season(club_id, season_id, "schedule")
     key = key_sent()
     division, group = _group_sent(season)
-    known = {*club.everybody()}
-    people = [person for person in _people_ticked() if person in known]
+    everybody = {*club.everybody()}
+    people = [person for person in _people_ticked() if person in everybody]
     named = [" ".join(line.split()) for line in text_sent("guests").splitlines()]
     guests = list(dict.fromkeys(name for name in named if name))
     for name in guests:
         if sentence := text_fault(name, NAME_LIMIT, ""):
-            return _players_page(club, season_id, wrong_guests=f"{name[:40]}: {sentence}"), 422
+            return _players_page(club, season_id, guests_error=f"{name[:40]}: {sentence}"), 422
     if len(guests) > GUESTS_LIMIT:
-        return _players_page(club, season_id, wrong_guests=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
+        return _players_page(club, season_id, guests_error=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
     if not people and not guests:
-        return _players_page(club, season_id, wrong=say("Nobody was named.")), 422
+        return _players_page(club, season_id, error=say("Nobody was named.")), 422
     typed = {name: person for name in guests if (person := person_typed(club, name, club.everybody()))}
     people = list(dict.fromkeys([*people, *typed.values()]))
     new = {guest_id(club, name, key): name for name in guests if name not in typed}
     players = tuple(Entrant(person, division, group) for person in (*people, *new))
     if against := write_in_club(club_id, EnterPlayers(season.id, players, new)):
-        return _players_page(club, season_id, wrong=against), 422
+        return _players_page(club, season_id, error=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)
 
 
 def _people_ticked() -> list[str]:
-    """The people of the club that the form names."""
+    """Return the ids of the people that the form names."""
     return [person for name, person in request.form.items() if name.startswith("person.") and person]
 
 
@@ -160,5 +163,5 @@ def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "schedule")
     person = text_sent("person")
     if against := write_in_club(club_id, WithdrawPlayer(season.id, person, why_sent())):
-        return _players_page(club, season_id, wrong=against), 422
+        return _players_page(club, season_id, error=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)

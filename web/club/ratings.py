@@ -1,4 +1,4 @@
-"""Ratings of a club: simple figures first, then how strong somebody is likely to be, and how far that is known."""
+"""Ratings of a club: games and wins first, then the estimated strength and its uncertainty."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ page = Blueprint("ratings", __name__)
 @page.get("/clubs/<uuid:club_id>/ratings")
 def ratings(club_id: UUID) -> str:
     club = require_club(club_id)
-    known = rated_rulesets(book(), club_id)
-    ruleset_id = _ruleset_asked(known)
+    rulesets = rated_rulesets(book(), club_id)
+    ruleset_id = _ruleset_asked(rulesets)
     preview_club_page(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
     return render_club_page(
         "league/ratings.html",
         club,
         heading=say("Ratings"),
         ruleset_id=ruleset_id,
-        known=known,
+        known=rulesets,
         title=games_label(ruleset_id),
         rated=_ratings_shown(club, ruleset_id),
         is_current=is_current(book(), club_id),
@@ -47,10 +47,10 @@ def ratings(club_id: UUID) -> str:
     )
 
 
-def _ruleset_asked(known: list[str]) -> str:
-    """The game that is asked for; empty for all together."""
+def _ruleset_asked(rulesets: list[str]) -> str:
+    """Return the game in the address; empty for all games together."""
     ruleset_id = request.args.get("game", OVERALL)
-    return ruleset_id if not ruleset_id or ruleset_id in known else abort(404)
+    return ruleset_id if not ruleset_id or ruleset_id in rulesets else abort(404)
 
 
 def _ratings_shown(club: Club, ruleset_id: str) -> list[RatingAfterGame]:
@@ -90,17 +90,17 @@ def ratings_table(
         columns,
         tuple(
             (
-                one.person,
-                names.get(one.person, ""),
-                one.games,
-                one.wins,
-                one.expected_wins,
-                one.average_place,
-                f"{one.mu:.2f}",
-                f"{one.sigma:.2f}",
-                one.provisional,
+                rating.person,
+                names.get(rating.person, ""),
+                rating.games,
+                rating.wins,
+                rating.expected_wins,
+                rating.average_place,
+                f"{rating.mu:.2f}",
+                f"{rating.sigma:.2f}",
+                rating.provisional,
             )
-            for one in rated
+            for rating in rated
         ),
         about,
         left_out,

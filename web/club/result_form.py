@@ -1,4 +1,4 @@
-"""The form for a result that nobody recorded: what it shows, what was typed into it, and how that is written."""
+"""The form for a result that was not recorded: show it, read it, and write it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from daybook.web.request.forms import (
 )
 from daybook.web.words import say
 
-LINES = 12  # of a form for a result
-DETAILS = ("place", "minutes", "expansions", "board", "comments")  # its fields beside them
+LINES = 12
+DETAILS = ("place", "minutes", "expansions", "board", "comments")  # fields besides the lines
 
 
 class ResultLine(Frozen):
-    """One line of a form for a result, as it was typed."""
+    """A line of the form as it was typed."""
 
     person: str
     place: str = ""
@@ -50,29 +50,32 @@ class ResultLine(Frozen):
 
 
 def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
-    """The form for a result: as it stands, or everybody who is to sit there. Places that follow from the scores are
-    left out, so that they follow from another score, too."""
+    """Build the lines of the form from the present result, or from the planned seats.
+
+    Places that follow from the scores are left out, so that they also follow from changed scores.
+    """
     if result is None:
         return [ResultLine(person) for person in club.seats(table)]
     follow = follow_scores(result.placed)
     return [
         ResultLine(
-            one.person,
-            "" if follow else str(one.place),
-            "" if one.score is None else str(one.score),
-            one.dropped,
-            new=table.typed is not None and one.person in table.typed.details.new,
+            placed.person,
+            "" if follow else str(placed.place),
+            "" if placed.score is None else str(placed.score),
+            placed.dropped,
+            new=table.typed is not None and placed.person in table.typed.details.new,
         )
-        for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)
+        for placed in sorted(result.placed, key=lambda placed: placed.seat if placed.seat is not None else 99)
     ]
 
 
 def lines_sent(club: Club, people: Sequence[str]) -> list[ResultLine]:
-    """The lines of the form as they were typed; those without a person are left out.
+    """Return the lines of the form that name a person.
 
-    people: who may sit there; of very many, one who is not listed is named by typing.
+    Args:
+        people: the people that may sit there. In a large club a person is typed by name.
     """
-    form, found = request.form, []
+    form, lines = request.form, []
     for at in range(LINES):
         guest = " ".join(form.get(f"guest.{at}", "").split())
         person = form.get(f"person.{at}", "") or person_typed(club, guest, people)
@@ -85,20 +88,23 @@ def lines_sent(club: Club, people: Sequence[str]) -> list[ResultLine]:
             bool(form.get(f"new.{at}")),
         )
         if line.person or line.guest:
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def guests_sent(club: Club, lines: Sequence[ResultLine]) -> dict[str, str]:
-    """Whom the lines of a form name as new guests: their names, by id."""
+    """Return the names of new guests in the form, by their new ids."""
     return {guest_id(club, line.guest, key_sent()): line.guest for line in lines if not line.person}
 
 
 def write_typed(
     club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine]
 ) -> str | TriedResult:
-    """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
-    against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
+    """Write a typed result and return why it was refused; empty if it was written.
+
+    A result that replaces another, or whose places contradict its scores, needs a preview first: return the preview
+    and write nothing.
+    """
     game = _game_sent(club, season, table)
     if not game:
         return say("Say which game it was.")
@@ -138,21 +144,24 @@ def write_typed(
 
 
 def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
-    """Which game a form says it was: one of those that can be played here, or any, by its name; empty: it says none."""
-    known = typed_games(club, season, table)
+    """Return the game that the form names: a playable one, or any by its name; empty if it names none."""
+    playable = typed_games(club, season, table)
     sent = text_sent("ruleset")
     name = " ".join(text_sent("game_name").split()) if any_game(club, season) else ""
     if name:
         named = clubs.game_named(club, name)
-        return named if is_by_name(named) or named in known else ""
-    if sent in known or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
+        return named if is_by_name(named) or named in playable else ""
+    if sent in playable or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
         return sent
-    return known[0] if len(known) == 1 and not sent and not any_game(club, season) else ""
+    return playable[0] if len(playable) == 1 and not sent and not any_game(club, season) else ""
 
 
-def _details_sent(known: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
-    """What a form tells of the play beside the places, or what is wrong with it. known: what was told before; what no
-    form asks for stays."""
+def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
+    """Return the details of a play in the form, or the sentence of an error.
+
+    Args:
+        before: the present details. Fields that the form lacks keep their value.
+    """
     form = request.form
     try:
         minutes = parse_whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
@@ -160,46 +169,48 @@ def _details_sent(known: PlayDetails, lines: Sequence[ResultLine], placed: Seque
         return say("The minutes are a whole number.")
     expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
     return msgspec.structs.replace(
-        known.among(placed),
+        before.among(placed),
         place=" ".join(form.get("place", "").split()),
         minutes=minutes,
         expansions=tuple(filter(None, expansions)),
         board=" ".join(form.get("board", "").split()),
         comments=form.get("comments", "").strip(),
-        new=tuple(one.person for line, one in zip(lines, placed, strict=True) if line.new),
+        new=tuple(seat.person for line, seat in zip(lines, placed, strict=True) if line.new),
     )
 
 
 def details_shown(table: SeasonTable | None) -> PlayDetails:
-    """What is told of a play, as its form begins."""
+    """Return the details with which the form starts."""
     return table.typed.details if table is not None and table.typed is not None else NO_DETAILS
 
 
 def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
-    """When the game ended, for the day that a form says; empty: the service knows."""
+    """Return when the game ended; empty if the form's day is the known day."""
     zone = zone_of_visitor(club)
     typed = None if table is None else table.typed
-    known = days.day_of(typed.day, zone) if typed else days.today_of(zone)
-    return "" if day in ("", known) else days.moment_in(day, zone)
+    known_day = days.day_of(typed.day, zone) if typed else days.today_of(zone)
+    return "" if day in ("", known_day) else days.moment_in(day, zone)
 
 
 def _preview_digest(tried: TriedResult) -> str:
-    """What was looked at, so that nothing else is written by the same form."""
-    told = [value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith("new.")]
-    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, told))
-    return hashlib.sha256(said).hexdigest()
+    """Return a digest of the previewed result, so that the same form cannot write another."""
+    details = [value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith("new.")]
+    result = msgspec.json.encode(
+        (tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, details)
+    )
+    return hashlib.sha256(result).hexdigest()
 
 
 def _known_step() -> int | None:
-    """The club's newest step when the form was made."""
+    """Return the club's newest step at the time the form was rendered."""
     return parse_number(text_sent("step"))
 
 
 def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
-    """What a page shows of a result that is looked at first: whoever plays for the same places, before and after."""
+    """Build the preview of a result: the standings of all affected people, before and after."""
     if tried is None:
         return {"tried": None}
-    people = {*tried.after.people, *(one.person for one in tried.changed)}
+    people = {*tried.after.people, *(placed.person for placed in tried.changed)}
     return {
         "tried": tried,
         "seen": _preview_digest(tried),
@@ -216,7 +227,7 @@ def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
 
 
 def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
-    """The places that a form says, or what is wrong with them. Without any place the scores make them."""
+    """Return the places in the form, or the sentence of an error. Without any place, derive them from the scores."""
     try:
         scores = [parse_whole_number(line.score) if line.score else None for line in lines]
         places = [parse_whole_number(line.place) if line.place else None for line in lines]
@@ -230,10 +241,10 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
         if needed and not request.form.get("walkover"):
             return say("Enter everybody’s place, or everybody’s score.")
         places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
-    told = [place for place in places if place is not None]
-    if len(told) < len(lines):
+    given = [place for place in places if place is not None]
+    if len(given) < len(lines):
         return say("Enter everybody’s place, or nobody’s.")
     return tuple(
         Placed(line.person or guest_id(club, line.guest, key_sent()), at, place, score, line.dropped)
-        for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True))
+        for at, (line, place, score) in enumerate(zip(lines, given, scores, strict=True))
     )

@@ -1,4 +1,4 @@
-"""A season: its standings as of any day, its tables round by round, and each of its tables as a file."""
+"""A season: standings on any day, tables by round, and each of these as a file."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ from daybook.web.words import join_words, league_words, say
 
 page = Blueprint("season", __name__)
 
-NEWEST = 4
+NEWEST_RESULTS_SHOWN = 4
 TYPES = {"csv": "text/csv", "json": "application/json"}
-OPEN = ("free", "heats")  # kinds in which any game can be entered
+KINDS_WITH_ANY_TABLE = ("free", "heats")  # a game needs no planned table
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>")
 def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     club, season = require_season(club_id, season_id)
-    asked = request.args.get("date", "")
-    at = end_of_day(club, asked) if asked else None
-    is_wrong = bool(asked) and at is None
+    date = request.args.get("date", "")
+    at = end_of_day(club, date) if date else None
+    is_wrong = bool(date) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = club_names(club, shown.order)
-    progress = None if asked else progress_shown(club, season, shown, ended)
+    progress = None if date else progress_shown(club, season, shown, ended)
     preview_club_page(
         club,
         f"{season.name} – {club.name}",
@@ -69,37 +69,45 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         heading=say("Standings"),
         standings=shown,
         names=names,
-        date=asked,
+        date=date,
         today=max(viewer_today(club), days.today_of(club.zone)),
         wrong_date=is_wrong,
         progress=progress,
         next_step=progress and next_step(club, season, progress),
         next_table=progress and progress.next_of(user_id(), club),
         begun=any(row.games_played for group in shown.groups for row in group.rows),
-        since=None if asked else season_end.since_closing(book(), club, season),
+        since=None if date else season_end.since_closing(book(), club, season),
         twins=evenings.twins_in(book(), club, season.id)
-        if season.is_open and not asked and user_may(club, "enter")
+        if season.is_open and not date and user_may(club, "enter")
         else [],
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
-        newest=[(season.tables[one.table], one) for one in ended[: -NEWEST - 1 : -1] if one.table in season.tables],
+        newest=[
+            (season.tables[result.table], result)
+            for result in ended[: -NEWEST_RESULTS_SHOWN - 1 : -1]
+            if result.table in season.tables
+        ],
     )
     return (body, 422) if is_wrong else body
 
 
 def progress_shown(club: Club, season: Season, standings: Standings, ended: list[Result]) -> SeasonProgress:
-    """Where a season stands. ended: its results."""
+    """Return the progress of a season.
+
+    Args:
+        ended: its results.
+    """
     seen = {person for result in ended for person in result.people}
-    return progress_of(club, season, {one.table or "" for one in ended}, seen, tied=bool(tied_people(standings)))
+    return progress_of(club, season, {result.table or "" for result in ended}, seen, tied=bool(tied_people(standings)))
 
 
 def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str, str] | None:
-    """The one thing that is to be done next, as a button says it and where it leads; None where whoever looks may not."""
+    """Return the label and address of the next task of a season, or None unless the visitor may do it."""
     at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
     table = progress.to_play[0] if progress.to_play else None
     steps: dict[NextStep, tuple[What, str, str]] = {
         "enter": ("schedule", say("Enter players"), url_for("players.players", **at)),
-        "draw": ("schedule", draw_says(season), url_for("draw.draw", **at)),
+        "draw": ("schedule", draw_label(season), url_for("draw.draw", **at)),
         "draw_anew": ("schedule", say("Draw anew"), url_for("draw.draw", **at)),
         "play": (
             "open",
@@ -116,24 +124,24 @@ def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str
     }
     if progress.next == "":
         return None
-    what, says, to = steps[progress.next]
-    return (says, to) if user_may(club, what) else None
+    what, label, to = steps[progress.next]
+    return (label, to) if user_may(club, what) else None
 
 
-def draw_says(season: Season) -> str:
-    """How the button is called that draws what is next."""
+def draw_label(season: Season) -> str:
+    """Return the label of the button that draws the next tables."""
     if not season.rounds:
         return say("Draw the schedule")
     return say("Draw the next round") if season.format.kind == "swiss" else say("Draw anew")
 
 
 def position_at(club: Club, at: str | None) -> int | None:
-    """The last position of a time; None: now."""
+    """Return the last position in the log at a time; None means now."""
     return None if at is None else results.position_at(book(), club, at)
 
 
 def standings_then(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
-    """The standings and the results as they were known at a position; before the season was opened there are none."""
+    """Return standings and results as of a position; without any before the season was opened."""
     try:
         return (
             results.standings_at(book(), club, season.id, position),
@@ -144,13 +152,13 @@ def standings_then(club: Club, season: Season, position: int | None) -> tuple[St
 
 
 def end_of_day(club: Club, text: str) -> str | None:
-    """The last moment of a day of the club, as records write times; None for what is no day."""
+    """Return the last moment of a day in the club's time zone, or None for an invalid day."""
     day = days.read_day(text)
     return None if day is None else days.last_moment(day, club.zone)
 
 
 def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
-    """The first of each group in one sentence, for a link to the page."""
+    """Return a sentence with the first of each group, for previews of shared links."""
     groups = []
     for group in standings.groups:
         first = join_words([league_words.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
@@ -165,9 +173,9 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
 def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     club, season = require_season(club_id, season_id)
-    asked = request.args.get("date", "")
-    at = end_of_day(club, asked) if asked else None
-    if asked and at is None:
+    date = request.args.get("date", "")
+    at = end_of_day(club, date) if date else None
+    if date and at is None:
         abort(400, "day")
     position = position_at(club, at)
     shown, _ = standings_then(club, season, position)
@@ -183,7 +191,7 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
         "schedule": lambda: season_tables.schedule_table(club, season, names),
         "people": lambda: season_tables.people_table(club, season, names),
         "results": lambda: season_tables.results_table(
-            club, season, results.season_results(book(), club, season.id), names, can_read
+            club, season, results.season_results(book(), club, season.id), names, can_read_record
         ),
     }[what]()
     return as_file(table, kind, season)
@@ -197,20 +205,20 @@ def as_file(table: ExportTable, kind: str, season: Season) -> Response:
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
 @takes_long("GET")
 def archive(club_id: UUID, season_id: str) -> Response:
-    """The season as one file, with the records that whoever asks may have."""
+    """Serve the season as a ZIP file with the records that the visitor may export."""
     club, season = require_season(club_id, season_id)
-    body = season_archive.archive(book(), club, season, club_names(club), may_have)
+    body = season_archive.archive(book(), club, season, club_names(club), can_export_record)
     return forbid_storing(file_response(body, f"season-{season.id}.zip", "application/zip"))
 
 
-def can_read(game_id: UUID) -> bool:
+def can_read_record(game_id: UUID) -> bool:
     return may_read(book().kept.game(game_id), current_grant(game_id))
 
 
-def may_have(game_id: UUID) -> bool:
+def can_export_record(game_id: UUID) -> bool:
     game = book().games.find(game_id)
     grant = current_grant(game_id)
-    return game is not None and can_read(game_id) and bool(may_with([grant] if grant else [], game, "export"))
+    return game is not None and can_read_record(game_id) and bool(may_with([grant] if grant else [], game, "export"))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------
@@ -232,11 +240,11 @@ def schedule(club_id: UUID, season_id: str) -> str:
             (table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season)) if not table.round
         ],
         draws=season.format.kind in DRAWN,
-        draw_says=draw_says(season),
-        free=season.format.kind in OPEN,
+        draw_says=draw_label(season),
+        free=season.format.kind in KINDS_WITH_ANY_TABLE,
         fairness=meetings_of_groups(club, season),
         unfairness=unfairness_sentence(club, season) if season.draws else "",
-        seats_of=seats_of,
+        seats_of=most_seats,
     )
 
 
@@ -262,14 +270,13 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
 
 
 def results_by_table(club: Club, season: Season) -> dict[str, Result]:
-    """The results of a season by their tables."""
     return {result.table or "": result for result in results.season_results(book(), club, season.id)}
 
 
 def tables_of_round(
     club: Club, season: Season, number: int, ended: dict[str, Result]
 ) -> tuple[list[tuple[SeasonTable, Result | None]], list[str]]:
-    """The tables of a round with their results, and who has a bye."""
+    """Return the tables of a round with their results, and the people with a bye."""
     tables = [table for table in season_tables.tables_in_order(season) if table.round == number]
     return (
         [(table, ended.get(table.id)) for table in tables],
@@ -278,27 +285,27 @@ def tables_of_round(
 
 
 def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]:
-    """For each group in which people meet, who meets whom and who sits where; as played, where it was played."""
-    found = []
+    """Count meetings and seats for each group, as played or, for coming games, as planned."""
+    groups = []
     entrants = club.entrants(season)
-    for division, group in sorted({(one.division, one.group) for one in entrants}):
+    for division, group in sorted({(entrant.division, entrant.group) for entrant in entrants}):
         tables = [
             club.seats(table)
             for table in season.tables.values()
             if (table.division, table.group) == (division, group) and not table.voided
         ]
-        people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
+        people = [entrant.person for entrant in entrants if (entrant.division, entrant.group) == (division, group)]
         met = season_tables.count_meetings(people, tables)
         if met.most:
-            found.append((league_words.group_name(season.format, division, group), met))
-    return found
+            groups.append((league_words.group_name(season.format, division, group), met))
+    return groups
 
 
 def unfairness_sentence(club: Club, season: Season) -> str:
-    """How fair the tables that stand are, in a sentence."""
+    """Describe in a sentence how fair the planned and played tables are."""
     groups = [
         schedule_fairness(
-            [one.person for one in club.entrants(season) if (one.division, one.group) == key],
+            [entrant.person for entrant in club.entrants(season) if (entrant.division, entrant.group) == key],
             [
                 Fixture(table.id, table.round, club.seats(table))
                 for table in season.tables.values()
@@ -313,9 +320,9 @@ def unfairness_sentence(club: Club, season: Season) -> str:
         for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})
     ]
     return league_words.unfairness_label(
-        sum(one.uneven for one in groups), max((one.apart for one in groups), default=0)
+        sum(fairness.uneven for fairness in groups), max((fairness.apart for fairness in groups), default=0)
     )
 
 
-def seats_of(met: Meetings) -> int:
+def most_seats(met: Meetings) -> int:
     return max((len(seats) for seats in met.seats.values()), default=0)

@@ -1,4 +1,7 @@
-"""Points over a season's rounds as lines, in the units of `web.boards.charts`: percent of the height, rounds across."""
+"""Draw points over the rounds of a season as lines.
+
+Units are those of `web.boards.charts`: percent of the height, rounds across.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,26 @@ from daybook.domain.league.standings import GroupStandings, StandingRow
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.boards.charts import spread_labels
 
-SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
+LINE_COLOURS = 6  # repeated from the seventh person on; the name is at the line's end
 
 
 class PointsLine(Frozen):
-    """One person's line. path: SVG path data; points: after each round, the first 0; y, label_y: in percent."""
+    """The line of a person."""
 
     person: str
     colour: int
-    path: str
-    points: tuple[Fraction, ...]
-    y: float
+    path: str  # SVG path data
+    points: tuple[Fraction, ...]  # after each round, starting with 0
+    y: float  # in percent, as label_y
     label_y: float
 
 
 class PointsChart(Frozen):
-    """rounds: what stands below, one for each stop; ticks: (y in percent, points), the highest first."""
+    """The lines of a group."""
 
-    rounds: tuple[int, ...]
+    rounds: tuple[int, ...]  # the labels of the x axis
     lines: list[PointsLine]
-    ticks: list[tuple[float, int]]
+    ticks: list[tuple[float, int]]  # (y in percent, points), the highest first
 
     @property
     def width(self) -> int:
@@ -37,7 +40,7 @@ class PointsChart(Frozen):
 
 
 def points_chart(group: GroupStandings) -> PointsChart | None:
-    """How the points of a group grew; None while no round has any. Penalties come off at the end."""
+    """Build the chart of a group's points, or return None without results. Penalties count in the last round."""
     rounds = sorted({line.round for row in group.rows for line in row.lines if line.why_not is None and line.round})
     if not rounds:
         return None
@@ -49,7 +52,7 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     return PointsChart(
         tuple(rounds),
         [
-            PointsLine(person, at % SHAPES, _path(points, low, high), points, ends[at], label)
+            PointsLine(person, at % LINE_COLOURS, _path(points, low, high), points, ends[at], label)
             for at, ((person, points), label) in enumerate(zip(grown.items(), spread_labels(ends), strict=True))
         ],
         [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))],
@@ -57,13 +60,13 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
 
 
 def _points_by_round(row: StandingRow, rounds: Sequence[int]) -> tuple[Fraction, ...]:
-    """The points after each round, from none on; the last with penalties, as the standings have it."""
-    points, found = Fraction(0), [Fraction(0)]
+    """Return the points after each round, starting with 0. The last figure includes penalties."""
+    points, totals = Fraction(0), [Fraction(0)]
     for number in rounds:
         points += sum((line.points for line in row.lines if line.round == number and line.why_not is None), Fraction(0))
-        found.append(points)
-    found[-1] -= sum(one.points for one in row.penalties)
-    return tuple(found)
+        totals.append(points)
+    totals[-1] -= sum(penalty.points for penalty in row.penalties)
+    return tuple(totals)
 
 
 def _y(value: Fraction, low: Fraction, high: Fraction) -> float:
@@ -75,29 +78,29 @@ def _path(points: Sequence[Fraction], low: Fraction, high: Fraction) -> str:
 
 
 class RatingChart(Frozen):
-    """A rating after each game, and around it the band in which it likely lies; ticks: (y in percent, rating)."""
+    """A rating after each game, with the band of its uncertainty."""
 
     width: int
     path: str
     band: str
-    ticks: list[tuple[float, int]]
+    ticks: list[tuple[float, int]]  # (y in percent, rating)
 
 
 def rating_chart(history: Sequence[RatingAfterGame]) -> RatingChart | None:
-    """None for a single game, which makes no line."""
+    """Build the chart, or return None for a single game, which makes no line."""
     if len(history) < 2:
         return None
-    low = min(one.mu - 2 * one.sigma for one in history)
-    high = max(one.mu + 2 * one.sigma for one in history)
+    low = min(rating.mu - 2 * rating.sigma for rating in history)
+    high = max(rating.mu + 2 * rating.sigma for rating in history)
 
     def y(value: float) -> float:
         return round(100 * (high - value) / (high - low), 2)
 
-    upper = [f"{at} {y(one.mu + 2 * one.sigma)}" for at, one in enumerate(history)]
-    lower = [f"{at} {y(one.mu - 2 * one.sigma)}" for at, one in enumerate(history)]
+    upper = [f"{at} {y(rating.mu + 2 * rating.sigma)}" for at, rating in enumerate(history)]
+    lower = [f"{at} {y(rating.mu - 2 * rating.sigma)}" for at, rating in enumerate(history)]
     return RatingChart(
         len(history) - 1,
-        "M" + "L".join(f"{at} {y(one.mu)}" for at, one in enumerate(history)),
+        "M" + "L".join(f"{at} {y(rating.mu)}" for at, rating in enumerate(history)),
         "M" + "L".join([*upper, *reversed(lower)]) + "Z",
         [(y(tick), tick) for tick in range(0, int(high) + 1, 10) if low <= tick <= high],
     )

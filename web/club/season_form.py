@@ -1,4 +1,4 @@
-"""The form for how a season is played: every setting of a format as a field, and back again."""
+"""The form for the format of a season: each setting is a field."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from daybook.web.words import reason_sentence, say
 from daybook.web.words.places import text_of
 
 SIZES = range(2, SEATS_LIMIT + 1)
-DIVISIONS = 6  # that the form asks for
-WHOLE = ("rounds", "promote", "relegate", "correction_days", "appeal_hours")
+DIVISIONS = 6  # rows in the form
+WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours")
 
 Sent = Mapping[str, str]
 
 
 class SeasonForm(Frozen):
-    """The form as it stands. wrong: field -> sentence; format: None while something is wrong."""
+    """The fields as they were typed, and the format that they make."""
 
     kind: Kind
     fields: dict[str, str]
-    wrong: dict[str, str]
-    format: Format | None
+    wrong: dict[str, str]  # the sentence of an error, by field
+    format: Format | None  # None if a field has an error
 
 
 def blank_form(kind: Kind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> SeasonForm:
-    """The form with what works for most, and what the club wants of its seasons."""
+    """Build the form with the defaults of a kind and the club's own preferences."""
     return form_of_format(
         msgspec.structs.replace(
             DEFAULTS[kind], correction_days=correction_days, appeal_hours=appeal_hours, counts=counts
@@ -49,114 +49,114 @@ def blank_form(kind: Kind, correction_days: int, appeal_hours: int, counts: tupl
     )
 
 
-def form_of_format(format: Format) -> SeasonForm:
-    """A format as the form shows it."""
-    fields = {name: str(getattr(format, name)) for name in WHOLE}
+def form_of_format(season_format: Format) -> SeasonForm:
+    fields = {name: str(getattr(season_format, name)) for name in WHOLE_NUMBERS}
     fields |= {
-        "best": text_of(format.best),
-        "withdrawn": format.withdrawn,
-        "ties": format.points.ties,
-        "drop": str(format.points.drop),
-        "bye": str(format.points.bye),
-        "preferred": str(format.table_sizes[0]),
+        "best": text_of(season_format.best),
+        "withdrawn": season_format.withdrawn,
+        "ties": season_format.points.ties,
+        "drop": str(season_format.points.drop),
+        "bye": str(season_format.points.bye),
+        "preferred": str(season_format.table_sizes[0]),
     }
-    fields |= {f"size.{size}": "yes" for size in format.table_sizes}
+    fields |= {f"size.{size}": "yes" for size in season_format.table_sizes}
     fields |= {
-        f"worth.{size}": "-".join(map(str, format.points.by_seats.get(str(size), WORTH[str(size)]))) for size in SIZES
+        f"worth.{size}": "-".join(map(str, season_format.points.by_seats.get(str(size), WORTH[str(size)])))
+        for size in SIZES
     }
-    fields |= {f"order.{code}": str(at) for at, code in enumerate(format.tiebreaks, 1)}
-    fields |= {f"counts.{mark}": "yes" for mark in format.counts}
-    for at, division in enumerate(format.divisions):
+    fields |= {f"order.{code}": str(at) for at, code in enumerate(season_format.tiebreaks, 1)}
+    fields |= {f"counts.{mark}": "yes" for mark in season_format.counts}
+    for at, division in enumerate(season_format.divisions):
         fields |= {f"division.{at}.name": division.name, f"division.{at}.groups": text_of(list(division.groups))}
-    return SeasonForm(format.kind, fields, {}, format)
+    return SeasonForm(season_format.kind, fields, {}, season_format)
 
 
 def read_form(kind: Kind, form: Sent) -> SeasonForm:
-    """What was sent, kept as it was typed, and the format it makes."""
-    fields, wrong = {name: form[name] for name in form}, dict[str, str]()
-    numbers = {name: _whole_number(form, name, wrong) for name in (*WHOLE, "drop", "bye")}
+    """Read the form: the fields as they were typed, and the format that they make."""
+    fields, errors = {name: form[name] for name in form}, dict[str, str]()
+    numbers = {name: _whole_number(form, name, errors) for name in (*WHOLE_NUMBERS, "drop", "bye")}
     sizes = _sizes(form)
     points = Points(
-        {str(size): _worth(form, size, wrong) for size in SIZES if size in sizes},
-        cast(Any, _one_of(form, "ties", ("split", "high", "low"), wrong)),
+        {str(size): _worth(form, size, errors) for size in SIZES if size in sizes},
+        cast(Any, _choice(form, "ties", ("split", "high", "low"), errors)),
         numbers["drop"],
         numbers["bye"],
     )
-    format = Format(
+    season_format = Format(
         kind=kind,
         table_sizes=sizes,
         rounds=numbers["rounds"],
         points=points,
-        tiebreaks=_chain(form, wrong),
-        best=_whole_number(form, "best", wrong) if form.get("best", "").strip() else None,
-        divisions=_divisions(form, wrong) if kind == "divisions" else (),
+        tiebreaks=_chain(form, errors),
+        best=_whole_number(form, "best", errors) if form.get("best", "").strip() else None,
+        divisions=_divisions(form, errors) if kind == "divisions" else (),
         promote=numbers["promote"],
         relegate=numbers["relegate"],
-        withdrawn=cast(Any, _one_of(form, "withdrawn", ("keep", "void", "zero"), wrong)),
+        withdrawn=cast(Any, _choice(form, "withdrawn", ("keep", "void", "zero"), errors)),
         counts=tuple(mark for mark in MARKS if form.get(f"counts.{mark}")),
         correction_days=numbers["correction_days"],
         appeal_hours=numbers["appeal_hours"],
     )
-    if not wrong and (reason := format_fault(format)) is not None:
-        wrong["form"] = reason_sentence(reason)
-    return SeasonForm(kind, fields, wrong, None if wrong else format)
+    if not errors and (reason := format_fault(season_format)) is not None:
+        errors["form"] = reason_sentence(reason)
+    return SeasonForm(kind, fields, errors, None if errors else season_format)
 
 
 def _sizes(form: Sent) -> tuple[int, ...]:
-    """The table sizes, the preferred one first."""
+    """Return the table sizes, the preferred size first."""
     ticked = [size for size in SIZES if form.get(f"size.{size}")]
     return tuple(sorted(ticked, key=lambda size: (str(size) != form.get("preferred"), size)))
 
 
-def _whole_number(form: Sent, name: str, wrong: dict[str, str]) -> int:
+def _whole_number(form: Sent, name: str, errors: dict[str, str]) -> int:
     text = form.get(name, "").strip()
     if not text and name in ("rounds", "drop", "bye"):
         return 0
     try:
         return parse_whole_number(text)
     except BadTextError:
-        wrong[name] = say("Enter a whole number.")
+        errors[name] = say("Enter a whole number.")
         return 0
 
 
-def _worth(form: Sent, size: int, wrong: dict[str, str]) -> tuple[int, ...]:
-    """The points of the places at a table of this size: 10-6-3-1."""
+def _worth(form: Sent, size: int, errors: dict[str, str]) -> tuple[int, ...]:
+    """Return the points of each place at a table of this size, typed as 10-6-3-1."""
     parts = form.get(f"worth.{size}", "").replace(",", "-").replace(" ", "-").split("-")
     parts = [part for part in parts if part]
     if len(parts) != size or not all(part.isascii() and part.isdecimal() and len(part) < 6 for part in parts):
-        wrong[f"worth.{size}"] = say("Enter {n} whole numbers with dashes between them, the best place first.", n=size)
+        errors[f"worth.{size}"] = say("Enter {n} whole numbers with dashes between them, the best place first.", n=size)
         return (0,) * size
     return tuple(map(int, parts))
 
 
-def _one_of(form: Sent, name: str, values: tuple[str, ...], wrong: dict[str, str]) -> str:
+def _choice(form: Sent, name: str, values: tuple[str, ...], errors: dict[str, str]) -> str:
     if form.get(name) not in values:
-        wrong[name] = say("Choose one of these.")
+        errors[name] = say("Choose one of these.")
         return values[0]
     return form[name]
 
 
-def _chain(form: Sent, wrong: dict[str, str]) -> tuple[str, ...]:
-    """The tie-breaks by their numbers; one without a number decides nothing."""
+def _chain(form: Sent, errors: dict[str, str]) -> tuple[str, ...]:
+    """Return the tie-breaks in the order of their numbers, without those that have no number."""
     chosen: list[tuple[int, int, str]] = []
     for at, code in enumerate(TIEBREAKS):
         if form.get(f"order.{code}", "").strip():
-            chosen.append((_whole_number(form, f"order.{code}", wrong), at, code))
+            chosen.append((_whole_number(form, f"order.{code}", errors), at, code))
     return tuple(code for _, _, code in sorted(chosen))
 
 
-def _divisions(form: Sent, wrong: dict[str, str]) -> tuple[Division, ...]:
-    found = []
+def _divisions(form: Sent, errors: dict[str, str]) -> tuple[Division, ...]:
+    divisions = []
     for at in range(DIVISIONS):
         name, groups = form.get(f"division.{at}.name", "").strip(), form.get(f"division.{at}.groups", "").strip()
         if not name and not groups:
             continue
         parts = [part.strip() for part in groups.replace("+", ",").split(",") if part.strip()]
         if not parts or not all(part.isascii() and part.isdecimal() and len(part) < 4 for part in parts):
-            wrong[f"division.{at}.groups"] = say("Enter how many play in each group, with commas between them.")
+            errors[f"division.{at}.groups"] = say("Enter how many play in each group, with commas between them.")
             continue
-        found.append(Division(name, tuple(map(int, parts))))
-    return tuple(found)
+        divisions.append(Division(name, tuple(map(int, parts))))
+    return tuple(divisions)
 
 
 __all__ = ["DIVISIONS", "ROUNDS_LIMIT", "SIZES", "SeasonForm", "blank_form", "form_of_format", "read_form"]

@@ -1,4 +1,4 @@
-"""A picture of a season for shared links: the best of its first group, how their points grew, and who leads."""
+"""Draw a picture of a season for shared links: the leaders of its first group and their points by round."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from daybook.web.words import league_words
 
 page = Blueprint("season_picture", __name__)
 
-SHOWN = 6  # people
-PARTS = 60  # of a point, so that shared points are whole numbers
+PEOPLE_SHOWN = 6
+UNITS_PER_POINT = 60  # so that shared points are whole numbers
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>.png")
 @takes_long("GET")
 def picture(club_id: UUID, season_id: str) -> Response:
-    """Of a club whose pages everybody may read; 404 for any other, whoever asks."""
+    """Serve the picture for a public club; 404 for all others, even for members."""
     try:
         club = book().clubs.get(club_id)
     except UnknownClubError:
@@ -51,7 +51,7 @@ def season_card(club: Club, season: Season) -> Card:
         return Card(season.name, about, sentence, (), (), 0)
     group = standings.groups[0]
     named = league_words.group_name(season.format, group.division, group.group)
-    rows, chart = group.rows[:SHOWN], points_chart(group)
+    rows, chart = group.rows[:PEOPLE_SHOWN], points_chart(group)
     grown = {line.person: line.points for line in chart.lines} if chart else {}
     points = [grown[row.person][-1] if row.person in grown else Fraction(0) for row in rows]
     rounds = range(len(chart.rounds) + 1) if chart else range(0)
@@ -64,11 +64,11 @@ def season_card(club: Club, season: Season) -> Card:
                 at,
                 league_words.person_name(row.person, names),
                 league_words.amount(points[at]),
-                int(points[at] * PARTS),
+                int(points[at] * UNITS_PER_POINT),
                 row.place == 1 and not season.is_open,
             )
             for at, row in enumerate(rows)
         ),
-        tuple(tuple(int(grown[row.person][one] * PARTS) for row in rows) for one in rounds),
+        tuple(tuple(int(grown[row.person][number] * UNITS_PER_POINT) for row in rows) for number in rounds),
         max(len(rounds) - 1, season.format.rounds),
     )

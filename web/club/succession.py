@@ -1,4 +1,4 @@
-"""The next season of a league, from a closed one: who goes up and down, each with a reason, to be changed before."""
+"""Open the next season of a league: propose promotions and relegations with their reasons, and let them be changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from daybook.web.words import league_words, say
 
 page = Blueprint("succession", __name__)
 
-NOWHERE = ""  # as a form names that somebody does not play
+NO_GROUP = ""  # the form's value for a person that does not play
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
@@ -36,77 +36,77 @@ def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if request.method != "POST":
         return _succession_page(club, season, placements, {})
     name = text_sent("name")
-    wrong = dict[str, str]()
+    errors = dict[str, str]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
-        wrong["name"] = sentence
+        errors["name"] = sentence
     elif against := write_in_club(
         club.id, OpenNextSeason(season.id, " ".join(name.split()), _players_sent(season, placements))
     ):
-        wrong["form"] = against
-    if wrong:
-        return _succession_page(club, season, placements, wrong), 422
+        errors["form"] = against
+    if errors:
+        return _succession_page(club, season, placements, errors), 422
     opened = clubs.season_at(*step_written(club.id))
     return see_other("players.players", club_id=club.id, season_id=opened.id)
 
 
 def _players_sent(season: Season, placements: list[Placement]) -> tuple[Entrant, ...]:
-    """Who plays where, as the form has it. 400 for a group that there is not."""
-    groups = {value: tuple(map(int, value.split("."))) for value, _ in groups_asked(season)}
-    found = []
-    for one in placements:
-        sent = request.form.get(f"group.{one.person}", NOWHERE)
-        if sent == NOWHERE:
+    """Return the players with their groups in the form. Abort with 400 for an unknown group."""
+    groups = {value: tuple(map(int, value.split("."))) for value, _ in groups_offered(season)}
+    entrants = []
+    for placement in placements:
+        sent = request.form.get(f"group.{placement.person}", NO_GROUP)
+        if sent == NO_GROUP:
             continue
         if sent not in groups:
             abort(400)
         division, group = groups[sent]
-        found.append(Entrant(one.person, division, group))
-    return tuple(found)
+        entrants.append(Entrant(placement.person, division, group))
+    return tuple(entrants)
 
 
-def groups_asked(season: Season) -> list[tuple[str, str]]:
-    """The groups a form offers; a season without divisions has one."""
+def groups_offered(season: Season) -> list[tuple[str, str]]:
+    """Return the groups that the form offers. A season without divisions has one."""
     return all_groups(season) or [("1.1", say("plays"))]
 
 
-def _succession_page(club: Club, season: Season, placements: list[Placement], wrong: Mapping[str, str]) -> str:
-    groups = groups_asked(season)
+def _succession_page(club: Club, season: Season, placements: list[Placement], errors: Mapping[str, str]) -> str:
+    groups = groups_offered(season)
     sent = (
-        {one.person: _placement_value(one) for one in placements}
+        {placement.person: _placement_value(placement) for placement in placements}
         if request.method != "POST"
-        else {one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
+        else {placement.person: request.form.get(f"group.{placement.person}", NO_GROUP) for placement in placements}
     )
     return render_club_page(
         "league/succession.html",
         club,
         season=season,
         heading=say("The next season"),
-        wrong=wrong,
+        wrong=errors,
         key=fresh_key(),
         since=season_end.since_closing(book(), club, season),
         name=request.form.get("name", next_season.next_name(season.name)),
         name_limit=TITLE_LIMIT,
         groups=groups,
-        people=[(one, sent[one.person], way_sentence(season, one)) for one in placements],
+        people=[(placement, sent[placement.person], way_sentence(season, placement)) for placement in placements],
         counted=[
-            (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups
+            (label, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, label in groups
         ],
     )
 
 
-def _placement_value(one: Placement) -> str:
-    return f"{one.division}.{one.group}" if one.division else NOWHERE
+def _placement_value(placement: Placement) -> str:
+    return f"{placement.division}.{placement.group}" if placement.division else NO_GROUP
 
 
 def _size(season: Season, value: str) -> int:
-    """How many a group asks for; 0: as many as come."""
+    """Return the intended size of a group; 0 means any size."""
     division, group = map(int, value.split("."))
     return season.format.divisions[division - 1].groups[group - 1] if season.format.divisions else 0
 
 
-def way_sentence(season: Season, one: Placement) -> str:
-    """Why somebody is proposed for a group."""
-    division, place = one.came_from
+def way_sentence(season: Season, placement: Placement) -> str:
+    """Say why a person is proposed for a group."""
+    division, place = placement.came_from
     named = league_words.group_name(season.format, division, 1) if len(season.format.divisions) > 1 else season.name
     if season.format.divisions:
         named = say("division {name}", name=season.format.divisions[division - 1].name)
@@ -117,4 +117,4 @@ def way_sentence(season: Season, one: Placement) -> str:
         "withdrew": say("withdrew from {season}", season=season.name),
         "left": say("is not in the club any more"),
     }
-    return sentences[one.way]
+    return sentences[placement.way]

@@ -1,4 +1,4 @@
-"""One table of a season: who sits there, when and where, its game, its result, and what changes of it did."""
+"""A table of a season: people, time and place, its game, its result, and the effect of changes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def table(club_id: UUID, season_id: str, table_id: str) -> str:
 
 
 def _table_at(club_id: UUID, season_id: str, table_id: str, what: What = "read") -> AtTable:
-    """The table that an address names, for who may do something there."""
+    """Return the table of the address, or abort unless the visitor may do `what` there."""
     club = require_club(club_id)
     season = season_at(club, season_id)
     table = table_at(season, table_id)
@@ -108,14 +108,14 @@ def _table_page(
     club: Club,
     season: Season,
     table: SeasonTable,
-    wrong: str = "",
+    error: str = "",
     lines: Sequence[ResultLine] = (),
     opened: str = "",
     tried: TriedResult | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
-    result = standing_result(club, season, table)
+    result = result_of_table(club, season, table)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     preview_club_page(
         club,
@@ -134,7 +134,7 @@ def _table_page(
         result=result,
         game=readable_game(table),
         changes=changes,
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         keys=fresh_key,
         lines=lines or blank_lines(club, table, result),
@@ -145,7 +145,7 @@ def _table_page(
         details=details_shown(table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
-        against=what_the_rules_say(club, table, result),
+        against=objections_of_rules(club, table, result),
         twins=twin_tables(club, season, table),
         inside=people_offered(
             club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
@@ -161,13 +161,13 @@ def _table_page(
     )
 
 
-def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
-    found = results.season_results(book(), club, season.id)
-    return next((one for one in found if one.table == table.id), None)
+def result_of_table(club: Club, season: Season, table: SeasonTable) -> Result | None:
+    season_results = results.season_results(book(), club, season.id)
+    return next((result for result in season_results if result.table == table.id), None)
 
 
 class TwinTable(Frozen):
-    """Another table that tells of the same evening."""
+    """Another table that reports the same evening."""
 
     season: Season
     table: SeasonTable
@@ -178,28 +178,28 @@ class TwinTable(Frozen):
 
 
 def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTable]:
-    """Other tables of the same evening, for who may say which of them count."""
+    """Return tables that may report the same game, for users with the right to enter results."""
     if not user_may(club, "enter") or not season.is_open:
         return []
-    return [TwinTable(club.season(one.season), one) for one in evenings.twins_of(book(), club, table)]
+    return [TwinTable(club.season(twin.season), twin) for twin in evenings.twins_of(book(), club, table)]
 
 
-def what_the_rules_say(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
-    """Why the rules disagree with the record of a table, for who may accept it; the game is over and lies open."""
+def objections_of_rules(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
+    """Return why the rules disagree with a finished record, for users with the right to accept it."""
     if result is None or "against_rules" not in result.marks or not user_may(club, "close"):
         return []
-    game, kept = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
-    known = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
-    return disagreements_in_words(game, known, kept.names if kept else ()) if game.lies_open else []
+    game, row = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
+    objections = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
+    return disagreements_in_words(game, objections, row.names if row else ()) if game.lies_open else []
 
 
 def readable_game(table: SeasonTable) -> GameKept | None:
-    """The record of a table, if whoever asks may read it; of others only the result is told."""
+    """Return the game of a table if the visitor may read it; of other games only the result is shown."""
     if not table.game:
         return None
     game_id = UUID(table.game)
-    kept = book().kept.game(game_id)
-    return kept if may_read(kept, current_grant(game_id)) else None
+    game = book().kept.game(game_id)
+    return game if may_read(game, current_grant(game_id)) else None
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def readable_game(table: SeasonTable) -> GameKept | None:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/open")
 def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
+    """Open the game of a table with one tap, with its people in their seats and the usual settings."""
     club, season, table = _table_at(club_id, season_id, table_id, "open")
     ruleset_id = text_sent("ruleset")
     played = game_and_sheet(club, ruleset_id)
@@ -231,7 +231,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
         )
     )
     if against:
-        return _table_page(club, season, table, wrong=against), 422
+        return _table_page(club, season, table, error=against), 422
     given = access.make_first_grants(book(), opened[0])
     hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
     return see_other("links.links", game_id=opened[0], new=1)
@@ -240,13 +240,13 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
 def enter_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     at = _table_at(club_id, season_id, table_id, "enter")
-    return _answer(at, "enter", _enter_recorded_game(*at))
+    return _back_or_error(at, "enter", _enter_recorded_game(*at))
 
 
 def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) -> str:
-    """Enters the recorded game that the form names; what stands against it."""
+    """Enter the recorded game that the form names, and return why it was refused; empty if it was entered."""
     sent = text_sent("game")
-    chosen = next((one for one in candidates(club, season, table) if str(one.kept.id) == sent), None)
+    chosen = next((candidate for candidate in candidates(club, season, table) if str(candidate.kept.id) == sent), None)
     if chosen is None:
         return say("Open the scorekeeper’s link of that game on this device first.")
     people = [text_sent(f"seat.{sent}.{seat}") for seat in range(len(chosen.recorded))]
@@ -267,7 +267,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
 def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Others sat there than the record names, or in other seats."""
+    """Correct the people or the seats of a recorded game."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
     people = tuple(text_sent(f"person.{seat}") for seat in range(len(table.played)))
     return _change(at, "sat", CorrectWhoSat(season.id, table.id, people, why_sent()))
@@ -275,7 +275,7 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
 def apart(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """What looks like the evening of another table was one of its own."""
+    """Confirm that two tables that look like the same game were two games."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
     command = ConfirmSeparateGames(season.id, table.id, text_sent("season"), text_sent("table"), why_sent())
     return _change(at, "apart", command)
@@ -290,14 +290,18 @@ def remove_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
 
 
 def _change(at: AtTable, opened: str, command: ClubCommand) -> ResponseReturnValue:
-    """Write what a form says about a table. opened: the part of the page that has the form."""
-    return _answer(at, opened, write_in_club(at[0].id, command))
+    """Write a command from a form of the table's page.
+
+    Args:
+        opened: the part of the page that has the form.
+    """
+    return _back_or_error(at, opened, write_in_club(at[0].id, command))
 
 
-def _answer(at: AtTable, opened: str, against: str) -> ResponseReturnValue:
+def _back_or_error(at: AtTable, opened: str, error: str) -> ResponseReturnValue:
     club, season, table = at
-    if against:
-        return _table_page(club, season, table, wrong=against, opened=opened), 422
+    if error:
+        return _table_page(club, season, table, error=error, opened=opened), 422
     return _back_to_table(club, season, table.id)
 
 
@@ -305,7 +309,7 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
     return see_other("table.table", club_id=club.id, season_id=season_path(season), table_id=table_id)
 
 
-# --- results that nobody recorded ------------------------------------------------------------------------------------
+# --- results without a record ------------------------------------------------------------------------------------
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
@@ -316,13 +320,13 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
     if isinstance(against, TriedResult):
         return _table_page(club, season, table, lines=lines, opened="result", tried=against), 200
     if against:
-        return _table_page(club, season, table, wrong=against, lines=lines, opened="result"), 422
+        return _table_page(club, season, table, error=against, lines=lines, opened="result"), 422
     return _back_to_table(club, season, table_id)
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
 def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """A game that no schedule holds: of a season of free play or of heats, or beside every season."""
+    """Enter a game without a planned table: in free play or heats, or outside all seasons."""
     club = require_club(club_id, "enter")
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
@@ -344,14 +348,14 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 
 def _new_table_page(
-    club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
+    club: Club, season: Season, error: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
 ) -> str:
     return render_club_page(
         "league/table_new.html",
         club,
         season=season,
         heading=say("Enter a game"),
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
         typable=typed_games(club, season, None),
@@ -375,12 +379,12 @@ def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
 def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """The result counts although the rules disagree with its record."""
+    """Let a result count although the rules disagree with its record."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "close")
     return _change(at, "accept", AcceptResult(season.id, table.id, why_sent()))
 
 
-# --- when, where, who ------------------------------------------------------------------------------------------------
+# --- time, place and people ------------------------------------------------------------------------------------------------
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/plan")
@@ -391,7 +395,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
         against = write_in_club(club_id, PlanTable(season.id, table_id, when, text_sent("place")))
     except BadTextError:
         against = say("Enter day and time as 2026-11-20T19:30.")
-    return _answer(at, "plan", against)
+    return _back_or_error(at, "plan", against)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")

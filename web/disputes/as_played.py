@@ -24,7 +24,7 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
 from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
-from daybook.web.recording.choices import Plain, asking_of
+from daybook.web.recording.choices import Plain, choice_context
 from daybook.web.request.access import render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, whole_number_sent, why_sent
 from daybook.web.words import say
@@ -81,7 +81,7 @@ def _as_played_page(
             visit,
             told=form,
             one=one,
-            kinds=any_decision_form.kinds(visit.game),
+            kinds=any_decision_form.kinds_of_game(visit.game),
             key=fresh_key(),
             seats=(*range(len(visit.names)), TABLE),
             why=why_sent(),
@@ -107,15 +107,18 @@ def requested_decision(game: Game, kept: GameKept, sight: Sight, board: Any) -> 
         decision = _decision_sent(game, request.values["decision"])
         kind = str(decision["type"])
         if seat is not None and "change" in request.args:
-            return any_decision_form.tell_again(
-                asking_of(game, kept.names), seat, decision, any_decision_form.known_of(game, board, kind, sight)
+            return any_decision_form.edit_decision(
+                choice_context(game, kept.names),
+                seat,
+                decision,
+                any_decision_form.example_decisions(game, board, kind, sight),
             )
         return AnyDecisionForm(seat, kind, [], decision)
     kind = request.values.get("kind", "")
-    if kind and kind not in any_decision_form.kinds(game):
+    if kind and kind not in any_decision_form.kinds_of_game(game):
         abort(400)
-    known = any_decision_form.known_of(game, board, kind, sight) if kind else []
-    return any_decision_form.read_any_decision(asking_of(game, kept.names), seat, kind, request.values, known)
+    known = any_decision_form.example_decisions(game, board, kind, sight) if kind else []
+    return any_decision_form.read_any_decision(choice_context(game, kept.names), seat, kind, request.values, known)
 
 
 def asked_seat(game: Game) -> Seat | None:

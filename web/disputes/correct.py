@@ -401,7 +401,7 @@ def _correct_page(
             contradicted=[] if plan is None else _contradicted_sentences(looking, plan),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
             steps=_steps_to_choose(looking) if plan is None and question is None else [],
-            kinds=any_decision_form.kinds(visit.game),
+            kinds=any_decision_form.kinds_of_game(visit.game),
             seats=(*range(len(visit.names)), TABLE),
             stop_reason=""
             if plan is None or plan.stop is None

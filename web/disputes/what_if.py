@@ -32,7 +32,7 @@ from daybook.web import boards, words
 from daybook.web.boards.table_privacy import NOTHING
 from daybook.web.disputes.claim_access import MOVED_ON, figure_changes
 from daybook.web.recording import choices, decision_form
-from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, asking_of
+from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, choice_context
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
@@ -183,35 +183,35 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
         seat = able[0] if able else None
     if seat is None:
         return NextMoves([], None, "", "", [], None)
-    asking = asking_of(game, kept.names)
+    context = choice_context(game, kept.names)
     legal = forks.legal_in_fork(book(), fork, seat)
     kinds, kind = choices.group_by_kind(legal), request.values.get("kind", "")
-    if kind in kinds and choices.is_open(asking.ruleset_id, kind):
-        form = _next_move_form(asking, kinds[kind], seat, played)[1]
+    if kind in kinds and choices.is_open(context.ruleset_id, kind):
+        form = _next_move_form(context, kinds[kind], seat, played)[1]
         return NextMoves(able, seat, kind, "", [], form)
     chosen = choices.parse_choices(request.args) if kind in kinds else {}
-    left = choices.narrow_decisions(asking.ruleset_id, kinds.get(kind, []), chosen)
-    asked = choices.next_question(asking.ruleset_id, left, chosen)
+    left = choices.narrow_decisions(context.ruleset_id, kinds.get(kind, []), chosen)
+    asked = choices.next_question(context.ruleset_id, left, chosen)
     if asked is not None:
         return NextMoves(
             able,
             seat,
             kind,
-            words.field_label(asking.ruleset_id, kind, asked.field),
-            choices.answer_buttons(asking, seat, kind, chosen, asked),
+            words.field_label(context.ruleset_id, kind, asked.field),
+            choices.answer_buttons(context, seat, kind, chosen, asked),
             None,
         )
-    return NextMoves(able, seat, "", *choices.first_buttons(asking, seat, legal), None)
+    return NextMoves(able, seat, "", *choices.first_buttons(context, seat, legal), None)
 
 
 def _next_move_form(
-    asking: ChoiceContext, examples: list[Plain], seat: Seat, played: PlayedFork
+    context: ChoiceContext, examples: list[Plain], seat: Seat, played: PlayedFork
 ) -> tuple[Plain | None, OpenForm]:
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     numbers_of = played.game.ruleset.by_tag[examples[0]["type"]].most
     most = {} if numbers_of is None else numbers_of(played.game.board, seat)
     try:
-        return decision_form.read_decision_form(asking, examples, {}, sent, most)
+        return decision_form.read_decision_form(context, examples, {}, sent, most)
     except msgspec.ValidationError:  # an address that was made up
         abort(400)
 
@@ -237,8 +237,8 @@ def play(game_id: UUID, fork: str) -> Response:
         examples = kinds.get(text_sent("kind"))
         if not examples or not choices.is_open(visit.rules, examples[0]["type"]):
             abort(400)
-        asking = asking_of(visit.game, visit.names)
-        decision = _next_move_form(asking, examples, seat, played)[0]
+        context = choice_context(visit.game, visit.names)
+        decision = _next_move_form(context, examples, seat, played)[0]
         if decision is None:
             return _fork_page(visit, fork, status=422)
     if not isinstance(decision, dict):

@@ -35,15 +35,15 @@ def adjust(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     require_keeper(visit)
     places = adjustable_places(visit.game, visit.names)
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
         typed = _texts_typed(visit)
         values, unread = changed_values(places, typed)
-        wrong |= unread
-        if not wrong:
-            receipt = _write_adjustment(visit, values, wrong)
+        errors |= unread
+        if not errors:
+            receipt = _write_adjustment(visit, values, errors)
             if receipt is not None:
                 return receipt
         status = 422
@@ -53,7 +53,7 @@ def adjust(game_id: UUID) -> Response:
             "adjust.html",
             visit,
             places=with_typed_texts(places, typed),
-            wrong=wrong,
+            wrong=errors,
             key=fresh_key(),
             cause=sent.get("cause", "mistyped"),
             why=sent.get("why", ""),

@@ -1,7 +1,8 @@
-"""Any decision of a game, told field by field: also one that no list of legal decisions holds.
+"""A form for any decision of a game, including those that no list of legal decisions has.
 
-The form is made from the decision's type. What a word may be (a colour, a card, a marker) is gathered from what was
-open to anybody and from what was decided before; where the table knows another, it can be written out.
+The form is built from the decision's type. It offers the words (a colour, a card, a marker) that are visible to
+everyone
+or were used before; any other word can be typed.
 """
 
 from __future__ import annotations
@@ -26,62 +27,65 @@ from daybook.web.recording.field_types import choices_of, few_values, members, s
 from daybook.web.request.forms import BadTextError, parse_value
 from daybook.web.words.places import text_of
 
-KNOWN_LIMIT = 120  # words that a field offers
+MAX_WORDS_OFFERED = 120  # by a field
 NOTHING = "–"
 
 
 class DecisionField(Frozen):
-    """One value that is asked for. path: "offers.0.silk". shape: how it is asked; other: what is not on its list may
-    be written out; of: the seat it belongs to.
-    """
+    """A field of the form."""
 
-    path: str
+    path: str  # such as "offers.0.silk"
     label: str
     shape: Literal["choice", "number", "text"]
     text: str = ""
     choices: list[tuple[str, str]] = []
-    other: bool = False
+    other: bool = False  # a value that is not among the choices can be typed
     of: Seat | None = None
     hint: str = ""
     wrong: str = ""
 
 
 class AnyDecisionForm(Frozen):
-    """What is being told. seat, kind: None and "" where they are not chosen yet; decision: once it is whole."""
+    """The form with the values typed so far."""
 
-    seat: Seat | None
-    kind: str
+    seat: Seat | None  # None until it is chosen
+    kind: str  # "" until it is chosen
     fields: list[DecisionField]
-    decision: Plain | None
+    decision: Plain | None  # None until all fields are valid
     wrong: str = ""
 
 
 class _Word(Frozen):
-    """One field of a decision while it is read. hint: its type; known: what it was elsewhere."""
+    """A field of the decision while the form is read."""
 
-    asking: ChoiceContext
+    context: ChoiceContext
     tag: str
     path: str
     name: str
-    hint: Any
-    known: list[Any]
+    hint: Any  # its type
+    known: list[Any]  # its values in other decisions
     of: Seat | None = None
 
 
-def kinds(game: Game) -> list[str]:
-    """Every kind of decision of a game, in the order of its rules."""
+def kinds_of_game(game: Game) -> list[str]:
+    """Return every kind of decision of a game, in the order of its rules."""
     return list(game.ruleset.by_tag)
 
 
 def read_any_decision(
-    asking: ChoiceContext, seat: Seat | None, kind: str, sent: Mapping[str, str], known: Sequence[Plain]
+    context: ChoiceContext, seat: Seat | None, kind: str, sent: Mapping[str, str], examples: Sequence[Plain]
 ) -> AnyDecisionForm:
-    """What was told so far. sent: the texts of the form, "n.<path>"; known: decisions of this kind, fields and all."""
+    """Build the form from the texts sent so far.
+
+    Args:
+        sent: the texts by field name, "n.<path>".
+        examples: decisions of this kind with all their fields.
+    """
     if seat is None or not kind:
         return AnyDecisionForm(seat, kind, [], None)
-    hints = get_type_hints(kind_of(asking.ruleset_id, kind))
+    hints = get_type_hints(kind_of(context.ruleset_id, kind))
     words_of = [
-        _Word(asking, kind, name, name, hint, [one[name] for one in known if name in one])
+        _Word(context, kind, name, name, hint, [example[name] for example in examples if name in example])
         for name, hint in hints.items()
     ]
     fields = [field for word in words_of for field in _fields_of_word(word)]
@@ -89,27 +93,27 @@ def read_any_decision(
     if fields and not any(name.startswith("n.") for name in sent):
         return AnyDecisionForm(seat, kind, filled, None)
     values: Plain = {"type": kind}
-    texts, wrong = {field.path: field.text for field in filled}, {}
+    texts, errors = {field.path: field.text for field in filled}, {}
     for word in words_of:
         try:
             values[word.name] = _read_word(word, texts)
-        except _BadField as bad:
-            wrong[bad.path] = bad.says
-    if wrong:
+        except _FieldError as bad:
+            errors[bad.path] = bad.says
+    if errors:
         return AnyDecisionForm(
-            seat, kind, [msgspec.structs.replace(field, wrong=wrong.get(field.path, "")) for field in filled], None
+            seat, kind, [msgspec.structs.replace(field, wrong=errors.get(field.path, "")) for field in filled], None
         )
     try:
-        decision = plain(RULESETS[asking.ruleset_id].decision(values))
+        decision = plain(RULESETS[context.ruleset_id].decision(values))
     except msgspec.ValidationError as bad:
         return AnyDecisionForm(seat, kind, filled, None, words.fault_sentence(unread(bad)))
     return AnyDecisionForm(seat, kind, filled, decision)
 
 
-def tell_again(asking: ChoiceContext, seat: Seat, decision: Plain, known: Sequence[Plain]) -> AnyDecisionForm:
-    """The form of a decision that is whole, to change something of it."""
-    empty = read_any_decision(asking, seat, decision["type"], {}, known)
-    fields = full_values(RULESETS[asking.ruleset_id].decision(decision))
+def edit_decision(context: ChoiceContext, seat: Seat, decision: Plain, examples: Sequence[Plain]) -> AnyDecisionForm:
+    """Build the form with the values of a complete decision, to change some of them."""
+    empty = read_any_decision(context, seat, decision["type"], {}, examples)
+    fields = full_values(RULESETS[context.ruleset_id].decision(decision))
     return msgspec.structs.replace(
         empty,
         decision=None,
@@ -118,22 +122,22 @@ def tell_again(asking: ChoiceContext, seat: Seat, decision: Plain, known: Sequen
 
 
 def _text_at(value: Any, keys: Sequence[str]) -> str:
-    """What a decision holds at a path, as a form shows it."""
+    """Return the value at a path of a decision as the form shows it."""
     for key in keys:
         value = value[int(key)] if isinstance(value, list) else value.get(key)
-    return "[]" if value == [] else text_of(value)  # no part of any kind
+    return "[]" if value == [] else text_of(value)  # an empty list of parts
 
 
-def known_of(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
-    """Decisions of a kind that anybody might try on a board, and those that were recorded, as a viewer sees them."""
-    found: dict[str, Plain] = {}
-    for one in (*_candidates(game, board, kind), *_recorded_decisions(iter_steps(game, sight), kind)):
-        if len(found) >= KNOWN_LIMIT:
+def example_decisions(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
+    """Return decisions of a kind as examples: those legal for any seat, and recorded ones that the viewer may see."""
+    examples: dict[str, Plain] = {}
+    for decision in (*_candidates(game, board, kind), *_recorded_decisions(iter_steps(game, sight), kind)):
+        if len(examples) >= MAX_WORDS_OFFERED:
             break
-        found.setdefault(
-            msgspec.json.encode(one, order="deterministic").decode(), full_values(game.ruleset.decision(one))
+        examples.setdefault(
+            msgspec.json.encode(decision, order="deterministic").decode(), full_values(game.ruleset.decision(decision))
         )
-    return list(found.values())
+    return list(examples.values())
 
 
 def _candidates(game: Game, board: Board, kind: str) -> Iterator[Plain]:
@@ -141,7 +145,7 @@ def _candidates(game: Game, board: Board, kind: str) -> Iterator[Plain]:
     for seat in (TABLE, *range(len(game.opening.seats))):
         try:
             yield from map(plain, offers(board, seat))
-        except CANNOT_GO_ON:  # a seat that it is not for
+        except CANNOT_GO_ON:  # the seat can never decide this
             continue
 
 
@@ -151,14 +155,14 @@ def _recorded_decisions(steps: Iterator[StepShown], kind: str) -> Iterator[Plain
             yield step.decision
 
 
-# --- asking ----------------------------------------------------------------------------------------------------------
+# --- fields ----------------------------------------------------------------------------------------------------------
 
 
-class _BadField(ValueError):
-    def __init__(self, path: str, says: str) -> None:
-        super().__init__(says)
+class _FieldError(ValueError):
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(sentence)
         self.path = path
-        self.says = says
+        self.says = sentence
 
 
 def _text_sent(field: DecisionField, sent: Mapping[str, str]) -> str:
@@ -167,16 +171,16 @@ def _text_sent(field: DecisionField, sent: Mapping[str, str]) -> str:
 
 
 def _word_label(word: _Word) -> str:
-    label = word.asking.words.decisions.fields.get(f"{word.tag}.{word.name}")
+    label = word.context.words.decisions.fields.get(f"{word.tag}.{word.name}")
     return words.say(label) if label else word.name.replace("_", " ")
 
 
 def _fields_of_word(word: _Word) -> list[DecisionField]:
-    """The fields of a form that one field of a decision needs."""
+    """Return the form's fields for one field of the decision."""
     struct, label = _struct_of(word.hint), _word_label(word)
     if struct is not None:
         return [
-            msgspec.structs.replace(field, label=word.asking.words.value(word.name, field.label, ()))
+            msgspec.structs.replace(field, label=word.context.words.value(word.name, field.label, ()))
             for part in _words_by_seat(word, struct)
             for field in _fields_of_word(part)
         ]
@@ -184,16 +188,16 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
     if keys:
         return [
             DecisionField(
-                f"{word.path}.{key}", word.asking.words.value(word.name, key, word.asking.names), "number", "0"
+                f"{word.path}.{key}", word.context.words.value(word.name, key, word.context.names), "number", "0"
             )
             for key in keys
         ]
     choices = _choices(word)
     if _is_list(word.hint):
-        known = ", ".join(value for value, _ in choices)
+        suggestions = ", ".join(value for value, _ in choices)
         nothing = "{}" if get_origin(word.hint) is dict else "[]" if _sample(word) == [{}] else ""
         text = text_of(_first_known(word, [])) or nothing
-        return [DecisionField(word.path, label, "text", text, hint=known)]
+        return [DecisionField(word.path, label, "text", text, hint=suggestions)]
     if bool in members(word.hint):
         choices = [("no", words.say("no")), ("yes", words.say("yes"))]
     optional = type(None) in members(word.hint)
@@ -210,31 +214,31 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
 
 
 def _words_by_seat(word: _Word, struct: type[msgspec.Struct]) -> list[_Word]:
-    """A list with a place for each seat, each made of several values."""
+    """Return the fields of a list that has a struct for each seat."""
     hints = get_type_hints(struct)
     return [
-        _Word(word.asking, word.tag, f"{word.path}.{seat}.{name}", name, hint, [], seat)
-        for seat in range(len(word.asking.names))
+        _Word(word.context, word.tag, f"{word.path}.{seat}.{name}", name, hint, [], seat)
+        for seat in range(len(word.context.names))
         for name, hint in hints.items()
     ]
 
 
 def _choices(word: _Word) -> list[tuple[str, str]]:
-    """What the field can be as far as anybody knows, each with what it says; none where it counts something."""
+    """Return the known values of a field with their labels; none for a field that counts something."""
     hint = get_args(word.hint)[0] if _is_list(word.hint) else word.hint
-    options = few_values(word.asking, word.name, hint)
+    options = few_values(word.context, word.name, hint)
     if not options and str in members(hint):
         options = _distinct(word.known)
-    return choices_of(word.asking, word.name, options)
+    return choices_of(word.context, word.name, options)
 
 
-def _distinct(known: Sequence[Any]) -> list[str]:
-    found: dict[str, None] = {}
-    for value in known:
-        found.update(
+def _distinct(values: Sequence[Any]) -> list[str]:
+    distinct: dict[str, None] = {}
+    for value in values:
+        distinct.update(
             dict.fromkeys(part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str))
         )
-    return list(found)
+    return list(distinct)
 
 
 def _first_known(word: _Word, otherwise: Any) -> Any:
@@ -242,7 +246,7 @@ def _first_known(word: _Word, otherwise: Any) -> Any:
 
 
 def _known_keys(word: _Word) -> list[str]:
-    """The keys of a table of numbers, as far as they are known."""
+    """Return the known keys of a field that maps names to numbers."""
     if get_origin(word.hint) is not dict:
         return []
     return list(dict.fromkeys(key for value in word.known for key in value))
@@ -256,7 +260,7 @@ def _read_word(word: _Word, texts: Mapping[str, str]) -> Any:
     if struct is not None:
         return [
             {part.name: _read_word(part, texts) for part in _words_by_seat(word, struct) if part.of == seat}
-            for seat in range(len(word.asking.names))
+            for seat in range(len(word.context.names))
         ]
     if keys := _known_keys(word):
         return {key: _read_value(f"{word.path}.{key}", texts, 0) for key in keys}
@@ -272,11 +276,11 @@ def _read_value(path: str, texts: Mapping[str, str], like: Any) -> Any:
     try:
         return parse_value(texts[path], like)
     except BadTextError as bad:
-        raise _BadField(path, str(bad)) from bad
+        raise _FieldError(path, str(bad)) from bad
 
 
 def _sample(word: _Word) -> Any:
-    """A list or a table of the kind that is asked for."""
+    """Return a value of the field's type from which texts are parsed."""
     (inner, *_) = get_args(word.hint)
     if get_origin(word.hint) is dict:
         return {"": 0}
@@ -284,8 +288,8 @@ def _sample(word: _Word) -> Any:
 
 
 def _literal(within: Sequence[Any]) -> Any:
-    """The first word of a field that can be one of a few; a text where it can be any."""
-    return next((get_args(one)[0] for one in within if get_origin(one) is Literal), "")
+    """Return the first word of a field with few possible words, or an empty text."""
+    return next((get_args(member)[0] for member in within if get_origin(member) is Literal), "")
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
@@ -296,8 +300,8 @@ def _is_list(hint: Any) -> bool:
 
 
 def _struct_of(hint: Any) -> type[msgspec.Struct] | None:
-    """What a list holds for each seat, where it holds one kind of thing that is made of several values."""
+    """Return the struct that a list has for each seat, or None for other fields."""
     if get_origin(hint) not in (tuple, list):
         return None
-    found = structs_within(get_args(hint)[0])
-    return found[0] if len(found) == 1 else None
+    structs = structs_within(get_args(hint)[0])
+    return structs[0] if len(structs) == 1 else None

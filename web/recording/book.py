@@ -1,4 +1,4 @@
-"""A recorded game as a book to print: what was decided, period by period, with the table as each left it, and the end."""
+"""A recorded game as a book to print: the decisions of each period, the board at its end, and the result."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def _chapters(visit: Visit) -> list[Chapter]:
     ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
     chapters, first = list[Chapter](), 0
     for step in sorted({*ends, game.step}):
-        told = [turn for turn in turns if first <= turn.last.step <= step]
-        if told:
-            chapters.append(_chapter(visit, ends.get(step), step, told))
+        turns_of_chapter = [turn for turn in turns if first <= turn.last.step <= step]
+        if turns_of_chapter:
+            chapters.append(_chapter(visit, ends.get(step), step, turns_of_chapter))
         first = step + 1
     return chapters
 

@@ -86,7 +86,7 @@ class ShownLane(Frozen):
 
 
 class ShownChart(Frozen):
-    """Decisions laid out as they lie on the table."""
+    """Decisions arranged as on the table."""
 
     heading: str
     columns: list[str]
@@ -103,7 +103,7 @@ class ChoiceContext(Frozen):
     words: GameWords
 
 
-def asking_of(game: Game, names: Names) -> ChoiceContext:
+def choice_context(game: Game, names: Names) -> ChoiceContext:
     colours = tuple(seat.colour for seat in game.opening.seats)
     return ChoiceContext(game.ruleset.id, names, colours, game.opening.sheet.values, words.GAMES[game.ruleset.id])
 
@@ -166,7 +166,7 @@ def _matches_choice(value: Any, chosen: Any) -> bool:
 def _can_choose_by_parts(values: Sequence[Any]) -> bool:
     """Check if values are lists of words of one length, distinct as sets."""
     lists = [
-        value for value in values if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+        value for value in values if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
     ]
     return len(lists) == len(values) == len({tuple(sorted(value)) for value in lists}) and (
         len({len(value) for value in lists}) == 1
@@ -206,9 +206,9 @@ def usual_fields(ruleset_id: str, kind: str) -> dict[str, Any]:
 
 
 def full_values(value: Any) -> Any:
-    """Plain values of anything, with the fields that are left out where they are as usual."""
+    """Convert a value to plain JSON values, including fields with their defaults."""
     if isinstance(value, msgspec.Struct):
-        tag = value.__struct_config__.tag  # None: of one kind, so records need no tag
+        tag = value.__struct_config__.tag  # None if the field allows only one type, so records need no tag
         return {
             **({} if tag is None else {"type": tag}),
             **{field: full_values(getattr(value, field)) for field in value.__struct_fields__},
@@ -226,9 +226,9 @@ def is_open(ruleset_id: str, kind: str) -> bool:
 
 def kind_of(ruleset_id: str, tag: str) -> type[Decision]:
     """Return the type of a kind of decision."""
-    found: type[Decision]
-    (found,) = (kind for kind in kinds_in(RULESETS[ruleset_id].types.decisions) if tag_of(kind) == tag)
-    return found
+    decision_type: type[Decision]
+    (decision_type,) = (kind for kind in kinds_in(RULESETS[ruleset_id].types.decisions) if tag_of(kind) == tag)
+    return decision_type
 
 
 def is_kind(ruleset_id: str, tag: object) -> bool:
@@ -265,14 +265,14 @@ def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None =
 # --- buttons ---
 
 
-def first_buttons(asking: ChoiceContext, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[ChoiceButton]]:
+def first_buttons(context: ChoiceContext, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[ChoiceButton]]:
     """Return the first question, if needed, and the buttons."""
-    only = _only_kind(asking.ruleset_id, decisions)
-    return _asked_first(asking, only, decisions), build_buttons(asking, seat, decisions, only)
+    only = _only_kind(context.ruleset_id, decisions)
+    return _asked_first(context, only, decisions), build_buttons(context, seat, decisions, only)
 
 
 def build_buttons(
-    asking: ChoiceContext, seat: Seat, decisions: Sequence[Plain], only: str | None = None, is_alone: bool = True
+    context: ChoiceContext, seat: Seat, decisions: Sequence[Plain], only: str | None = None, is_alone: bool = True
 ) -> list[ChoiceButton]:
     """Build the first buttons: one per kind, or the decisions of a small kind.
 
@@ -280,25 +280,25 @@ def build_buttons(
         only: kind that is the only usual one.
         is_alone: nothing else is shown next to them.
     """
-    kinds = group_by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
-    at_once = asking.words.decisions.tags[AT_ONCE]
+    kinds = group_by_kind(narrow_decisions(context.ruleset_id, decisions, {}))
+    at_once = context.words.decisions.tags[AT_ONCE]
     listed: list[ChoiceButton] = []
     for kind, of_kind in kinds.items():
-        field = next_question(asking.ruleset_id, of_kind, {})
+        field = next_question(context.ruleset_id, of_kind, {})
         small = kind in at_once and len(of_kind) <= MAX_INLINE_DECISIONS and len(kinds) == 2 and is_alone
-        if is_open(asking.ruleset_id, kind):
-            listed.append(ChoiceButton(words.kind_label(asking.ruleset_id, kind), None, address_query(seat, kind)))
-        elif field is None or small or _yes_or_no(of_kind) or _are_few(asking, kind, of_kind):
-            listed.extend(_decision_button(asking, seat, decision) for decision in of_kind)
+        if is_open(context.ruleset_id, kind):
+            listed.append(ChoiceButton(words.kind_label(context.ruleset_id, kind), None, address_query(seat, kind)))
+        elif field is None or small or _yes_or_no(of_kind) or _are_few(context, kind, of_kind):
+            listed.extend(_decision_button(context, seat, decision) for decision in of_kind)
         elif kind == only:
-            listed.extend(answer_buttons(asking, seat, kind, {}, field))
+            listed.extend(answer_buttons(context, seat, kind, {}, field))
         else:
             listed.append(
                 ChoiceButton(
-                    words.kind_label(asking.ruleset_id, kind),
+                    words.kind_label(context.ruleset_id, kind),
                     None,
                     address_query(seat, kind),
-                    values=_values_on_one_line(asking, field),
+                    values=_values_on_one_line(context, field),
                 )
             )
     return listed
@@ -313,90 +313,91 @@ def _only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
-def _asked_first(asking: ChoiceContext, only: str | None, decisions: Sequence[Plain]) -> str:
+def _asked_first(context: ChoiceContext, only: str | None, decisions: Sequence[Plain]) -> str:
     """Return the first question if the buttons need one."""
-    if only is None or is_open(asking.ruleset_id, only):
+    if only is None or is_open(context.ruleset_id, only):
         return ""
-    field = next_question(asking.ruleset_id, group_by_kind(decisions)[only], {})
+    field = next_question(context.ruleset_id, group_by_kind(decisions)[only], {})
     if field is None:
         return ""
-    label = words.field_label(asking.ruleset_id, only, field.field)
-    if asking.words.seat.prompt is plain.prompt:
-        return f"{words.kind_label(asking.ruleset_id, only)}: {label}"
+    label = words.field_label(context.ruleset_id, only, field.field)
+    if context.words.seat.prompt is plain.prompt:
+        return f"{words.kind_label(context.ruleset_id, only)}: {label}"
     is_last = all(
-        next_question(asking.ruleset_id, left, {field.field: field.chosen_with(value)}) is None
+        next_question(context.ruleset_id, left, {field.field: field.chosen_with(value)}) is None
         for value, left in field.values
     )
     return "" if is_last else label
 
 
-def _are_few(asking: ChoiceContext, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in asking.words.decisions.tags[ONE_BY_ONE] and len(decisions) <= MAX_INLINE_DECISIONS
+def _are_few(context: ChoiceContext, kind: str, decisions: Sequence[Plain]) -> bool:
+    return kind in context.words.decisions.tags[ONE_BY_ONE] and len(decisions) <= MAX_INLINE_DECISIONS
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
     return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
 
-def question_label(asking: ChoiceContext, kind: str, field: OpenField) -> str:
+def question_label(context: ChoiceContext, kind: str, field: OpenField) -> str:
     """Return the question with what was chosen so far."""
-    label = words.field_label(asking.ruleset_id, kind, field.field)
+    label = words.field_label(context.ruleset_id, kind, field.field)
     if not field.so_far:
         return label
     return words.say(
-        "{question} So far: {told}", question=label, told=asking.words.value(field.field, field.so_far, asking.names)
+        "{question} So far: {told}", question=label, told=context.words.value(field.field, field.so_far, context.names)
     )
 
 
 def answer_buttons(
-    asking: ChoiceContext, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField
+    context: ChoiceContext, seat: Seat, kind: str, chosen: Mapping[str, Any], question: OpenField
 ) -> list[ChoiceButton]:
     """Build the buttons of a question."""
     listed = []
-    group = asking.words.choosing.group if len(asked.values) > MAX_UNGROUPED_ANSWERS else lambda field, value: ""
-    order = asking.words.choosing.order
-    for value, left in sorted(asked.values, key=lambda pair: order(asked.field, pair[0], asking.printed)):
-        further = {**chosen, asked.field: asked.chosen_with(value)}
-        decided = next_question(asking.ruleset_id, left, further) is None
+    group = context.words.choosing.group if len(question.values) > MAX_UNGROUPED_ANSWERS else lambda field, value: ""
+    order = context.words.choosing.order
+    for value, left in sorted(question.values, key=lambda pair: order(question.field, pair[0], context.printed)):
+        further = {**chosen, question.field: question.chosen_with(value)}
+        decided = next_question(context.ruleset_id, left, further) is None
         listed.append(
             ChoiceButton(
-                label=asking.words.value(asked.field, value, asking.names),
+                label=context.words.value(question.field, value, context.names),
                 decision=left[0] if decided else None,
                 query=address_query(seat, kind, further),
-                at_once=decided and kind in asking.words.decisions.tags[AT_ONCE],
-                marked=marked_seat(asking, asked.field, value),
-                note=asking.words.choosing.aside(asked.field, value, asking.printed),
-                group=group(asked.field, value),
+                at_once=decided and kind in context.words.decisions.tags[AT_ONCE],
+                marked=marked_seat(context, question.field, value),
+                note=context.words.choosing.aside(question.field, value, context.printed),
+                group=group(question.field, value),
             )
         )
     return listed
 
 
-def _address_fields(asking: ChoiceContext, decision: Plain) -> dict[str, Any]:
+def _address_fields(context: ChoiceContext, decision: Plain) -> dict[str, Any]:
     """Return a decision's fields for an address."""
-    ruleset_id = asking.ruleset_id
+    ruleset_id = context.ruleset_id
     return {field: field_of(ruleset_id, decision, field) for field in usual_fields(ruleset_id, decision["type"])}
 
 
-def _decision_button(asking: ChoiceContext, seat: Seat, decision: Plain) -> ChoiceButton:
-    kind, fields = decision["type"], _address_fields(asking, decision)
+def _decision_button(context: ChoiceContext, seat: Seat, decision: Plain) -> ChoiceButton:
+    kind, fields = decision["type"], _address_fields(context, decision)
     return ChoiceButton(
-        label=words.sentence(asking.ruleset_id, decision, asking.names),
+        label=words.sentence(context.ruleset_id, decision, context.names),
         decision=decision,
         query=address_query(seat, kind, fields),
-        at_once=kind in asking.words.decisions.tags[AT_ONCE],
+        at_once=kind in context.words.decisions.tags[AT_ONCE],
         marked=next(
-            (about for field, value in fields.items() if (about := marked_seat(asking, field, value)) is not None), None
+            (about for field, value in fields.items() if (about := marked_seat(context, field, value)) is not None),
+            None,
         ),
     )
 
 
 def build_charts(
-    asking: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Plain]
+    context: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Plain]
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """Return legal decisions as charts of the table, and the kinds that are completely on them."""
-    legal = [RULESETS[asking.ruleset_id].decision(decision) for decision in decisions]
-    drawn = list(asking.words.choosing.charts(board, seat, legal, asking.names))
+    legal = [RULESETS[context.ruleset_id].decision(decision) for decision in decisions]
+    drawn = list(context.words.choosing.charts(board, seat, legal, context.names))
     shown = frozenset(tag_of(kind) for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(
@@ -406,7 +407,7 @@ def build_charts(
                 ShownLane(
                     lane.heading,
                     lane.note,
-                    [_chart_button(asking, board, seat, cell) for cell in lane.cells],
+                    [_chart_button(context, board, seat, cell) for cell in lane.cells],
                     lane.words,
                 )
                 for lane in chart.lanes
@@ -416,26 +417,26 @@ def build_charts(
     ], shown
 
 
-def _chart_button(asking: ChoiceContext, board: Board, seat: Seat, cell: ChartCell | None) -> ChoiceButton | None:
+def _chart_button(context: ChoiceContext, board: Board, seat: Seat, cell: ChartCell | None) -> ChoiceButton | None:
     """Build the button of a chart's cell; several decisions can only be added to a turn."""
     if cell is None:
         return None
     if cell.why:
         return ChoiceButton("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
-        return _closed_place(asking, board, seat, [*cell.first, cell.closed], cell.label or "–")
+        return _closed_place(context, board, seat, [*cell.first, cell.closed], cell.label or "–")
     if cell.kind is not None:
         return ChoiceButton(
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
         )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
     first, kind = decisions[0], decisions[0]["type"]
-    whole = cell.aloud or words.sentence(asking.ruleset_id, decisions[-1], asking.names)
+    whole = cell.aloud or words.sentence(context.ruleset_id, decisions[-1], context.names)
     return ChoiceButton(
         label=cell.label,
         decision=first,
-        query=address_query(seat, kind, _address_fields(asking, first)),
-        at_once=kind in asking.words.decisions.tags[AT_ONCE],
+        query=address_query(seat, kind, _address_fields(context, first)),
+        at_once=kind in context.words.decisions.tags[AT_ONCE],
         note=cell.note,
         several=decisions,
         aloud=cell.aloud or ("" if whole == cell.label else whole),
@@ -443,10 +444,10 @@ def _chart_button(asking: ChoiceContext, board: Board, seat: Seat, cell: ChartCe
 
 
 def _closed_place(
-    asking: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Decision], label: str
+    context: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Decision], label: str
 ) -> ChoiceButton | None:
     """Build the disabled button of a cell with its reason; None if no rule forbids it."""
-    rules = RULESETS[asking.ruleset_id]
+    rules = RULESETS[context.ruleset_id]
     for decision in decisions:
         refusal = rules.first_refusal(board, seat, decision)
         if refusal is not None:
@@ -455,9 +456,9 @@ def _closed_place(
                 label,
                 None,
                 {},
-                closed=words.reason_sentence(reason, asking.ruleset_id, asking.names),
+                closed=words.reason_sentence(reason, context.ruleset_id, context.names),
                 rule=rule,
-                aloud=words.sentence(asking.ruleset_id, msgspec.to_builtins(decisions[-1]), asking.names),
+                aloud=words.sentence(context.ruleset_id, msgspec.to_builtins(decisions[-1]), context.names),
             )
         board, _ = rules.play(board, seat, decision)
     return None
@@ -474,16 +475,16 @@ def map_buttons(chart: ShownChart, replace_button: Callable[[ChoiceButton], Choi
     return msgspec.structs.replace(chart, lanes=lanes)
 
 
-def marked_seat(asking: ChoiceContext, field: str, value: Any) -> Seat | None:
+def marked_seat(context: ChoiceContext, field: str, value: Any) -> Seat | None:
     """Return the seat that a value refers to, directly or by colour."""
-    if field in asking.words.seat_fields and isinstance(value, int):
+    if field in context.words.seat_fields and isinstance(value, int):
         return value if value != TABLE else None
-    if isinstance(value, str) and value in asking.colours:
-        return asking.colours.index(value)
+    if isinstance(value, str) and value in context.colours:
+        return context.colours.index(value)
     return None
 
 
-def _values_on_one_line(asking: ChoiceContext, field: OpenField) -> str:
+def _values_on_one_line(context: ChoiceContext, field: OpenField) -> str:
     """Return a question's values in one line, or their number if too long."""
-    line = ", ".join(asking.words.value(field.field, value, asking.names) for value, _ in field.values)
+    line = ", ".join(context.words.value(field.field, value, context.names) for value, _ in field.values)
     return line if len(line) <= MAX_BUTTON_CHARACTERS else words.say_n("{n} way", "{n} ways", len(field.values))

@@ -30,33 +30,28 @@ PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 
 class FormValue(Frozen):
-    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
+    """A value that the form asks for."""
 
-    most: the greatest number that it can be, where the rules know it. choices: the texts that it can be, each with
-    what it says; empty: any. within: the place of the part it belongs to, "effects.0"; tag: that part's kind; part:
-    what it is called. seldom: hardly anybody tells it now.
-    """
-
-    path: str
+    path: str  # such as "offers.0.silk"
     label: str
-    value: Any
+    value: Any  # in the example
     of: Seat | None = None
     text: str = ""
     wrong: str = ""
-    most: int | None = None
-    choices: list[tuple[str, str]] = []
-    within: str = ""
-    tag: str = ""
-    part: str = ""
-    seldom: bool = False
+    most: int | None = None  # None if the rules have no maximum
+    choices: list[tuple[str, str]] = []  # texts with their labels; empty for any value
+    within: str = ""  # the path of its part, such as "effects.0"
+    tag: str = ""  # of that part
+    part: str = ""  # the label of that part
+    seldom: bool = False  # rarely needed now
 
 
 class SeatNumbers(Frozen):
-    """The numbers that a form asks for a seat, none of them 0 for certain. seldom: those that are folded away."""
+    """The numbers that the form asks for a seat, without those that must be 0."""
 
     seat: Seat
     usual: list[FormValue]
-    seldom: list[FormValue]
+    seldom: list[FormValue]  # folded away
 
     @property
     def told_seldom(self) -> bool:
@@ -64,24 +59,24 @@ class SeatNumbers(Frozen):
 
 
 class ListPart(Frozen):
-    """A kind of part that a list can take: the field it lies in, its tag, what it is called."""
+    """A kind of part that a list can have."""
 
-    field: str
+    field: str  # of the list
     tag: str
     label: str
 
 
 class OpenForm(Frozen):
-    """in_all: the sum that its numbers have in the end; listed: the fields as the rulebook's list has them."""
+    """The form's values and the parts that can be added."""
 
     leaves: list[FormValue]
     takes: list[ListPart]
-    in_all: int | None = None
-    listed: Plain | None = None
+    in_all: int | None = None  # the sum that the numbers must reach
+    listed: Plain | None = None  # the fields in the rulebook's list
 
     @property
     def total(self) -> int:
-        """The sum of its numbers as they stand."""
+        """The present sum of the numbers."""
         return sum(parse_number(leaf.text) or 0 for leaf in self.leaves)
 
     @property
@@ -90,7 +85,7 @@ class OpenForm(Frozen):
 
     @property
     def by_seat(self) -> list[SeatNumbers]:
-        """The form as a grid, a row for each seat; empty where it asks for more than numbers of seats, or for one."""
+        """The form as a grid with a row for each seat; empty unless it only has numbers of several seats."""
         if self.takes or any(leaf.of is None or leaf.most is None for leaf in self.leaves):
             return []
         return [
@@ -108,7 +103,7 @@ def all_fields(ruleset_id: str, decision: Plain) -> Plain:
 
 
 def read_decision_form(
-    asking: ChoiceContext,
+    context: ChoiceContext,
     examples: Sequence[Plain],
     chosen: Plain,
     sent: Mapping[str, str],
@@ -127,18 +122,18 @@ def read_decision_form(
     """
     kind = examples[0]["type"]
     parts, sent = example_parts(examples), without_dropped(sent)
-    fields = deep_copy(all_fields(asking.ruleset_id, {**examples[0], **chosen}))
+    fields = deep_copy(all_fields(context.ruleset_id, {**examples[0], **chosen}))
     if laid_out is not None and not chosen:
         fields |= deep_copy(dict(laid_out.begins))
     with_parts(fields, parts, sent)
     field, _, tag = sent.get("add", "").partition(".")
-    added = f"{field}.{len(fields[field]) - 1}" if (field, tag) in parts else None  # nothing of it is told yet
+    added = f"{field}.{len(fields[field]) - 1}" if (field, tag) in parts else None  # its fields are still empty
     begun = chosen or any(name.startswith("n.") for name in sent)
     leaves = [
         msgspec.structs.replace(
             leaf, text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text), seldom=seldom(leaf.path)
         )
-        for leaf in form_values(asking, kind, fields, maximums)
+        for leaf in form_values(context, kind, fields, maximums)
     ]
     for place, leaf in enumerate(leaves):
         try:
@@ -147,7 +142,7 @@ def read_decision_form(
             _put_value(fields, leaf.path.split("."), parse_value(leaf.text, leaf.value))
         except BadTextError as bad:
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun and leaf.within != added else "")
-    form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.ruleset_id, tag)) for field, tag in parts])
+    form = OpenForm(leaves, [ListPart(field, tag, words.part_label(context.ruleset_id, tag)) for field, tag in parts])
     if laid_out is not None:
         form = msgspec.structs.replace(form, in_all=laid_out.in_all, listed=laid_out.listed)
     if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
@@ -173,7 +168,7 @@ def example_parts(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
 def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
     """Return the form's fields without the dropped part; later parts move up."""
     field, _, dropped = sent.get("drop", "").partition(".")
-    place, kept = parse_number(dropped), {}
+    place, remaining = parse_number(dropped), {}
     for name, text in sent.items():
         parts = name.split(".")
         if (
@@ -185,14 +180,14 @@ def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
             if at == place:
                 continue
             parts[2] = str(at - (at > place))
-        kept[".".join(parts)] = text
-    return kept
+        remaining[".".join(parts)] = text
+    return remaining
 
 
 def with_parts(fields: Plain, parts: Mapping[tuple[str, str], Plain], sent: Mapping[str, str]) -> None:
     """Fill the lists with the parts in the form and the added one."""
     for field in dict.fromkeys(field for field, _ in parts):
-        tags = [text for name, text in sent.items() if (found := PART.fullmatch(name)) and found[1] == field]
+        tags = [text for name, text in sent.items() if (match := PART.fullmatch(name)) and match[1] == field]
         within, _, added = sent.get("add", "").partition(".")
         if within == field:
             tags.append(added)
@@ -210,20 +205,20 @@ def _require_part(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) 
 # --- leaves ---
 
 
-def form_values(asking: ChoiceContext, kind: str, fields: Plain, maximums: Mapping[str, int]) -> list[FormValue]:
+def form_values(context: ChoiceContext, kind: str, fields: Plain, maximums: Mapping[str, int]) -> list[FormValue]:
     """Return the values that the form requests."""
-    hints = get_type_hints(kind_of(asking.ruleset_id, kind))
-    labels = asking.words.decisions.fields
+    hints = get_type_hints(kind_of(context.ruleset_id, kind))
+    labels = context.words.decisions.fields
     values = [
         (path, value)
         for path, value in _plain_values(fields)
         if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")
     ]
-    return [_form_value(asking, kind, fields, hints, path, value, maximums) for path, value in values]
+    return [_form_value(context, kind, fields, hints, path, value, maximums) for path, value in values]
 
 
 def _form_value(
-    asking: ChoiceContext,
+    context: ChoiceContext,
     kind: str,
     fields: Plain,
     hints: Mapping[str, Any],
@@ -238,36 +233,36 @@ def _form_value(
         return FormValue(
             path,
             _field_question(
-                asking, kind, path, isinstance(fields[field], list) and _seat_of_value(asking, fields, path) is None
+                context, kind, path, isinstance(fields[field], list) and _seat_of_value(context, fields, path) is None
             ),
             value,
-            _seat_of_value(asking, fields, path),
+            _seat_of_value(context, fields, path),
             text_of(value),
             most=maximums.get(path),
-            choices=choices_of(asking, field, few_values(asking, field, hints[field])),
+            choices=choices_of(context, field, few_values(context, field, hints[field])),
         )
     name = further[1]
-    values = few_values(asking, name, _hint_of(hints[field], tag, name))
+    values = few_values(context, name, _hint_of(hints[field], tag, name))
     return FormValue(
         path,
-        words.field_label(asking.ruleset_id, tag, name),
+        words.field_label(context.ruleset_id, tag, name),
         value,
         text=text_of(value),
-        choices=choices_of(asking, name, values),
+        choices=choices_of(context, name, values),
         within=f"{field}.{further[0]}",
         tag=tag,
-        part=words.part_label(asking.ruleset_id, tag),
+        part=words.part_label(context.ruleset_id, tag),
     )
 
 
 def _hint_of(hint: Any, tag: str, name: str) -> Any:
     """Return the type of a field in the kind of part with this tag."""
-    (kind,) = (one for one in structs_within(hint) if one.__struct_config__.tag == tag)
+    (kind,) = (struct for struct in structs_within(hint) if struct.__struct_config__.tag == tag)
     return get_type_hints(kind)[name]
 
 
 def _plain_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that is not made of others; None has nothing in it to ask for."""
+    """Yield every simple value with its path, without None."""
     if isinstance(value, dict):
         for key, part in value.items():
             yield from _plain_values(part, f"{path}.{key}" if path else key)
@@ -287,7 +282,7 @@ def _put_value(fields: Any, keys: Sequence[str], value: Any) -> None:
         fields[keys[-1]] = value
 
 
-def _field_question(asking: ChoiceContext, kind: str, path: str, numbered: bool) -> str:
+def _field_question(context: ChoiceContext, kind: str, path: str, numbered: bool) -> str:
     """Return the label of a value.
 
     Args:
@@ -295,18 +290,18 @@ def _field_question(asking: ChoiceContext, kind: str, path: str, numbered: bool)
     """
     field, *further = path.split(".")
     if not further or further[-1].isdigit():
-        label = words.field_label(asking.ruleset_id, kind, field)
+        label = words.field_label(context.ruleset_id, kind, field)
         return say("{what}, place {n}", what=label, n=int(further[-1]) + 1) if numbered else label
-    return asking.words.value(field, further[-1], asking.names)
+    return context.words.value(field, further[-1], context.names)
 
 
-def _seat_of_value(asking: ChoiceContext, fields: Plain, path: str) -> Seat | None:
+def _seat_of_value(context: ChoiceContext, fields: Plain, path: str) -> Seat | None:
     """Return the seat of a value in a list with one place per seat, unless its places are words."""
     field, *further = path.split(".")
     value = fields[field]
     by_seat = (
         isinstance(value, list)
-        and len(value) == len(asking.names)
+        and len(value) == len(context.names)
         and not any(isinstance(part, str) or (isinstance(part, dict) and "type" in part) for part in value)
     )
     return int(further[0]) if by_seat else None

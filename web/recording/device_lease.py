@@ -43,7 +43,7 @@ from daybook.web.words import say
 page = Blueprint("device_lease", __name__)
 
 
-limit_bodies(page, RECORD_FILE_BYTES)  # what a device wrote
+limit_bodies(page, RECORD_FILE_BYTES)  # a whole record, written by the device
 
 
 @page.get("/games/<uuid:game_id>/lease.json")
@@ -51,19 +51,19 @@ def state(game_id: UUID) -> Response:
     """Return what a device needs before taking a game; requires the scorekeeper's link."""
     visit = visit_game(game_id)
     require_keeper(visit)
-    held = leases.current_lease(visit.game)
+    lease = leases.current_lease(visit.game)
     return json_answer(
         title=visit.kept.title,
         step=visit.game.step,
         csrf=csrf_token(),
-        leased=held is not None,
+        leased=lease is not None,
         why_not=lease_obstacle(visit),
     )
 
 
 @page.post("/games/<uuid:game_id>/lease")
 def take(game_id: UUID) -> Response:
-    """Take the game: the record as it is then, and what hands it back."""
+    """Lease the game to a device: return the record and the key that hands it back."""
     visit = visit_game(game_id)
     grant = require(visit, TakeLease)
     try:
@@ -96,7 +96,7 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     @wraps(view)
     def for_holder(game_id: UUID) -> Response:
         try:
-            held = leases.lease_of_key(book(), bearer_key() or "")
+            lease = leases.lease_of_key(book(), bearer_key() or "")
         except RecordErasedError as erased:
             stone = erased.tombstone
             return json_answer(
@@ -110,9 +110,11 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
         except (UnknownLeaseError, UnknownGameError):
             wrong_key()
             return _unknown_lease_response()
-        if held.game != game_id or not club_roles.keeps_still(book(), game_id, held.owner):  # asked again each time
+        if lease.game != game_id or not club_roles.keeps_still(
+            book(), game_id, lease.owner
+        ):  # a role may have been lost since
             return _unknown_lease_response()
-        return view(held)
+        return view(lease)
 
     return for_holder
 

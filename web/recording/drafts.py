@@ -1,4 +1,4 @@
-"""Turns that are put together tap by tap on the record page."""
+"""Turns that are composed tap by tap on the record page."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class TurnStretch(Frozen):
 
 
 class TurnLine(Frozen):
-    """One line of the turn so far: a decision, or the same one several times. at: its place among the decisions."""
+    """A line of the turn so far: a decision, or several equal ones."""
 
     decision: Plain
     times: int
-    at: int
+    at: int  # its index among the decisions
     effects: list[Plain]
 
 
 class Refusal(Frozen):
-    """A decision of the turn that is not possible, and why."""
+    """An illegal decision of the turn with the reason."""
 
     rule: str
     reason: Reason
@@ -80,7 +80,7 @@ def build_turn_page(
     game: Game,
     seat: Seat,
     sight: Sight,
-    asking: ChoiceContext,
+    context: ChoiceContext,
     together: TurnWords,
     turn: Sequence[Plain],
     kind: str,
@@ -89,18 +89,18 @@ def build_turn_page(
     """Build the current turn, as far as it is legal now, and its continuations."""
     draft, refused = legal_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
     if kind:
-        left = choices.narrow_decisions(asking.ruleset_id, choices.group_by_kind(draft.legal).get(kind, []), chosen)
-        field = choices.next_question(asking.ruleset_id, left, chosen)
+        left = choices.narrow_decisions(context.ruleset_id, choices.group_by_kind(draft.legal).get(kind, []), chosen)
+        field = choices.next_question(context.ruleset_id, left, chosen)
         if left and field is not None:
-            ways = choices.answer_buttons(asking, seat, kind, chosen, field)
+            ways = choices.answer_buttons(context, seat, kind, chosen, field)
             return TurnPage(
                 draft=draft,
-                heading=heading_of(asking, draft),
+                heading=heading_of(context, draft),
                 entered=turn_lines(draft, together),
                 refused=refused,
                 kind=kind,
                 chosen=dict(chosen),
-                question=choices.question_label(asking, kind, field),
+                question=choices.question_label(context, kind, field),
                 ways=[turn_button(draft, together, way) for way in ways],
             )
         if left:
@@ -110,13 +110,13 @@ def build_turn_page(
     last = open_parts[-1]
     return TurnPage(
         draft=draft,
-        heading=heading_of(asking, draft),
+        heading=heading_of(context, draft),
         entered=turn_lines(draft, together),
         refused=refused,
         stretches=[
             stretch
             for part in open_parts
-            for stretch in [stretch_of(asking, together, part)]
+            for stretch in [stretch_of(context, together, part)]
             if stretch.ways or stretch.charts
         ],
         turn=last.decisions if last.is_over else [],
@@ -131,10 +131,10 @@ def unused_actions(draft: Draft, together: TurnWords) -> str:
     return together.unused(draft.board, draft.seat) if draft.parts and goes_on else ""
 
 
-def heading_of(asking: ChoiceContext, draft: Draft) -> str:
+def heading_of(context: ChoiceContext, draft: Draft) -> str:
     if draft.is_over:
         return words.say("the turn is complete") if draft.parts else ""
-    return words.prompt(asking.ruleset_id, draft.board, draft.seat, asking.names)
+    return words.prompt(context.ruleset_id, draft.board, draft.seat, context.names)
 
 
 def legal_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
@@ -181,16 +181,16 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
     return effects[: ends[-1]] if ends else effects
 
 
-def stretch_of(asking: ChoiceContext, together: TurnWords, draft: Draft) -> TurnStretch:
+def stretch_of(context: ChoiceContext, together: TurnWords, draft: Draft) -> TurnStretch:
     legal = [decision for decision in draft.legal if decision["type"] not in together.close]
     if not legal:
         return TurnStretch("", [], [])
-    charts, shown = choices.build_charts(asking, draft.board, draft.seat, legal)
+    charts, shown = choices.build_charts(context, draft.board, draft.seat, legal)
     left = [decision for decision in legal if decision["type"] not in shown]
     return TurnStretch(
-        heading_of(asking, draft),
+        heading_of(context, draft),
         [choices.map_buttons(chart, lambda way: turn_chart_button(draft, together, way)) for chart in charts],
-        [turn_button(draft, together, way) for way in choices.build_buttons(asking, draft.seat, left)],
+        [turn_button(draft, together, way) for way in choices.build_buttons(context, draft.seat, left)],
     )
 
 

@@ -12,29 +12,29 @@ from daybook.web.words.places import text_of
 
 
 def members(hint: Any) -> list[Any]:
-    """The types that a union is made of; of any other type it is that one."""
+    """Return the types of a union; for any other type, only that type."""
     return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
 
 
 def types_within(hint: Any) -> list[Any]:
-    """The types that unions and lists are made of, also within each other."""
+    """Return the types in unions and lists, at any depth."""
     if get_origin(hint) not in (tuple, list, Union, UnionType):
         return [hint]
     return [within for arg in get_args(hint) for within in types_within(arg)]
 
 
 def structs_within(hint: Any) -> list[type[msgspec.Struct]]:
-    return [one for one in types_within(hint) if isinstance(one, type) and issubclass(one, msgspec.Struct)]
+    return [member for member in types_within(hint) if isinstance(member, type) and issubclass(member, msgspec.Struct)]
 
 
-def few_values(asking: ChoiceContext, name: str, hint: Any) -> list[Any]:
-    """The few values that a field can have: words of the rules, and the players; none where it can be anything."""
-    options = [value for one in types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
-    if not options and name in asking.words.seat_fields:
-        return list(range(len(asking.names)))
+def few_values(context: ChoiceContext, name: str, hint: Any) -> list[Any]:
+    """Return the possible values of a field that has few: words of the rules, or the players; empty for others."""
+    options = [value for member in types_within(hint) if get_origin(member) is Literal for value in get_args(member)]
+    if not options and name in context.words.seat_fields:
+        return list(range(len(context.names)))
     return options
 
 
-def choices_of(asking: ChoiceContext, name: str, values: list[Any]) -> list[tuple[str, str]]:
-    """Values to choose from, each as a form sends it and as it is called."""
-    return [(text_of(value), asking.words.value(name, value, asking.names)) for value in values]
+def choices_of(context: ChoiceContext, name: str, values: list[Any]) -> list[tuple[str, str]]:
+    """Return values with the texts that a form sends and their labels."""
+    return [(text_of(value), context.words.value(name, value, context.names)) for value in values]

@@ -1,4 +1,4 @@
-"""Figures entered in a grid: lines down, players across, each cell a decision of its player."""
+"""A grid to enter figures: a line for each figure, a column for each player, each cell a decision of its player."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from daybook.web.request.forms import parse_number
 from daybook.web.words import say
 from daybook.web.words.game_words import Grid
 
-NAME = "n"  # how the names of cells begin: "n.0.eggs.6", with the figure that was shown
+CELL_PREFIX = "n"  # a cell's name is "n.0.eggs.6", with the figure that the form showed
 
 
 class FilledCell(Frozen):
-    """A cell that somebody changed. place: of its line, in their order; text: empty where the figure was taken out;
-    decision: None where the text is no whole number.
-    """
+    """A cell with a changed text."""
 
     seat: Seat
-    place: int
-    text: str
-    decision: Decision | None
+    place: int  # the index of its line
+    text: str  # empty if the figure was deleted
+    decision: Decision | None  # None if the text is not a whole number
 
     @property
     def plain(self) -> dict[str, object]:
@@ -38,11 +36,11 @@ class FilledCell(Frozen):
 
 
 class ShownGrid(Frozen):
-    """A grid on the page. mine: the seats whose columns the visitor may fill in; sent: what stands in cells unsaved."""
+    """A grid as the page shows it."""
 
     grid: Grid
-    mine: tuple[Seat, ...]
-    sent: Mapping[str, str] = {}
+    mine: tuple[Seat, ...]  # seats whose columns the visitor may fill in
+    sent: Mapping[str, str] = {}  # unsaved texts by cell name
 
     @property
     def tags(self) -> frozenset[str]:
@@ -50,24 +48,27 @@ class ShownGrid(Frozen):
 
     def name(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
-        return f"{NAME}.{seat}.{line}.{'' if was is None else was}"
+        return f"{CELL_PREFIX}.{seat}.{line}.{'' if was is None else was}"
 
     def text(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
         return self.sent.get(self.name(seat, line), "" if was is None else str(was))
 
 
-def grid_shown(visit: Visit, seats: tuple[Seat, ...], round: int, sent: Mapping[str, str] = {}) -> ShownGrid | None:
-    """The grid of a game that has one, while it is recorded."""
+def build_grid(
+    visit: Visit, seats: tuple[Seat, ...], grid_round: int, sent: Mapping[str, str] = {}
+) -> ShownGrid | None:
+    """Build the grid while the game is recorded; None for games without one."""
     grid_of = words.GAMES[visit.rules].choosing.grid
     if grid_of is None or not visit.running:
         return None
-    return ShownGrid(grid_of(visit.game.board, round), seats, sent)
+    return ShownGrid(grid_of(visit.game.board, grid_round), seats, sent)
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
-    """The cells of a form that say something else than was shown, and than stands there by now; a figure is taken out
-    where it still is the one that was shown.
+    """Yield cells whose text differs from the shown and from the present figure.
+
+    A deletion is left out if the figure has changed since.
     """
     lines = {line.key: place for place, line in enumerate(grid.lines)}
     for name, sent in form.items():
@@ -75,7 +76,7 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
         place, _, rest = rest.partition(".")
         line, _, was = rest.rpartition(".")
         seat, text = parse_number(place), sent.strip().replace("−", "-")
-        if kind != NAME or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
+        if kind != CELL_PREFIX or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
             continue
         if text == was:
             continue

@@ -56,7 +56,7 @@ class ImportFault(Frozen):
     line: int = 0
     rule: str = ""
     stands: str = ""
-    another: bool = False  # it holds another game than the one it was brought for
+    another: bool = False  # the file has another game than the page that it was sent from
 
 
 limit_bodies(page, RECORD_FILE_BYTES)
@@ -70,7 +70,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
             say("No record of one game is that large. Check whether it is the right file."),
         ),
         413,
-        asked={},
+        fields={},
     )
 
 
@@ -87,9 +87,9 @@ def bring() -> Response:
         return _import_text(file) if is_written(file) else _import_file(file)
     except LimitExceededError as locked:
         return _import_form(ImportFault(too_many_games(locked, current_person()), say("Nothing was imported.")), 429)
-    except BadFileError as wrong:
-        return _import_form(_fault_shown(wrong, file), 422)
-    except AlreadyStoredError as here:  # no word about how the two compare: hands are covered
+    except BadFileError as error:
+        return _import_form(_fault_shown(error, file), 422)
+    except AlreadyStoredError as here:  # a comparison would tell a stranger about covered hands
         return _import_form(
             ImportFault(
                 say("This game is here already, and only its scorekeeper can add to it"),
@@ -115,12 +115,12 @@ def _import_file(file: bytes) -> Response:
             ImportFault(say("The file contains another game"), say("Nothing was imported."), another=True), 422
         )
     link = import_link_id(game_id, f"{browser_token()} {request.form.get('key', '')}")
-    known = len(book().log.entries(game_id))
-    mine = access.grant_of(book(), link) or current_grant(game_id)
-    keeps = mine is not None and has_role([mine], game_id, "manage")
-    if known and not keeps and not access.is_promised(book(), link):
+    stored = len(book().log.entries(game_id))
+    own_grant = access.grant_of(book(), link) or current_grant(game_id)
+    keeps = own_grant is not None and has_role([own_grant], game_id, "manage")
+    if stored and not keeps and not access.is_promised(book(), link):
         raise AlreadyStoredError(game_id)
-    if not known:
+    if not stored:
         take("game")
     stranger = "" if keeps else stranger_bringing(game_id)
     public = request.form.get("public") == "yes"
@@ -128,11 +128,11 @@ def _import_file(file: bytes) -> Response:
         book(), file, public, may_extend=keeps, keeper=link, importer=importer(), stranger=stranger
     )
     game = book().games.get(game_id)
-    hold_grant(mine if known and mine is not None and keeps else _keeper_grant(game, link))
-    flash(_import_sentence(game, known))
+    hold_grant(own_grant if stored and own_grant is not None and keeps else _keeper_grant(game, link))
+    flash(_import_sentence(game, stored))
     if is_device():
         return redirect(f"{request.script_root}/games/{game_id}", 303)
-    return see_other("links.links", game_id=game_id, new=None if known else "file")
+    return see_other("links.links", game_id=game_id, new=None if stored else "file")
 
 
 def _import_text(file: bytes) -> Response:
@@ -160,12 +160,12 @@ def _keeper_grant(game: Game, link: str) -> Grant:
 
     Raises AlreadyStoredError for the second of two simultaneous importers.
     """
-    kept = book().kept.game(game.id)
-    given = access.make_first_grants(book(), game.id, keeper=link, for_readers=kept is None or not kept.public)
-    mine = next((grant for grant in given if grant.id == link), None)
-    if mine is None:
+    game_row = book().kept.game(game.id)
+    given = access.make_first_grants(book(), game.id, keeper=link, for_readers=game_row is None or not game_row.public)
+    own_grant = next((grant for grant in given if grant.id == link), None)
+    if own_grant is None:
         raise AlreadyStoredError(game.id)
-    return mine
+    return own_grant
 
 
 def _import_sentence(game: Game, stored_entries: int) -> str:
@@ -211,31 +211,31 @@ def _refusal_sentence(refused: RefusedLineError, file: bytes) -> str:
 
 
 def _import_form(
-    taken: ImportFault | None = None,
+    fault: ImportFault | None = None,
     status: int = 200,
     game_id: UUID | None = None,
-    asked: Mapping[str, str] | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> Response:
     """Render the import form.
 
     Args:
-        here: game of the file that is stored already.
+        game_id: the game of the file, if it is stored here already.
     """
-    asked = request.values if asked is None else asked
-    wanted = asked.get("game", "")
-    kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
-    into = kept if kept is not None and may_read(kept, current_grant(kept.id)) else None
+    fields = request.values if fields is None else fields
+    wanted = fields.get("game", "")
+    row = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
+    into = row if row is not None and may_read(row, current_grant(row.id)) else None
     readable = game_id if game_id is not None and may_read(book().kept.game(game_id), current_grant(game_id)) else None
     return make_response(
         render_template(
             "import.html",
-            wrong=taken,
+            wrong=fault,
             into=into,
             here=readable,
             key=fresh_key(),
             limit=RECORD_FILE_BYTES,
-            public=asked.get("public") == "yes",
-            text=asked.get("text", ""),
+            public=fields.get("public") == "yes",
+            text=fields.get("text", ""),
             letters=TYPED_LETTERS,
             example=say(EXAMPLE),
         ),

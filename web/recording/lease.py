@@ -1,7 +1,4 @@
-"""Lease page: who records the game, and ending that here or by a file.
-
-The device's own interface is in `device_lease`.
-"""
+"""The lease page: which device records the game, and how to end that here or with a file."""
 
 from __future__ import annotations
 
@@ -34,12 +31,12 @@ from daybook.web.words import say
 page = Blueprint("lease", __name__)
 
 
-limit_bodies(page, RECORD_FILE_BYTES)  # a record, or what a device wrote of one
+limit_bodies(page, RECORD_FILE_BYTES)  # a record file, whole or in part
 
 
 @page.get("/games/<uuid:game_id>/lease")
 def lease(game_id: UUID) -> str:
-    """Show who records the game and the scorekeeper's options."""
+    """Show which device records the game and the scorekeeper's options."""
     visit = visit_game(game_id)
     return render_game_page(
         "lease.html",
@@ -68,7 +65,7 @@ def _visit_leased_elsewhere(game_id: UUID) -> Visit:
 
 @page.post("/games/<uuid:game_id>/lease/end")
 def end_here(game_id: UUID) -> Response:
-    """Record here again, without what the device wrote since."""
+    """End the lease and record here again, without the steps that the device has not handed back."""
     visit = _visit_leased_elsewhere(game_id)
     by = require(visit, EndLease).by
     try:
@@ -85,17 +82,17 @@ def by_file(game_id: UUID) -> Response:
     """Import the file that the device saved."""
     visit = _visit_leased_elsewhere(game_id)
     require_keeper(visit)
-    held, sent = leases.current_lease(visit.game), request.files.get("record")
+    lease, sent = leases.current_lease(visit.game), request.files.get("record")
     try:
-        if held is None or sent is None or not sent.filename:
+        if lease is None or sent is None or not sent.filename:
             raise BadFileError(1, "choose the file that the device saved, which ends in .daybook")
         file = sent.read()
         if import_export.game_id_in(file) != game_id:
             raise BadFileError(1, "the file contains another game")
-        leases.hand_back(book(), held, file.partition(b"\n")[2])
-        leases.end_lease(book(), held, "")
-    except BadFileError as wrong:
-        flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(wrong.fault)))
+        leases.hand_back(book(), lease, file.partition(b"\n")[2])
+        leases.end_lease(book(), lease, "")
+    except BadFileError as error:
+        flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(error.fault)))
     except RulesDisagreeError as no:
         first = describe_findings(no.findings)[0]
         flash(

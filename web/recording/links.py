@@ -1,4 +1,4 @@
-"""Links of a game: who may record and who may read.
+"""The links of a game: for recording and for reading.
 
 Keys are only in the fragment of addresses, which servers do not see.
 """
@@ -51,9 +51,9 @@ class GameNames(Frozen):
 
 
 class LinkShown(Frozen):
-    """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
+    """A link as the scorekeeper sees it."""
 
-    grant: Grant | None
+    grant: Grant | None  # None for an address without a key
     address: str
     qr: Markup
 
@@ -91,7 +91,9 @@ def _links_page(visit: Visit, named: GameNames, faults: dict[str, str]) -> Respo
     require_keeper(visit)
     game, kept, game_id = visit.game, visit.kept, visit.game.id
     reached = link_reach(request.args.get("at", ""))
-    first = access.make_first_grants(book(), game_id, for_readers=False)  # there are none where opening it broke off
+    first = access.make_first_grants(
+        book(), game_id, for_readers=False
+    )  # none exist if opening the game was interrupted
     given = [_build_link(grant, reached.address) for grant in first]
     shared_at = f"{reached.address}/s/{visit.share}"
     for_all = f"{reached.address}/games/{game_id}"
@@ -125,7 +127,7 @@ def _links_page(visit: Visit, named: GameNames, faults: dict[str, str]) -> Respo
 
 @page.get("/games/<uuid:game_id>/pen")
 def pen(game_id: UUID) -> Response:
-    """One large code: the phone that reads it records for every seat too."""
+    """Show a large code for a phone that should record for all seats too."""
     visit = visit_game(game_id)
     require_keeper(visit)
     reached = link_reach(request.args.get("at", ""))
@@ -140,7 +142,7 @@ def pen(game_id: UUID) -> Response:
 def anew(game_id: UUID) -> Response:
     """Replace a link by a new one; the old one stops working."""
     visit = visit_game(game_id)
-    mine = require_keeper(visit)
+    own_grant = require_keeper(visit)
     old = next(
         (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
     )
@@ -149,7 +151,7 @@ def anew(game_id: UUID) -> Response:
     new = access.replace_grant(book(), old)
     if new is None:  # another tab was quicker
         abort(404)
-    if old.id == mine.id:
+    if old.id == own_grant.id:
         drop_grant(old.id)
         hold_grant(new)
     flash(say("There is a new link. The old one no longer works."))
@@ -180,7 +182,7 @@ def revoke(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/links/more")
 def more(game_id: UUID) -> Response:
-    """One more link for reading."""
+    """Create another link for reading."""
     require_keeper(visit_game(game_id))
     access.make_grant(book(), game_id, "reader")
     return see_other("links.links", game_id=game_id)
@@ -254,7 +256,7 @@ def names(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     require_keeper(visit)
     sent = GameNames(text_sent("title"), [text_sent(f"name.{seat}") for seat in range(len(visit.names))])
-    wrong = {
+    errors = {
         field: sentence
         for field, text, limit, empty in [
             ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
@@ -262,12 +264,12 @@ def names(game_id: UUID) -> Response:
         ]
         if (sentence := text_fault(text, limit, empty))
     }
-    wrong |= {f"name.{seat}": sentence for seat, sentence in lookalike_fault(sent.names).items()}
-    if wrong:
-        return _links_page(visit, sent, wrong)
+    errors |= {f"name.{seat}": sentence for seat, sentence in lookalike_fault(sent.names).items()}
+    if errors:
+        return _links_page(visit, sent, errors)
     try:
         rename_game(book(), game_id, sent.title, sent.names)
-    except BadNameError as bad:  # the one thing that the form cannot know
+    except BadNameError as bad:  # the form cannot know which people are anonymous
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
@@ -276,7 +278,7 @@ def names(game_id: UUID) -> Response:
 
 @page.route("/links/dropped", methods=["GET", "POST"])
 def dropped() -> Response:
-    """Show the links that this browser had no room for any more, until its user has kept what they need."""
+    """Show the links that no longer fit into this browser's cookie, until the user dismisses them."""
     if request.method == "POST":
         forget_dropped_grants()
         return see_other("home.home")
@@ -286,6 +288,6 @@ def dropped() -> Response:
     return forbid_storing(make_response(render_template("links_dropped.html", links=shown)))
 
 
-def _build_link(grant: Grant, begins: str) -> LinkShown:
-    address = f"{begins}/join#{access.key_of(book(), grant)}"
+def _build_link(grant: Grant, base_address: str) -> LinkShown:
+    address = f"{base_address}/join#{access.key_of(book(), grant)}"
     return LinkShown(grant, address, qr_code(address))

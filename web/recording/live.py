@@ -1,7 +1,7 @@
-"""Live following: pages hear at once that their game has grown.
+"""Live following: notify open pages of new steps.
 
-A stream says only which step is the newest, when it changes and again at every beat; the page then asks for what its
-viewer may see. All pages of a browser share one stream of all their games: over http a browser has six connections.
+A stream sends only the number of the newest step, on each change and with every beat. The page then requests what its
+viewer may see. All pages of a browser share one stream, because a browser has only six connections over http.
 """
 
 from __future__ import annotations
@@ -53,10 +53,13 @@ def newest(game_id: UUID) -> Response:
 
 @page.get("/games/<uuid:game_id>/events")
 def events(game_id: UUID) -> Response:
-    """Server-sent events: `id:` is the newest step, the data {"step": 41}; of a `beat` {"step": 41, "pause": 2}."""
+    """Stream server-sent events of a game: `id:` is the newest step and the data {"step": 41}.
+
+    The data of a `beat` is {"step": 41, "pause": 2}.
+    """
     visit = visit_game(game_id)
     after = _known_step(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    return _streamed(SingleGameFormat(), {game_id: visit}, {game_id: after})
+    return _stream_response(SingleGameFormat(), {game_id: visit}, {game_id: after})
 
 
 @page.get("/events")
@@ -73,7 +76,7 @@ def events_of_games() -> Response:
     for game_id in after:
         with suppress(UnknownGameError, NotReadableError, *UNREADABLE):  # no page of an unreadable game can be open
             visited[game_id] = visit_another(game_id)
-    return _streamed(OfGames(), visited, after)
+    return _stream_response(OfGames(), visited, after)
 
 
 def _parse_game_and_step(text: str) -> tuple[UUID, int]:
@@ -91,7 +94,7 @@ def _known_step(text: str) -> int:
     return abort(400) if step is None or step < 0 else step
 
 
-def _streamed(form: StreamFormat, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:
+def _stream_response(stream_format: StreamFormat, visited: Mapping[UUID, Visit], after: Mapping[UUID, int]) -> Response:
     answer = Response(mimetype="text/event-stream")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
@@ -104,12 +107,12 @@ def _streamed(form: StreamFormat, visited: Mapping[UUID, Visit], after: Mapping[
         busy.headers["Retry-After"] = str(STREAM_RETRY_SECONDS)
         return busy
     opened, way_in = book(), current_session() or key_of_person()
-    held = {
+    grants = {
         game_id: functools.partial(current_grant_of, opened, visit.grant, way_in) for game_id, visit in visited.items()
     }
-    readable = functools.partial(readable_steps, opened, held)
-    answer.response = StepStream(streams, stream, readable, after, form)  # type: ignore[assignment]
-    answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
+    readable = functools.partial(readable_steps, opened, grants)
+    answer.response = StepStream(streams, stream, readable, after, stream_format)  # type: ignore[assignment]
+    answer.direct_passthrough = True  # the server sends asynchronous iterators without a thread
     return answer
 
 
@@ -132,12 +135,15 @@ class StepStream:
         self.streams = streams
         self.stream = stream
         self.steps = steps
-        self.after = dict(after)  # of the games that may be read still
+        self.after = dict(after)  # without games that are no longer readable
         self.form = form
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         now = time.monotonic()
-        until, look_at = now + STREAM_LIFETIME_SECONDS, now  # at once: the stream is open by now, nothing falls between
+        until, look_at = (
+            now + STREAM_LIFETIME_SECONDS,
+            now,
+        )  # look at once: a step may have come before the stream was open
         beat_at = now
         yield b"retry: 2000\n\n"
         while not self.stream.ended and now < until:
@@ -168,7 +174,7 @@ def readable_steps(opened: Daybook, grants: Mapping[UUID, Callable[[], Grant | N
     """Return the newest steps of the games that are still readable.
 
     Args:
-        held: returns the reader's present grant, by game.
+        grants: by game, a function that returns the reader's present grant.
     """
     return {
         game_id: game.step

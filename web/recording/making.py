@@ -1,4 +1,4 @@
-"""A game made in the browser: a form of which each sheet is a game of its own, with what it would look like."""
+"""Build a game in the browser: a form that makes each sheet a separate game, with a preview."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from daybook.web.words.sheets import UNLISTED_SAYS
 page = Blueprint("making", __name__)
 
 ROWS_AT_FIRST = 6  # and added at a time
-MAX_ROWS = 60  # as far as the button goes on
+MAX_ROWS = 60  # then the button for more rows disappears
 
 
 @page.get("/make/<ruleset_id>")
 def make(ruleset_id: str) -> str:
     maker = maker_of(ruleset_id)
-    hash = request.args.get("sheet", "")
+    sheet_hash = request.args.get("sheet", "")
     try:
-        sheet = book().sheets.get(ruleset_id, hash) if hash else book().sheets.printed_sheet(ruleset_id)
+        sheet = book().sheets.get(ruleset_id, sheet_hash) if sheet_hash else book().sheets.printed_sheet(ruleset_id)
     except UnknownSheetError:
         abort(404)
-    sent = maker.fields(sheet) if hash else {}
+    sent = maker.fields(sheet) if sheet_hash else {}
     return render_making_page(ruleset_id, maker, sent, sheet)
 
 
 @page.post("/make/<ruleset_id>")
 @takes_long("POST")
 def send(ruleset_id: str) -> ResponseReturnValue:
-    """Preview or publish the typed sheet; typed values are kept."""
+    """Preview or publish the typed sheet."""
     maker, form = maker_of(ruleset_id), request.form.to_dict()
     overrides = maker.read(form)
     try:
@@ -59,7 +59,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         return render_making_page(ruleset_id, maker, form, sheet), 200
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
-        hash = publish_tried(
+        sheet_hash = publish_tried(
             book().sheets, ruleset_id, name, overrides, "", person=user_id(), stranger=stranger_bringing()
         )
     except UnplayableError as bad:
@@ -67,8 +67,8 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         return render_making_page(ruleset_id, maker, form, sheet, why), 422
     except InvalidSheetError as bad:
         return render_making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
-    tell_whether_listed(RULESETS[ruleset_id], hash)
-    return see_other("new_game.new", game=ruleset_id, sheet=hash)
+    flash_why_unlisted(RULESETS[ruleset_id], sheet_hash)
+    return see_other("new_game.new", game=ruleset_id, sheet=sheet_hash)
 
 
 def maker_of(ruleset_id: str) -> SheetMaker:
@@ -76,8 +76,8 @@ def maker_of(ruleset_id: str) -> SheetMaker:
     return maker or abort(404)
 
 
-def tell_whether_listed(rules: AnyRuleset, sheet_hash: str) -> None:
-    """Notify the publisher why a sheet is unlisted, with the results of its test games."""
+def flash_why_unlisted(rules: AnyRuleset, sheet_hash: str) -> None:
+    """Tell the publisher why a sheet is not listed, with the results of its test games."""
     published = book().sheets.published(rules.id, sheet_hash)
     if published is None or not published.unlisted:
         return

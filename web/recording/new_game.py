@@ -101,22 +101,22 @@ def new() -> ResponseReturnValue:
         return _with_its_sheet(named, requested_seating())
     rules, at_table = requested_game(), requested_seating()
     if rules is None:
-        return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
+        return _choice_of_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
         today = None if at_table or request.args.keys() & {"again", "alone"} else evening_today()
         if today and user_may(today.club, "open"):
             at_table = today
         return _new_game_page(rules, _blank_form(rules, at_table or today), {}, at_table, today)
-    asked = _form_sent(rules, at_table)
-    wrong = _form_faults(rules, asked) | (_namesake_faults(asked, at_table) if at_table else {})
-    if not wrong:
+    form = _form_sent(rules, at_table)
+    errors = _form_faults(rules, form) | (_namesake_faults(form, at_table) if at_table else {})
+    if not errors:
         try:
-            wrong, opened = _open_game(rules, asked, at_table)
+            errors, opened = _open_game(rules, form, at_table)
         except LimitExceededError as locked:
-            return _new_game_page(rules, asked, {"form": too_many_games(locked, current_person())}, at_table), 429
+            return _new_game_page(rules, form, {"form": too_many_games(locked, current_person())}, at_table), 429
         if opened is not None:
             return opened
-    return _new_game_page(rules, asked, wrong, at_table), 422
+    return _new_game_page(rules, form, errors, at_table), 422
 
 
 def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
@@ -125,8 +125,8 @@ def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     sheet = _sheet_played(at_table.club, key) if at_table else book().sheets.hash_by_name(key, user_id())
     if rules is None or sheet is None:
         abort(404)
-    asked: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}
-    return redirect(url_for("new_game.new", **asked))
+    query: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}
+    return redirect(url_for("new_game.new", **query))
 
 
 def requested_game(rulesets: Mapping[str, AnyRuleset] = RULESETS) -> AnyRuleset | None:
@@ -137,7 +137,7 @@ def requested_game(rulesets: Mapping[str, AnyRuleset] = RULESETS) -> AnyRuleset 
     return next(iter(rulesets.values())) if len(rulesets) == 1 else None
 
 
-def _which_game(named: str, at_table: Seating | None) -> str:
+def _choice_of_game(search: str, at_table: Seating | None) -> str:
     """Render the choice of a game.
 
     Args:
@@ -145,7 +145,7 @@ def _which_game(named: str, at_table: Seating | None) -> str:
     """
 
     def fits(title: str) -> bool:
-        return named.casefold() in title.casefold()
+        return search.casefold() in title.casefold()
 
     group_plays = _played_by_club(at_table.club) if at_table else [row.ruleset for _, row in _played_before()]
     order = {key: place for place, key in enumerate(group_plays)}
@@ -154,7 +154,7 @@ def _which_game(named: str, at_table: Seating | None) -> str:
         if rules.title_of is not None:
             offered = [
                 (published, book().sheets.get(rules.id, published.hash))
-                for published in _sheets_offered(rules.id, "", named)
+                for published in _sheets_offered(rules.id, "", search)
             ]
             found = [
                 (published, sheet)
@@ -165,26 +165,26 @@ def _which_game(named: str, at_table: Seating | None) -> str:
     return render_template(
         "new_game_which.html",
         rulesets={
-            id: RULESETS[id]
-            for id in sorted(RULESETS, key=lambda id: order.get(id, len(group_plays)))
-            if fits(words.game_title(id)) or RULESETS[id].title_of
+            ruleset_id: RULESETS[ruleset_id]
+            for ruleset_id in sorted(RULESETS, key=lambda key: order.get(key, len(group_plays)))
+            if fits(words.game_title(ruleset_id)) or RULESETS[ruleset_id].title_of
         },
         goes_to="new_game.new",
         title=say("New game"),
-        before=[] if named or at_table else _played_before(),
+        before=[] if search or at_table else _played_before(),
         in_club=[key for key in group_plays if fits(words.game_title(key))] if at_table else [],
         at_fields=at_table.fields if at_table else {},
         by_sheet=by_sheet,
-        named=named,
+        named=search,
         name_limit=NAME_LIMIT,
     )
 
 
 def _played_before() -> list[tuple[str, GameRow]]:
     """Return the newest game of each ruleset that the user or the user's clubs played, to play again."""
-    mine = {grant.game for grant in held_grants()} | club_games()
+    own_games = {grant.game for grant in held_grants()} | club_games()
     by_ruleset = dict[str, tuple[str, GameRow]]()
-    for row in read_models.list_games(book().views, book().kept, ids=mine) if mine else ():
+    for row in read_models.list_games(book().views, book().kept, ids=own_games) if own_games else ():
         rules = rules_of(row.ruleset)
         if row.kind == "table" and rules is not None:
             by_ruleset.setdefault(row.ruleset, (rules.id, row))
@@ -192,11 +192,11 @@ def _played_before() -> list[tuple[str, GameRow]]:
 
 
 def _played_by_club(club: Club) -> list[str]:
-    """Return the games that a club has played most often and that can be opened, by their keys, at most AT_HAND."""
+    """Return the keys of the games that a club plays most often and that can be opened."""
     tables = (table for season in reversed([*club.all_seasons()]) for table in reversed([*season.tables.values()]))
     often = Counter(table.ruleset for table in tables if table.ruleset).most_common()
-    known = (key for key, _ in often if key in RULESETS or _sheet_played(club, key) is not None)
-    return [*islice(known, MAX_PREVIOUS_GAMES)]
+    playable = (key for key, _ in often if key in RULESETS or _sheet_played(club, key) is not None)
+    return [*islice(playable, MAX_PREVIOUS_GAMES)]
 
 
 def _sheet_played(club: Club, key: str) -> str | None:
@@ -224,7 +224,7 @@ def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[Publi
 
 
 def _sheet_chosen(rules: AnyRuleset, sheet_hash: str) -> Sheet:
-    """Return the chosen sheet if it is known here."""
+    """Return the chosen sheet, or the printed one if it is unknown here."""
     if not sheet_hash or book().sheets.published(rules.id, sheet_hash) is None:
         return book().sheets.printed_sheet(rules.id)
     return book().sheets.get(rules.id, sheet_hash)
@@ -259,7 +259,7 @@ def _new_game_page(
         colours=rules.colours(sheet),
         published=(published := _sheets_offered(rules.id, filled.sheet)),
         unlisted=next(
-            (say(UNLISTED_SAYS[one.unlisted]) for one in published if one.unlisted and one.hash == filled.sheet), ""
+            (say(UNLISTED_SAYS[each.unlisted]) for each in published if each.unlisted and each.hash == filled.sheet), ""
         ),
         sheets=book().sheets.count(rules.id),
         printed=book().sheets.printed_sheet(rules.id).digest(),
@@ -277,7 +277,7 @@ def _new_game_page(
 
 
 def _titles_by_day() -> dict[str, str]:
-    """Return default titles by day, the viewer's today first, for browsers whose zone is not known yet."""
+    """Return default titles for yesterday, today and tomorrow; the browser picks one by its time zone."""
     today = date.fromisoformat(days.today_of(zone_of_visitor()))
     return {f"{day}": weekday_label(day) for offset in (0, -1, 1) for day in [today + timedelta(days=offset)]}
 
@@ -287,10 +287,10 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     asked_sheet = request.args.get("sheet", "") or (before.game.opening.sheet.hash if before is not None else "")
     sheet = _sheet_chosen(rules, asked_sheet)
     colours = rules.colours(sheet)
-    most = rules.seats_with(sheet)[-1]
-    names = (at_table.names if at_table else ())[:most]
+    seats_at_most = rules.seats_with(sheet)[-1]
+    names = (at_table.names if at_table else ())[:seats_at_most]
     if at_table is None or at_table.table is None:
-        names += ("",) * (most - len(names))
+        names += ("",) * (seats_at_most - len(names))
     seats = [SeatRow(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     if before is not None:
         for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
@@ -344,41 +344,41 @@ def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
 
 def _form_faults(rules: AnyRuleset, filled: NewGameForm) -> dict[str, str]:
     """Return the form's faults, field -> sentence."""
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     for field, text, limit, empty in [
         ("title", filled.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
         *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(filled.seats) if seat.name.strip()),
     ]:
         sentence = text_fault(text, limit, empty)
         if sentence:
-            wrong[field] = sentence
+            errors[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(filled.seats) if seat.name.strip()]
-    wrong |= {
+    errors |= {
         f"name.{seated[at][0]}": sentence for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()
     }
     sheet = _sheet_chosen(rules, filled.sheet)
     counts = rules.seats_with(sheet)
     if len(seated) not in counts:
-        wrong["seats"] = say(
+        errors["seats"] = say(
             "{title} is for {least} to {most} players, but {given} are entered here.",
             title=words.game_title(rules.key_with(sheet)),
             least=counts[0],
             most=counts[-1],
             given=len(seated),
         )
-    known, taken = rules.colours(sheet), dict[str, str]()
+    colours, taken = rules.colours(sheet), dict[str, str]()
     for place, seat in seated:
-        if seat.colour not in known:
-            wrong[f"colour.{place}"] = say("Choose a colour.")
+        if seat.colour not in colours:
+            errors[f"colour.{place}"] = say("Choose a colour.")
         elif seat.colour in taken:
-            wrong[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
+            errors[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
-    wrong |= wrong_options(option_fields(rules.types.options), filled.options)
+    errors |= wrong_options(option_fields(rules.types.options), filled.options)
     if filled.recorded not in RECORDED:
-        wrong["recorded"] = say("Choose one of these.")
+        errors["recorded"] = say("Choose one of these.")
     if filled.played and (no := day_of_play_fault(filled.played, now())) is not None:
-        wrong["played"] = words.begin(words.reason_sentence(no), ()) + "."
-    return wrong
+        errors["played"] = words.begin(words.reason_sentence(no), ()) + "."
+    return errors
 
 
 def _namesake_faults(filled: NewGameForm, at: Seating) -> dict[str, str]:
@@ -393,7 +393,7 @@ def _namesake_faults(filled: NewGameForm, at: Seating) -> dict[str, str]:
 
 
 def _names_of_club(at: Seating) -> list[str]:
-    """Return the names of a club's people, those who come first."""
+    """Return the names of a club's people, beginning with those at the evening."""
     names = club_names(at.club)
     ordered = [*at.names, *(names[person] for person in at.club.everybody() if person in names)]
     return [*dict.fromkeys(ordered)][:MAX_NAMES_OFFERED]

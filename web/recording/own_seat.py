@@ -40,7 +40,9 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, so_far: Board
     vocabulary = words.GAMES[rules.id]
     board = rules.typed_board(position.board, visit.game.table) if so_far is None else so_far
     turn = seat in rules.waits_for(visit.game.board)
-    begun = not position.marks.keys().isdisjoint(rules.course.periods)  # in the set-up other things are decided
+    begun = not position.marks.keys().isdisjoint(
+        rules.course.periods
+    )  # the first prompt of a turn does not apply in the set-up
     return OwnSeat(
         seat,
         turn,

@@ -50,7 +50,7 @@ def cover(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/pass")
 def uncover(game_id: UUID) -> Response:
-    """Uncover the form of a seat for whoever holds the phone."""
+    """Show the form of a seat to the person with the phone."""
     _, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     if sealing is None or not sealing.needs_decision(seat):
@@ -63,24 +63,24 @@ def uncover(game_id: UUID) -> Response:
 def form(game_id: UUID) -> Response:
     """Show the empty form of the uncovered seat; the covered page to others."""
     visit, sealing = _visit_sealing(game_id)
-    of, seat, wrong = session.get(UNCOVERED_KEY) or ("", -1, "")
-    if sealing is None or of != game_id.hex or not sealing.needs_decision(seat):
+    shown_game, seat, error = session.get(UNCOVERED_KEY) or ("", -1, "")
+    if sealing is None or shown_game != game_id.hex or not sealing.needs_decision(seat):
         return see_other("passing.cover", game_id=game_id)
     asked = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
     board = rules.typed_board(replay.position_at(visit.game, None, visit.sight).board, visit.game.table)
-    held = words.GAMES[rules.id].seat.holds(board, seat)
+    holdings = words.GAMES[rules.id].seat.holds(board, seat)
     return _render_uncached(
         "passing_form.html",
         visit,
         sealing=sealing,
         seat=seat,
         form=asked,
-        wrong=wrong,
+        wrong=error,
         key=fresh_key(),
         at=visit.game.step,
         prompt=words.prompt(rules.id, board, seat, visit.names),
-        holds=held,
+        holds=holdings,
         view=privacy_of_visit(visit),
     )
 
@@ -123,14 +123,14 @@ def _redirect_with_fault(game_id: UUID, seat: Seat, fault: str) -> Response:
 
 def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:
     """Return the decision of a form, or None, and the form."""
-    asking, board = choices.asking_of(visit.game, visit.names), redacted_present_board(visit.game, visit.sight)
+    context, board = choices.choice_context(visit.game, visit.names), redacted_present_board(visit.game, visit.sight)
     return decision_form.read_decision_form(
-        asking,
+        context,
         listed_decisions(visit.game, kind, seat),
         {},
         {name: text for name, text in sent.items() if name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
-        lambda path: asking.words.choosing.seldom_told(board, kind, path),
+        lambda path: context.words.choosing.seldom_told(board, kind, path),
     )
 
 

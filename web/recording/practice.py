@@ -1,4 +1,4 @@
-"""A practice game to look at: which game, how many players, how well they play, and out of which seed."""
+"""Watch a practice game: choose the game, the number of players, their level, and the seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from daybook.web.words import game_title, say
 
 page = Blueprint("practice", __name__)
 
-SEEDS = 1_000_000  # a number that can be said aloud
+SEEDS = 1_000_000  # few enough digits to read aloud
 
 
 @page.route("/practice", methods=["GET", "POST"])
@@ -46,7 +46,7 @@ def practice() -> ResponseReturnValue:
 
 
 def _seed_sent() -> int:
-    """The seed that was sent; below 0 for what is none. An empty one is drawn out of the form's own key."""
+    """Return the seed in the form, a negative number if it is invalid, or one drawn from the form's key if empty."""
     sent = text_sent("seed").strip()
     if not sent:
         return int(hashlib.sha256(key_sent().encode()).hexdigest(), 16) % SEEDS

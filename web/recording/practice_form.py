@@ -1,4 +1,4 @@
-"""The form of a practice game: how it is played, how many players there are and how well they play."""
+"""The form of a practice game: options, number of players, and their level."""
 
 from __future__ import annotations
 
@@ -55,11 +55,13 @@ def read_practice_form(
         return PracticeForm(rules, options, counts, levels, usual, seats, levels[-1], {})
     chosen, seats = read_options(options, request.form), parse_number(text_sent("seats").strip()) or 0
     level = next((level for level in levels if level == (text_sent("level") or levels[0])), None)
-    wrong = wrong_options(options, chosen)
-    wrong |= {
-        name: say("Choose one of these.") for name, of in (("seats", seats in counts), ("level", level)) if not of
+    errors = wrong_options(options, chosen)
+    errors |= {
+        name: say("Choose one of these.")
+        for name, is_valid in (("seats", seats in counts), ("level", level))
+        if not is_valid
     }
-    return PracticeForm(rules, options, counts, levels, chosen, seats, level, wrong)
+    return PracticeForm(rules, options, counts, levels, chosen, seats, level, errors)
 
 
 def run_practice_form(

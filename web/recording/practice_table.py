@@ -1,4 +1,4 @@
-"""A game against practice players on the record page: it is opened, they move, and they say why."""
+"""A game against practice players: open it, let them move, and explain their moves."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
         hidden = practice_tables.hides_information(book().games.get(game_id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
             hold_grant(grant)  # the player also keeps the record, which shows no more than the seat sees
-    if is_device():  # it has no workers
+    if is_device():  # a device has no workers
         play_practice_turn(book(), game_id)
     return see_other("record.record", game_id=game_id)
 
@@ -115,7 +115,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
 @page.post("/games/<uuid:game_id>/practice-turn")
 @takes_long("POST")
 def practice_turn(game_id: UUID) -> Response:
-    """Practice players go on, where they were not let yet: after something was taken back, say."""
+    """Let practice players continue where they do not move by themselves, such as after an undo."""
     if visit_game(game_id).only_reads:
         abort(403, "record")
     play_practice_turn(book(), game_id)

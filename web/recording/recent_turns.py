@@ -1,4 +1,4 @@
-"""Last steps of a record, one line per turn: what the player did, and how it changed the player's money."""
+"""The last turns of a record, one line each: the decisions and the change of the player's money."""
 
 from __future__ import annotations
 
@@ -20,15 +20,11 @@ from daybook.web.words.decision_words import OPENS
 
 
 class RecentTurn(Frozen):
-    """One line.
-
-    Args:
-        runs: automatic actions after it, in a sentence for each player.
-    """
+    """A turn in one line."""
 
     steps: list[StepShown]
     says: str
-    runs: str = ""
+    runs: str = ""  # the automatic actions after it, in a sentence for each player
 
     @property
     def last(self) -> StepShown:
@@ -38,7 +34,7 @@ class RecentTurn(Frozen):
 def build_recent_turns(
     game: Game,
     steps: Mapping[int, StepShown],
-    ran: Iterable[SettledStretch],
+    stretches: Iterable[SettledStretch],
     names: Names,
     view: TablePrivacy,
     at_most: int,
@@ -51,7 +47,7 @@ def build_recent_turns(
     """
     groups = groupby((steps[step] for step in reversed([*steps])), key=lambda step: _turn_key(game, step))
     turns = [[view.redact_step(step) for step in steps_of_turn][::-1] for _, steps_of_turn in islice(groups, at_most)]
-    after = {one.last: one for one in ran}
+    after = {stretch.last: stretch for stretch in stretches}
     return [
         RecentTurn(turn, _turn_line(game, turn, names, view), _automatic_line(game, turn, after, names, view))
         for turn in turns

@@ -32,7 +32,7 @@ from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import MAX_NUMBER_BUTTONS
 from daybook.web.recording.drafts import parse_turn
-from daybook.web.recording.grid import filled_cells, grid_shown
+from daybook.web.recording.grid import build_grid, filled_cells
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
@@ -67,15 +67,15 @@ FORM_TAPS = ("add", "drop", "change")  # fields of taps inside a form
 
 @page.get("/games/<uuid:game_id>/record")
 def record(game_id: UUID) -> Response:
-    asked = request.args.to_dict()
+    address = request.args.to_dict()
     return _show_page(
         _requested_page(
             require_writer(visit_game(game_id)),
-            asked.get("seat"),
-            asked.get("kind", ""),
-            choices.parse_choices(asked),
-            asked.get("t", ""),
-            grid_round=parse_number(asked.get("round", "")) or 0,
+            address.get("seat"),
+            address.get("kind", ""),
+            choices.parse_choices(address),
+            address.get("t", ""),
+            grid_round=parse_number(address.get("round", "")) or 0,
         )
     )
 
@@ -102,44 +102,51 @@ def _requested_page(
 
 @page.post("/games/<uuid:game_id>/record")
 def write(game_id: UUID) -> Response:
-    """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
+    """Record what a form of the page holds. Each kind of form has a field that selects its handler."""
     visit = visit_game(game_id)
-    seat = whole_number_sent("seat")
-    if "draw" in request.form:
-        return _record_draws(visit)
-    if "round" in request.form:
-        return _write_grid(visit, seat, whole_number_sent("round"))
-    if "turn" in request.form:
-        return _write_turn(visit, seat, request.form["turn"])
-    decision = _decision_sent() if "decision" in request.form else None
-    if decision is None:
-        desk = _requested_page(require_writer(visit), str(seat), text_sent("kind"))
-        if desk.decision is None:
-            moved = desk.game.step != whole_number_sent("at")
-            return _show_page(
-                desk, 409 if moved else 422, steps=steps_since(desk.visit, whole_number_sent("at")) if moved else ()
-            )
-        decision = desk.decision
+    handlers = {"draw": _record_draws, "round": _write_grid, "turn": _write_turn, "decision": _write_decision}
+    handler = next((handlers[field] for field in handlers if field in request.form), _write_form)
+    return handler(visit, whole_number_sent("seat"))
+
+
+def _write_decision(visit: Visit, seat: Seat) -> Response:
+    """Record the decision of a button."""
+    return _decide(visit, seat, _decision_sent())
+
+
+def _write_form(visit: Visit, seat: Seat) -> Response:
+    """Record the decision of an open form, or show the form again with its errors."""
+    shown = _requested_page(require_writer(visit), str(seat), text_sent("kind"))
+    if shown.decision is not None:
+        return _decide(visit, seat, shown.decision)
+    at = whole_number_sent("at")
+    if shown.game.step == at:
+        return _show_page(shown, 422)
+    return _show_page(shown, 409, steps=steps_since(shown.visit, at))
+
+
+def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
+    """Record a decision. If the game has moved on, show the new steps and keep the decision for another try."""
     refused: ClosedKind | None = None
-    meanwhile: list[StepShown] = []
+    missed: list[StepShown] = []
     status = 422
     try:
         write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
         return _after_decision(visit)
-    except MovedOnError:  # or a page that a browser kept, of which another decision was sent before
-        visit = visit_game(game_id)
-        status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
+    except MovedOnError:  # also if a cached page is sent a second time
+        visit = visit_game(visit.game.id)
+        status, missed = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
-        visit = visit_game(game_id)
+        visit = visit_game(visit.game.id)
         refused = build_refusal(visit, no.rule, no.reason, decision)
     fields = {field: value for field, value in decision.items() if field != "type"}
-    desk = _requested_page(visit, str(seat), str(decision.get("type")), {} if refused else fields)
-    if not refused and desk.decision is None:
+    shown = _requested_page(visit, str(seat), str(decision.get("type")), {} if refused else fields)
+    if not refused and shown.decision is None:
         refused = refusal_of_decision(visit, seat, decision)
-    return _show_page(desk, status, refused=refused, steps=meanwhile)
+    return _show_page(shown, status, refused=refused, steps=missed)
 
 
-def _record_draws(visit: Visit) -> Response:
+def _record_draws(visit: Visit, seat: Seat) -> Response:
     """Record random facts of the set-up until a player is to decide."""
     game_id, kinds = visit.game.id, words.GAMES[visit.rules].choosing.drawn
     at, part = whole_number_sent("at"), 0
@@ -153,9 +160,10 @@ def _record_draws(visit: Visit) -> Response:
     return see_other("record.record", game_id=game_id)
 
 
-def _write_grid(visit: Visit, seat: Seat, grid_round: int) -> Response:
+def _write_grid(visit: Visit, seat: Seat) -> Response:
     """Record the filled-in figures as decisions; invalid ones stay in their cells."""
-    shown = grid_shown(require_writer(visit), (), grid_round)
+    grid_round = whole_number_sent("round")
+    shown = build_grid(require_writer(visit), (), grid_round)
     if shown is None:
         abort(400)
     refused: ClosedKind | None = None
@@ -163,24 +171,24 @@ def _write_grid(visit: Visit, seat: Seat, grid_round: int) -> Response:
         if cell.decision is None:
             refused = ClosedKind("", "", cell.wrong)
             continue
-        told = cell.plain
+        decision = cell.plain
         try:
             write_sent(
-                visit, commands.Decide(cell.seat, told), part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.text}"
+                visit, commands.Decide(cell.seat, decision), part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.text}"
             )
         except (IllegalDecision, Refused) as no:
-            refused = build_refusal(visit, no.rule, no.reason, told)
+            refused = build_refusal(visit, no.rule, no.reason, decision)
         visit = visit_game(visit.game.id)
     if refused is None:
         return see_other("record.record", game_id=visit.game.id, seat=seat, round=grid_round or None)
     return _show_page(_requested_page(visit, str(seat), grid_round=grid_round), 422, refused=refused)
 
 
-def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
-    """Record a whole turn or nothing; the draft is kept as far as it is still legal."""
-    game_id = visit.game.id
+def _write_turn(visit: Visit, seat: Seat) -> Response:
+    """Record a whole turn or nothing. A refused turn is shown again, as far as it is still legal."""
+    game_id, sent = visit.game.id, request.form["turn"]
     refused: ClosedKind | None = None
-    meanwhile: list[StepShown] = []
+    missed: list[StepShown] = []
     status = 422
     try:
         turn = parse_turn(sent)
@@ -188,24 +196,24 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         return _after_decision(visit)
     except MovedOnError:
         visit = visit_game(game_id)
-        status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
+        status, missed = 409, steps_since(visit, whole_number_sent("at"))
     except commands.NotInTurnError as no:
         visit = visit_game(game_id)
         refused = build_refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
         visit = visit_game(game_id)
         refused = build_refusal(visit, no.rule, no.reason, {})
-    return _show_page(_requested_page(visit, str(seat), turn=sent), status, refused=refused, steps=meanwhile)
+    return _show_page(_requested_page(visit, str(seat), turn=sent), status, refused=refused, steps=missed)
 
 
 def _after_decision(visit: Visit) -> Response:
-    """Back to the desk; practice players move meanwhile, and the page follows."""
-    go_on(visit)
+    """Return to the record page after letting practice players move."""
+    play_practice_on_device(visit)
     return see_other("record.record", game_id=visit.game.id)
 
 
-def go_on(visit: Visit) -> None:
-    """Practice players move on a device, which has no workers to do it."""
+def play_practice_on_device(visit: Visit) -> None:
+    """Let practice players move on a device, which has no workers."""
     if visit.game.practice_levels and is_device():
         practice_tables.play_practice_turn(book(), visit.game.id)
 
@@ -221,15 +229,15 @@ def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
 
 
 def _show_page(
-    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, steps: Sequence[StepShown] = ()
+    content: RecordPage, status: int = 200, refused: ClosedKind | None = None, steps: Sequence[StepShown] = ()
 ) -> Response:
-    visit = desk.visit
+    visit = content.visit
     answer = make_response(
         render_game_page(
             "record.html",
             visit,
-            desk=desk,
-            refused=refused or desk.refused,
+            content=content,
+            refused=refused or content.refused,
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=steps,
             numbers_at_most=MAX_NUMBER_BUTTONS,
@@ -239,7 +247,7 @@ def _show_page(
             covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
-            board="" if request.headers.get("X-Desk") == "bare" else draw_board(desk),
+            board="" if request.headers.get("X-Desk") == "bare" else draw_board(content),
         ),
         status,
     )
@@ -247,40 +255,40 @@ def _show_page(
     return answer
 
 
-# --- what has run by itself ---
+# --- automatic actions ---
 
 
 def dismissed_step() -> int | None:
     """Return the last step of automatic actions that this browser has dismissed."""
-    kept = request.cookies.get(DISMISSED_COOKIE, "")
-    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) < MAX_STEP_DIGITS else None
+    cookie = request.cookies.get(DISMISSED_COOKIE, "")
+    return int(cookie) if cookie.isascii() and cookie.isdecimal() and len(cookie) < MAX_STEP_DIGITS else None
 
 
 @page.post("/games/<uuid:game_id>/done")
 def set_carried_out(game_id: UUID) -> Response:
     """Dismiss automatic actions in this browser; nothing is recorded."""
     require_writer(visit_game(game_id))
-    desk = url_for("record.record", game_id=game_id)
-    answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
+    path = url_for("record.record", game_id=game_id)
+    answer = redirect(f"{path}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
     answer.set_cookie(
-        DISMISSED_COOKIE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=is_https(), samesite="Lax"
+        DISMISSED_COOKIE, str(whole_number_sent("to")), DONE_SECONDS, path=path, secure=is_https(), samesite="Lax"
     )
     return answer
 
 
-# --- the way back ----------------------------------------------------------------------------------------------------
+# --- undo ----------------------------------------------------------------------------------------------------
 
 
 @page.route("/games/<uuid:game_id>/undo", methods=["GET", "POST"])
 def undo(game_id: UUID) -> Response:
-    """Go back to a step, or to one that was undone: asks why, or does what the form on the desk says."""
+    """Go back to a step, or forward to an undone one. GET asks for the reason."""
     visit = require_writer(visit_game(game_id))
     game = visit.game
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
         raise NoSuchStep(game)
     require(visit, commands.TakeBack, to=to)
-    wrong = ""
+    error = ""
     status = 200
     if request.method == "POST":
         try:
@@ -288,7 +296,7 @@ def undo(game_id: UUID) -> Response:
             write_sent(visit, back, whole_number_sent("at"))
             return see_other("record.record", game_id=game_id)
         except Refused as no:
-            wrong, status = words.reason_sentence(no.reason), 422
+            error, status = words.reason_sentence(no.reason), 422
     view = privacy_of_visit(visit)
     shown = {step.step: view.redact_step(step) for step in replay.iter_steps(game, visit.sight)}
     return make_response(
@@ -296,7 +304,7 @@ def undo(game_id: UUID) -> Response:
             "undo.html",
             visit,
             to=to,
-            wrong=wrong,
+            wrong=error,
             gone=[shown[step] for step in game.line_since(to)],
             redone=[shown[step] for step in game.line_since(game.step, to)],
             key=fresh_key(),
@@ -308,13 +316,13 @@ def undo(game_id: UUID) -> Response:
     )
 
 
-# --- something else happened -----------------------------------------------------------------------------------------
+# --- other commands -----------------------------------------------------------------------------------------
 
 
 @page.post("/games/<uuid:game_id>/note")
 def note(game_id: UUID) -> Response:
-    said = commands.Note(whole_number_sent("about"), text_sent("text"))
-    return _write_and_return(visit_game(game_id), said)
+    command = commands.Note(whole_number_sent("about"), text_sent("text"))
+    return _write_and_return(visit_game(game_id), command)
 
 
 @page.post("/games/<uuid:game_id>/close")
@@ -334,12 +342,12 @@ def reopen(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/lay-open")
 def lay_open(game_id: UUID) -> Response:
-    """Show everyone what was covered in an abandoned game."""
+    """Reveal the covered cards of an abandoned game to everyone."""
     return _write_and_return(visit_game(game_id), commands.LayOpen())
 
 
 def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None) -> Response:
-    """Write a command and go back to the desk; a refusal is said there."""
+    """Write a command and return to the record page, which shows a refusal."""
     try:
         write_sent(visit, command, at)
     except Refused as no:

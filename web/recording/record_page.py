@@ -1,4 +1,4 @@
-"""Content of the record page: who decides, legal decisions, previews and recent steps."""
+"""Build the content of the record page: the deciding seat, legal decisions, previews and recent steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from daybook.web.recording import choices, decision_form, drafts
 from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
-from daybook.web.recording.grid import ShownGrid, grid_shown
+from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, build_recent_turns
 from daybook.web.replay import settlements
@@ -61,12 +61,12 @@ class FigureChange(Frozen):
 
 
 class ClosedKind(Frozen):
-    """A kind of decision that is closed now, or one that was refused, and why."""
+    """A kind of decision that is closed now, or a refused decision, with the reason."""
 
     label: str
     rule: str
     reason: str
-    decision: Plain | None = None  # what was refused, if the table wants to insist
+    decision: Plain | None = None  # the refused decision, for "Record as played"
     kind: str = ""
 
 
@@ -158,24 +158,24 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def columns(self) -> dict[str, list[int]]:
-        """The figures as they are, or as the turn so far would make them."""
-        if self.draft is None or self.draft.draft.is_over:  # what follows is not of this turn
+        """The figures now, or those after the turn so far."""
+        if self.draft is None or self.draft.draft.is_over:  # automatic actions after the turn have changed them
             return self.position.columns
         return self.draft.draft.columns
 
     @property
     def has_draft(self) -> bool:
-        """A turn is begun here and not written yet."""
+        """Check if a turn is begun here and not recorded yet."""
         return self.draft is not None and bool(self.draft.draft.parts)
 
     @property
     def chooses(self) -> bool:
-        """Something is chosen here and not written yet: it stands before what has run by itself."""
+        """Check if a choice is made here and not recorded yet, which the page shows before automatic actions."""
         return bool(self.kind) or self.decision is not None or self.has_draft
 
     @cached_property
     def before(self) -> dict[str, str]:
-        """The address of the desk with the turn so far, and nothing chosen further."""
+        """The query of the page with the turn so far and no further choice."""
         assert self.seat is not None
         return drafts.turn_query(
             choices.address_query(self.seat), [] if self.draft is None else self.draft.draft.decisions
@@ -193,7 +193,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @property
     def as_listed(self) -> dict[str, str]:
-        """The address of the form's decision as the rulebook's list has it."""
+        """The query with the form's values as in the rulebook's list."""
         assert self.seat is not None and self.form is not None and self.form.listed is not None
         return choices.address_query(self.seat, self.kind, self.form.listed)
 
@@ -209,7 +209,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @property
     def faces(self) -> bool:
-        """Many cards by their short names, each with all that it shows."""
+        """Check if cards are shown by their short names with their effects."""
         return (
             self.rows
             and len(self.ways) > MAX_LIST_LINES
@@ -244,19 +244,19 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def form_name(self) -> str:
-        """Identity of the form: input is kept while it stays the same."""
+        """Identity of the form. The page keeps typed input while it stays the same."""
         if self.form is None or not self.form.by_seat:
             return f"{self.kind} {self.prompt}"
         return f"{self.kind} {last_not_apart(self.game)}"
 
     @cached_property
     def changes(self) -> list[FigureChange]:
-        """The figures that the decision in question would change."""
-        come_to = self.preview or (self.draft.draft if self.has_draft and self.draft is not None else None)
-        if come_to is None or (isinstance(come_to, Draft) and come_to.is_over):
+        """The figures that the previewed decision or turn changes."""
+        preview = self.preview or (self.draft.draft if self.has_draft and self.draft is not None else None)
+        if preview is None or (isinstance(preview, Draft) and preview.is_over):
             return []
-        before, after = come_to.columns_before, come_to.columns
-        together = self.vocabulary.choosing.turn if isinstance(come_to, Draft) else None
+        before, after = preview.columns_before, preview.columns
+        together = self.vocabulary.choosing.turn if isinstance(preview, Draft) else None
         return [
             FigureChange(column, seat, was, now)
             for column in ((together.figures if together else ()) or self.game.ruleset.ledger.columns)
@@ -284,7 +284,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def redo(self) -> int | None:
-        """The step up to which Redo lets everything stand again."""
+        """The last step that Redo restores."""
         return self.visit.may_go_back(recording.redo_step(self.game))
 
     @cached_property
@@ -304,10 +304,10 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def undo_label(self) -> str:
-        """Label of Undo: what it undoes, and whose."""
+        """Label of Undo, with the player and the decision."""
         rules = self.game.ruleset.id
-        at_hand = (one for turn in self.turns for one in turn.steps if one.step == self.head)
-        step = next(at_hand, None) or self.view.redact_step(
+        shown = (step for turn in self.turns for step in turn.steps if step.step == self.head)
+        step = next(shown, None) or self.view.redact_step(
             next(replay.select_steps(self.game, self.visit.sight, [self.head]))
         )
         if step.seat not in (None, TABLE) and step.decision is not None and self.undo_at_once is not None:
@@ -332,21 +332,21 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def head(self) -> int:
-        """The decision that Undo would undo."""
+        """The step that Undo takes back."""
         return self.game.heads[-1]
 
 
-# --- the desk --------------------------------------------------------------------------------------------------------
+# --- building -----------------------------------------------------------------------------------------------------------
 
 
 def build_record_page(
     visit: Visit,
-    seat_asked: str | None = None,
+    requested_seat: str | None = None,
     kind: str = "",
     chosen: Mapping[str, Any] | None = None,
     turn: Sequence[Plain] = (),
     sent: Mapping[str, str] | None = None,
-    done: int | None = None,
+    dismissed: int | None = None,
     grid_round: int = 0,
 ) -> RecordPage:
     """Build the record page of a visitor.
@@ -355,28 +355,28 @@ def build_record_page(
         turn: decisions of an unrecorded turn.
         sent: fields of an open form.
         grid_round: round of the shown grid; 0 for the newest.
-        done: last dismissed step of automatic actions; None for none.
+        dismissed: last dismissed step of automatic actions; None for none.
 
     Raises NotADecisionError for an invalid turn or choice.
     """
     game = visit.game
     position = replay.position_at(game, None, visit.sight)
     mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
-    seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
-    if seat_asked and str(seat) != seat_asked:
-        kind, turn = "", ()  # what was chosen, was chosen for another seat
-    asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
+    seat = next((seat for seat in mine if str(seat) == requested_seat), mine[0] if mine else None)
+    if requested_seat and str(seat) != requested_seat:
+        kind, turn = "", ()  # the choices were made for another seat
+    context, view = choices.choice_context(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
-    grid = grid_shown(visit, tuple(mine), grid_round, sent or {})
+    grid = build_grid(visit, tuple(mine), grid_round, sent or {})
     on_grid = grid.tags if grid is not None else ()
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]
     kinds = choices.group_by_kind(legal)
     newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - MAX_STEPS_SEARCHED))
-    ran = settlements.find_stretches(game, newest)
-    if len(kinds) == 1 and choices.is_open(asking.ruleset_id, next(iter(kinds))):
+    stretches = settlements.find_stretches(game, newest)
+    if len(kinds) == 1 and choices.is_open(context.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))
-    desk = RecordPage(
+    content = RecordPage(
         visit=visit,
         position=position,
         mine=mine,
@@ -392,22 +392,22 @@ def build_record_page(
         refused=None,
         not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
-        turns=build_recent_turns(game, newest, ran, visit.names, view, MAX_TURNS_SHOWN),
-        to_do=settlements.pending_cards(game, ran, done, visit.names, view, visit.own_seats),
+        turns=build_recent_turns(game, newest, stretches, visit.names, view, MAX_TURNS_SHOWN),
+        to_do=settlements.pending_cards(game, stretches, dismissed, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
         key=fresh_key(),
         view=view,
         hangs=table_privacy.veil_in_force(game) is not None,
     )
     if seat is None:
-        return desk
-    together = asking.words.choosing.turn
+        return content
+    together = context.words.choosing.turn
     in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
     if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
-        return _with_draft(desk, asking, together, turn, kind, chosen or {})
-    if desk.kind and choices.is_open(asking.ruleset_id, kind):
-        return _with_form(desk, asking, kinds[kind], chosen or {}, sent or {})
-    return _with_buttons(desk, asking, seat, legal, chosen or {})
+        return _with_draft(content, context, together, turn, kind, chosen or {})
+    if content.kind and choices.is_open(context.ruleset_id, kind):
+        return _with_form(content, context, kinds[kind], chosen or {}, sent or {})
+    return _with_buttons(content, context, seat, legal, chosen or {})
 
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
@@ -432,109 +432,111 @@ def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
 
 
 def _with_buttons(
-    desk: RecordPage, asking: ChoiceContext, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
+    content: RecordPage, context: ChoiceContext, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
 ) -> RecordPage:
     """Add the buttons, or the chosen decision with its preview."""
-    left = choices.narrow_decisions(asking.ruleset_id, choices.group_by_kind(legal).get(desk.kind, []), chosen)
-    asked = choices.next_question(asking.ruleset_id, left, chosen)
-    if left and asked is None:
+    left = choices.narrow_decisions(context.ruleset_id, choices.group_by_kind(legal).get(content.kind, []), chosen)
+    question_field = choices.next_question(context.ruleset_id, left, chosen)
+    if left and question_field is None:
         try:
-            preview = _preview_for_visitor(desk.visit, seat, left[0])
+            preview = _preview_for_visitor(content.visit, seat, left[0])
         except (IllegalDecision, Refused):  # another user has just recorded; the page will be notified
             preview = None
-        return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
+        return msgspec.structs.replace(content, chosen=dict(chosen), decision=left[0], preview=preview)
     charts: list[ShownChart] = []
-    if asked:
-        ways = choices.answer_buttons(asking, seat, desk.kind, chosen, asked)
-        question = choices.question_label(asking, desk.kind, asked)
+    if question_field:
+        ways = choices.answer_buttons(context, seat, content.kind, chosen, question_field)
+        question = choices.question_label(context, content.kind, question_field)
     else:
-        seen = redacted_present_board(desk.game, desk.visit.sight)
-        charts, shown = choices.build_charts(asking, seen, seat, legal)
+        seen = redacted_present_board(content.game, content.visit.sight)
+        charts, shown = choices.build_charts(context, seen, seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
-        beside = bool(charts or desk.grid)  # next to a chart or grid, show only the kinds
+        has_grid_or_chart = bool(charts or content.grid)
         question, ways = (
-            ("", choices.build_buttons(asking, seat, rest, is_alone=desk.grid is None))
-            if beside
-            else choices.first_buttons(asking, seat, rest)
+            ("", choices.build_buttons(context, seat, rest, is_alone=content.grid is None))
+            if has_grid_or_chart
+            else choices.first_buttons(context, seat, rest)
         )
-        declines = asking.words.choosing.declines
-        if declines is not None and (declined := declines(seen, asking.names)):
+        declines = context.words.choosing.declines
+        if declines is not None and (declined := declines(seen, context.names)):
             ways = [
                 msgspec.structs.replace(way, label=declined[way.decision["type"]])
                 if way.decision and way.decision["type"] in declined
                 else way
                 for way in ways
             ]
-        if desk.game.ruleset.course.spreads is not None:
-            charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
+        if content.game.ruleset.course.spreads is not None:
+            charts = [
+                choices.map_buttons(chart, lambda way: _with_outcome(content.visit, seat, way)) for chart in charts
+            ]
     return msgspec.structs.replace(
-        desk,
-        kind=desk.kind if asked else "",
-        chosen=dict(chosen) if asked else {},
+        content,
+        kind=content.kind if question_field else "",
+        chosen=dict(chosen) if question_field else {},
         question=question,
         charts=charts,
-        ways=[_with_outcome(desk.visit, seat, way) for way in ways],
+        ways=[_with_outcome(content.visit, seat, way) for way in ways],
     )
 
 
 def _with_draft(
-    desk: RecordPage,
-    asking: ChoiceContext,
+    content: RecordPage,
+    context: ChoiceContext,
     together: TurnWords,
     turn: Sequence[Plain],
     kind: str,
     chosen: Mapping[str, Any],
 ) -> RecordPage:
     """Add the current turn and its possible continuations."""
-    assert desk.seat is not None
+    assert content.seat is not None
     together_so_far = drafts.build_turn_page(
-        desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen
+        content.game, content.seat, content.visit.sight, context, together, turn, kind, chosen
     )
     no = together_so_far.refused
     begun = together_so_far.draft
-    own = desk.own if begun.is_over else own_seat(desk.visit, desk.position, desk.view, begun.board)
+    own = content.own if begun.is_over else own_seat(content.visit, content.position, content.view, begun.board)
     return msgspec.structs.replace(
-        desk,
+        content,
         own=own,
         draft=together_so_far,
         kind=together_so_far.kind,
         chosen=together_so_far.chosen,
         question=together_so_far.question,
         ways=together_so_far.ways,
-        refused=None if no is None else build_refusal(desk.visit, no.rule, no.reason, no.decision),
+        refused=None if no is None else build_refusal(content.visit, no.rule, no.reason, no.decision),
     )
 
 
 def _with_form(
-    desk: RecordPage,
-    asking: ChoiceContext,
+    content: RecordPage,
+    context: ChoiceContext,
     examples: Sequence[Plain],
     chosen: Mapping[str, Any],
     sent: Mapping[str, str],
 ) -> RecordPage:
     """Add the form of a kind with too many decisions to list."""
-    assert desk.seat is not None
-    kind, board = examples[0]["type"], redacted_present_board(desk.game, desk.visit.sight)
-    maximums = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
+    assert content.seat is not None
+    kind, board = examples[0]["type"], redacted_present_board(content.game, content.visit.sight)
+    maximums = replay.greatest_numbers(content.game, content.seat, kind, content.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(
-            asking,
+            context,
             examples,
             dict(chosen),
             sent,
             maximums,
-            lambda path: asking.words.choosing.seldom_told(board, kind, path),
-            asking.words.choosing.laid_out(board, kind),
+            lambda path: context.words.choosing.seldom_told(board, kind, path),
+            context.words.choosing.laid_out(board, kind),
         )
         if decision is None:
-            return msgspec.structs.replace(desk, form=form)
-        preview = _preview_for_visitor(desk.visit, desk.seat, decision)
-    except msgspec.ValidationError as wrong:  # an address that was made up
-        raise NotADecisionError(f"{wrong}") from wrong
+            return msgspec.structs.replace(content, form=form)
+        preview = _preview_for_visitor(content.visit, content.seat, decision)
+    except msgspec.ValidationError as error:  # an address that no page has made
+        raise NotADecisionError(f"{error}") from error
     except (IllegalDecision, Refused) as no:
-        refused = build_refusal(desk.visit, no.rule, no.reason, decision or {})
-        return msgspec.structs.replace(desk, form=form, refused=refused)
-    return msgspec.structs.replace(desk, decision=decision, preview=preview)
+        refused = build_refusal(content.visit, no.rule, no.reason, decision or {})
+        return msgspec.structs.replace(content, form=form, refused=refused)
+    return msgspec.structs.replace(content, decision=decision, preview=preview)
 
 
 def _preview_for_visitor(visit: Visit, seat: Seat, decision: Plain) -> Preview | None:
@@ -604,7 +606,7 @@ def build_refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> C
 
 
 def refusal_of_decision(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
-    """Return why a decision that was kept over a conflict is illegal now. Raises NotADecisionError."""
+    """Return why a decision sent again after a conflict is illegal now. Raises NotADecisionError."""
     try:
         recording.preview_decision(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
     except (IllegalDecision, Refused) as refused:
@@ -612,9 +614,9 @@ def refusal_of_decision(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind
     return None
 
 
-def draw_board(desk: RecordPage) -> Markup:
+def draw_board(content: RecordPage) -> Markup:
     """Draw the board, or that after the current turn with changes marked."""
-    visit, now = desk.visit, desk.position.board
-    then = None if desk.draft is None or not desk.has_draft else desk.draft.draft.board.document()
+    visit, now = content.visit, content.position.board
+    then = None if content.draft is None or not content.has_draft else content.draft.draft.board.document()
     shown, other = (now, None) if then is None else (then, now)
-    return boards.framed_board(visit.game, visit.names, visit.sight, desk.view, shown, other)
+    return boards.framed_board(visit.game, visit.names, visit.sight, content.view, shown, other)

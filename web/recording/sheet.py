@@ -1,7 +1,7 @@
-"""The component sheet: every printed number with its source, and corrected sheets that groups publish.
+"""The component sheet: every printed number with its source, and the corrected sheets of groups.
 
-A group downloads the sheet as TOML, writes down what its box prints differently, and pastes or uploads it here. The
-page shows what differs and what the rules find before anything is published.
+A group downloads the sheet as TOML, changes what its box prints differently, and pastes or uploads it here. The page
+shows the differences and the objections of the rules before it publishes anything.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from daybook.services.store.sheets import (
     play_examples,
 )
 from daybook.web import words
-from daybook.web.recording.making import tell_whether_listed
+from daybook.web.recording.making import flash_why_unlisted
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.request.access import book
 from daybook.web.request.byte_counts import stranger_bringing
@@ -49,7 +49,7 @@ page = Blueprint("sheet", __name__)
 
 FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed")}
 MAX_UNFOLDED_NUMBERS = 60  # groups of a longer sheet are folded
-SHOWN_FAULTS = 40
+MAX_FAULTS_SHOWN = 40
 
 
 class SheetRow(Frozen):
@@ -79,20 +79,20 @@ class SheetGroup(Frozen):
 
 
 class Difference(Frozen):
-    """A number that differs from the sheet Daybook comes with; was: None for a number which that sheet lacks."""
+    """A number that differs from the sheet that Daybook includes."""
 
     path: str
     label: str
-    was: str | None
+    was: str | None  # None if that sheet lacks the number
     now: str
 
 
 class FindingShown(Frozen):
-    """A finding of the rules as a sentence. path: the first number that it names."""
+    """A finding of the rules as a sentence."""
 
     rule: str
     text: str
-    path: str
+    path: str  # of the first number that it names
 
 
 class SheetDraft(Frozen, kw_only=True):
@@ -155,8 +155,8 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     try:
         read = sheetfile.read_sheet_file(printed, content)
     except InvalidSheetError as bad:
-        wrong = {"text": say(bad.says, **bad.figures)}
-        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+        errors = {"text": say(bad.says, **bad.figures)}
+        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=errors)), 422
     draft = msgspec.structs.replace(draft, name=draft.name or read.name, by=draft.by or read.by)
     if read.wrong:
         return _sheet_page(rules, msgspec.structs.replace(draft, faults=_faults_in_words(rules, read))), 422
@@ -175,7 +175,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
     draft = msgspec.structs.replace(draft, findings=findings)
     if any(not finding.barred for finding in findings) and request.form.get("seen") != draft.sheet.digest():
         return _sheet_page(rules, draft), 200
-    known = book().sheets.published(rules.id, draft.sheet.digest())
+    published = book().sheets.published(rules.id, draft.sheet.digest())
     try:
         sheet_hash = publish_tried(
             book().sheets,
@@ -190,26 +190,26 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
     except UnplayableError as bad:
         return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
     except InvalidSheetError as bad:
-        wrong = {bad.path or "name": say(bad.says, **bad.figures)}
-        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+        errors = {bad.path or "name": say(bad.says, **bad.figures)}
+        return _sheet_page(rules, msgspec.structs.replace(draft, wrong=errors)), 422
     flash(
-        say("These numbers are already published, as {name}.", name=known.name)
-        if known is not None
+        say("These numbers are already published, as {name}.", name=published.name)
+        if published is not None
         else say("The sheet is published: choose it when a game is opened.")
     )
-    tell_whether_listed(rules, sheet_hash)
+    flash_why_unlisted(rules, sheet_hash)
     return see_other("sheet.sheet", ruleset_id=rules.id, hash=sheet_hash)
 
 
 @page.get("/sheets/<ruleset_id>/file")
 def save(ruleset_id: str) -> Response:
-    """Answer with the sheet of the address as a TOML file."""
+    """Serve the sheet of the address as a TOML file."""
     rules = _ruleset_named(ruleset_id)
     base = _requested_sheet(rules)
     name, by = (base.name, base.by) if base else ("", "")
-    whole = book().sheets.get(ruleset_id, base.hash) if base else book().sheets.printed_sheet(ruleset_id)
+    shown = book().sheets.get(ruleset_id, base.hash) if base else book().sheets.printed_sheet(ruleset_id)
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
-    return file_response(sheetfile.sheet_toml(whole, name, by), f"{slug}.toml", "application/toml")
+    return file_response(sheetfile.sheet_toml(shown, name, by), f"{slug}.toml", "application/toml")
 
 
 def _ruleset_named(ruleset_id: str) -> AnyRuleset:
@@ -261,7 +261,7 @@ def _sheet_page(rules: AnyRuleset, draft: SheetDraft) -> str:
         only=only if only in FILTERS else "all",
         barred=barred,
         examples=[] if barred else [example_shown(rules.id, played) for played in play_examples(rules, draft.sheet)],
-        shown_faults=SHOWN_FAULTS,
+        shown_faults=MAX_FAULTS_SHOWN,
         name_limit=SHEET_NAME_LIMIT,
         by_limit=BY_LIMIT,
         seen=draft.sheet.digest() if draft.checked else "",
@@ -293,8 +293,8 @@ def _differences_in_words(rules: AnyRuleset, printed: Sheet, overrides: Mapping[
 
 def _example_number(printed: Sheet) -> dict[str, Any] | None:
     """Return an example number with its TOML table and key; None for a sheet without whole numbers."""
-    found = ((path, number.value) for path, number in printed.numbers.items() if type(number.value) is int)
-    path, value = next(found, ("", 0))
+    whole_numbers = ((path, number.value) for path, number in printed.numbers.items() if type(number.value) is int)
+    path, value = next(whole_numbers, ("", 0))
     table, _, key = path.rpartition(".")
     return {"path": path, "table": table, "key": key, "value": value} if table else None
 

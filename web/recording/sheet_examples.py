@@ -1,4 +1,4 @@
-"""The worked examples of the rule text in words: what lies on the table, and what comes of it with a sheet's numbers."""
+"""Describe the worked examples of a rulebook: the position, and the result with a sheet's numbers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class ExampleShown(Frozen):
 
 
 def example_shown(ruleset_id: str, played: PlayedExample) -> ExampleShown:
-    example, found = played.example, played.found
+    example, result = played.example, played.found
     names = [begin(words.colour_label(ruleset_id, colour), ()) for colour in played.colours]
     return ExampleShown(
         example.rule,
         "; ".join(_places(ruleset_id, example.lies, names)),
         [say("This cannot be played with these numbers.")]
-        if found is None
-        else _result_sentences(ruleset_id, found, names),
+        if result is None
+        else _result_sentences(ruleset_id, result, names),
         [] if played.agrees else _result_sentences(ruleset_id, example.expected, names),
     )
 
@@ -52,14 +52,14 @@ def example_sentence(ruleset_id: str, played: PlayedExample) -> str:
 
 def _places(ruleset_id: str, values: Mapping[str, Any], names: Names) -> list[str]:
     """Describe values at places that the game can name."""
-    said = []
+    sentences = []
     for path, value in (leaf for whole, part in values.items() for leaf in _iter_parts(whole, part)):
         label = words.place_label(ruleset_id, path, names)
         if label is not None:
-            said.append(
+            sentences.append(
                 say("{place}: {value}", place=label, value=words.value_at_place(ruleset_id, path, value, names))
             )
-    return said
+    return sentences
 
 
 def _iter_parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:

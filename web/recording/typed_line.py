@@ -1,4 +1,4 @@
-"""Recording by typing: texts are read as legal decisions in the buttons' words.
+"""Record by typing: texts are parsed as legal decisions in the words of the buttons.
 
     hire food 3; buy 2 shares        note the rain began        undo        Anna: end        # the break
 
@@ -21,7 +21,7 @@ from daybook.services.permissions.actions import MayNotError, may
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
-from daybook.web.recording.record import go_on, require_writer
+from daybook.web.recording.record import play_practice_on_device, require_writer
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
@@ -61,23 +61,23 @@ def type_it(game_id: UUID) -> Response:
     texts = texts_of(line)
     for place, (begins, text) in enumerate(texts[:MAX_TEXTS_PER_TAP]):
         left = line[begins:]
-        said = typist_of(visit).read_text(text)
-        if said.command is None:
+        parsed = typist_of(visit).read_text(text)
+        if parsed.command is None:
             return show_line(visit, left, 422)
         try:
-            write_sent(visit, said.command, visit.game.step, f".{place}")
+            write_sent(visit, parsed.command, visit.game.step, f".{place}")
         except MovedOnError:
             return show_line(visit_game(game_id), left, 409, since=visit.game.step)
         except MayNotError:
             return show_line(visit, left, 403, fault=say("You do not have permission"))
         except (IllegalDecision, Refused) as no:
-            decision = said.command.decision if isinstance(said.command, Decide) else {}
+            decision = parsed.command.decision if isinstance(parsed.command, Decide) else {}
             return show_line(visit, left, 422, refused=build_refusal(visit, no.rule, no.reason, decision))
         visit = visit_game(game_id)
     if texts[MAX_TEXTS_PER_TAP:]:
         says = say("{n} were saved. Save the rest in the same way.", n=MAX_TEXTS_PER_TAP)
         return show_line(visit, line[texts[MAX_TEXTS_PER_TAP][0] :], notice=says)
-    go_on(visit)
+    play_practice_on_device(visit)
     return see_other("typed_line.type_it", game_id=game_id)
 
 
@@ -90,8 +90,8 @@ def show_line(
     refused: ClosedKind | None = None,
     since: int | None = None,
 ) -> Response:
-    """Render the page with a line and its interpretation."""
-    desk = build_record_page(visit)
+    """Render the page with a typed line and its interpretation."""
+    content = build_record_page(visit)
     texts = [text for _, text in texts_of(line)]
     texts_read, _ = typist_of(visit).read_all(line, MAX_MEANINGS_SHOWN)
     last = texts_read[-1] if texts_read and texts_read[-1].command is None else None
@@ -99,10 +99,10 @@ def show_line(
         render_game_page(
             "type.html",
             visit,
-            desk=desk,
+            content=content,
             line=line,
             said=texts_read,
-            closed=None if last is None else _closed_meaning(desk, last),
+            closed=None if last is None else _closed_meaning(content, last),
             before=texts[: len(texts_read) - 1],
             after=texts[len(texts_read) :],
             wrong=fault,
@@ -113,7 +113,7 @@ def show_line(
             limit=TYPED_LETTERS,
             shown=MAX_MEANINGS_SHOWN,
             key=fresh_key(),
-            board="" if request.headers.get("X-Desk") == "bare" or desk.seat is None else draw_board(desk),
+            board="" if request.headers.get("X-Desk") == "bare" or content.seat is None else draw_board(content),
         ),
         status,
     )
@@ -121,10 +121,10 @@ def show_line(
     return answer
 
 
-def _closed_meaning(desk: RecordPage, text_read: ReadText) -> ClosedKind | None:
+def _closed_meaning(content: RecordPage, text_read: ReadText) -> ClosedKind | None:
     """Return the impossible decision that a text means, with the reason."""
-    closed = read_text(text_read.text, [no.label for no in desk.not_now]).taken
-    return None if closed is None or text_read.meaning.among else desk.not_now[closed]
+    closed = read_text(text_read.text, [no.label for no in content.not_now]).taken
+    return None if closed is None or text_read.meaning.among else content.not_now[closed]
 
 
 @page.get("/games/<uuid:game_id>/transcript")

@@ -102,7 +102,7 @@ def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, stat
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch):
-    monkeypatch.setattr(exchange, "FORM_LIMIT", 1000)
+    monkeypatch.setattr(exchange, "MAX_REQUEST_BYTES", 1000)
     answer = send(mill.signed_in(), f"{mill.path}/plays", b"x" * 2000)
     assert answer.status_code == 413 and "larger than 40 megabytes" in answer.text
 

@@ -39,12 +39,12 @@ def test_every_kind_of_decision_can_be_told(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, found = game.visitor(), stuck_to(game), 0
-    for kind in any_decision_form.kinds(game.game):
+    for kind in any_decision_form.kinds_of_game(game.game):
         page = tell_decision(visitor, game, seat, kind)
         assert page.status == 200
         assert "What the rules say against it" in page.text or "The rules allow this" in page.text or page.forms
         found += finding(page) is not None or "The rules allow this" in page.text
-    assert found > len(any_decision_form.kinds(game.game)) // 2
+    assert found > len(any_decision_form.kinds_of_game(game.game)) // 2
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -52,7 +52,9 @@ def test_told_decision_can_be_changed_in_part(open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, changed = game.visitor(), stuck_to(game), 0
-    for kind in {*any_decision_form.kinds(game.game)[::4], "event_custom"} & {*any_decision_form.kinds(game.game)}:
+    for kind in {*any_decision_form.kinds_of_game(game.game)[::4], "event_custom"} & {
+        *any_decision_form.kinds_of_game(game.game)
+    }:
         looked = tell_decision(visitor, game, seat, kind)
         written = finding(looked)
         if written is None:
@@ -74,7 +76,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game, ruleset
     visitor, seat = game.visitor(), stuck_to(game)
     form = next(
         form
-        for kind in any_decision_form.kinds(game.game)
+        for kind in any_decision_form.kinds_of_game(game.game)
         if (form := finding(tell_decision(visitor, game, seat, kind))) is not None
     )
     at_first = visitor.send(form, do="write", why="everybody let it pass")
