@@ -86,7 +86,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     if COMPILED_TEMPLATES.is_dir():
         app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
     assets.serve(app)
-    words.speak(app)
+    words.init_translations(app)
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)

@@ -22,7 +22,7 @@ from daybook.web.api.base import section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import member, sight_of, visit_asked, writer
 from daybook.web.api.writing import Write, add_writes
-from daybook.web.words.typist import NOTHING, Sentence, typist_of
+from daybook.web.words.typist import NO_MEANING, Sentence, typist_of
 
 MAX_READINGS = 60  # of one text
 GAME = "/games/<uuid:game_id>"
@@ -80,7 +80,7 @@ def read_text(body: TextSent, game_id: UUID) -> TextRead:
     visit = visit_asked(game_id)
     member(visit, "scorekeeper", "seat")
     read, left = typist_of(visit).read_all(body.text, MAX_READINGS)
-    doubtful = read[-1].meaning if read and read[-1].command is None else NOTHING
+    doubtful = read[-1].meaning if read and read[-1].command is None else NO_MEANING
     said = [(one.command, one.says) for one in read if one.command is not None]
     return TextRead(
         visit.game.step,

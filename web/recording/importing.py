@@ -144,7 +144,7 @@ def _import_text(file: bytes) -> Response:
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
     game_read = read_game(
-        text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_token()} {opens}"), most=MAX_TEXTS_AT_ONCE
+        text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_token()} {opens}"), limit=MAX_TEXTS_AT_ONCE
     )
     answer = _import_file(game_read.bare_file)
     if not game_read.left or answer.status_code != 303:

@@ -1,7 +1,7 @@
-"""Everything the record holds as words: effects, decisions, refusals, score lines, marks, colours, cards.
+"""Words for everything in a record: effects, decisions, refusals, score lines, marks, colours, cards.
 
-Sentences are what a player would say aloud, with the sum shown. Each goes through gettext; what one game says stands
-in the file of its name. `game` is a ruleset's id, `names` the names by seat.
+Sentences are what a player would say aloud, with the sum shown. Each goes through gettext. The words of a game are in
+its own module. `ruleset_id` is a ruleset's id, `names` the names by seat.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.game_words import PLAIN, GameWords
-from daybook.web.words.language_choice import chosen_language, language, languages, speak
+from daybook.web.words.language_choice import chosen_language, init_translations, language, languages
 from daybook.web.words.record_words import (
     ADJUSTED,
     CLAIM_CLOSED,
@@ -92,6 +92,7 @@ __all__ = [
     "field_label",
     "gain_label",
     "game_title",
+    "init_translations",
     "join_words",
     "kind_label",
     "kind_of_game_label",
@@ -125,7 +126,6 @@ __all__ = [
     "sentence",
     "source_label",
     "source_word",
-    "speak",
     "stand_label",
     "status_label",
     "step_sentences",
@@ -144,16 +144,16 @@ class _Vocabularies(dict[str, GameWords]):
         rules = rules_of(ruleset_id)
         if rules is None:
             raise KeyError(ruleset_id)
-        if rules.id != ruleset_id:  # a game of its own by its sheet: people make as many as they like
+        if rules.id != ruleset_id:  # games made from a sheet share their ruleset's words
             return self[rules.id]
-        self[ruleset_id] = found = pages_of(ruleset_id).words or PLAIN
-        return found
+        self[ruleset_id] = vocabulary = pages_of(ruleset_id).words or PLAIN
+        return vocabulary
 
 
 GAMES = _Vocabularies()
-SENTENCE_CACHE_SIZE = 8192  # effects
+SENTENCE_CACHE_SIZE = 8192  # of effects
 RULE = "rule"  # field that every effect has, and no decision
-IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
+IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "init_translations")]
 
 
 def _rules(key: str) -> AnyRuleset:
@@ -278,27 +278,27 @@ def option_hint(ruleset_id: str, option: str) -> str:
 
 
 def quickest_choice(ruleset_id: str, option: str) -> str | None:
-    """The choice of an option with which play begins soonest; None where none is quicker."""
+    """Return the choice of an option with the shortest set-up, or None if all are equal."""
     return GAMES[ruleset_id].setup.quickest.get(option)
 
 
 def options_grouped(ruleset_id: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:
-    """The fields of a game's options under their headings; "" above those that need none."""
+    """Return the option fields under their headings; a heading may be empty."""
     groups = GAMES[ruleset_id].setup.groups
     named = {field.name: field for field in fields}
     return [(say(heading), [named[name] for name in names]) for heading, names in groups] or [("", list(fields))]
 
 
 class PathLabels:
-    """What the places of a game's board are called; a key that leads to several of them is put in words once."""
+    """Names of the places on a game's board, with a cache for the keys of their paths."""
 
     def __init__(self, ruleset_id: str, names: Names) -> None:
         self._words, self._names = GAMES[ruleset_id], names
         self._patterns = tuple(self._words.board.paths)
-        self._keys: dict[tuple[str, str], str] = {}  # each after the part before it
+        self._keys: dict[tuple[str, str], str] = {}  # by (part before the key, key)
 
     def label(self, path: str) -> str:
-        """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
+        """Return the name of a place: Anna's money. Raises KeyError for a place that the game does not name."""
         if not self._patterns:
             return plain.spaced_name(path.removeprefix("/").replace("/", " "))
         fits = _longest_match(self._patterns, path)
@@ -319,12 +319,12 @@ class PathLabels:
 
 
 def path_label(ruleset_id: str, path: str, names: Names) -> str:
-    """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
+    """Return the name of a place: Anna's money. Raises KeyError for a place that the game does not name."""
     return PathLabels(ruleset_id, names).label(path)
 
 
 def place_label(ruleset_id: str, path: str, names: Names) -> str | None:
-    """What a place is called; None where the game has no words for it."""
+    """Return the name of a place, or None if the game has none for it."""
     try:
         return path_label(ruleset_id, path, names)
     except KeyError:
@@ -332,32 +332,34 @@ def place_label(ruleset_id: str, path: str, names: Names) -> str | None:
 
 
 def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
-    """What lies at a place, in words."""
+    """Describe the value at a place."""
     if value is None or value == []:
         return "–"
     if GAMES[ruleset_id].board.holds_seat(path):
         return name_or_number(value, names)
     try:
         return value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
-    except (KeyError, TypeError, IndexError):  # a place whose name means something else in a decision
+    except (KeyError, TypeError, IndexError):  # a decision uses the name for something else
         return str(value)
 
 
 def points_label(ruleset_id: str, n: int) -> str:
-    """A score, or a line of it, with its unit."""
+    """Return a number of points with its unit."""
     return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(n))
 
 
 def ranked_by(ruleset_id: str) -> str:
-    """What the places of a running game go by; "" where it is the totals."""
+    """Return what decides places in a running game; "" for the totals."""
     text = GAMES[ruleset_id].score.ranked_by
     return say(text) if text else ""
 
 
 @lru_cache(maxsize=16384)
 def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tuple[str, str]], list[str]] | None:
-    """The longest of the patterns that a path fits, the keys in the places of its `*`, each after the part before it,
-    and the keys beyond it; None where it fits none.
+    """Find the longest pattern that matches the beginning of a path.
+
+    Returns:
+        the pattern, the keys at its `*` (each after the part before it), and the keys after the pattern; or None.
     """
     keys = path.strip("/").split("/")
     for pattern in sorted(patterns, key=len, reverse=True):
@@ -372,18 +374,18 @@ def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tupl
 
 
 def kind_label(ruleset_id: str, tag: str) -> str:
-    """What the button of a kind of decision says."""
+    """Return the label of the button of a kind of decision."""
     return plain.label(GAMES[ruleset_id].decisions.kinds, tag)
 
 
 def field_label(ruleset_id: str, tag: str, name: str) -> str:
-    """The question that one field of a decision answers."""
+    """Return the question that a field of a decision answers."""
     labels, key = GAMES[ruleset_id].decisions.fields, f"{tag}.{name}"
     return say(labels[key] or name) if key in labels else plain.spaced_name(name)
 
 
 def part_label(ruleset_id: str, tag: str) -> str:
-    """What a part of a list in a decision is called."""
+    """Return the name of a part of a list in a decision."""
     return plain.label(GAMES[ruleset_id].decisions.parts, tag)
 
 
@@ -435,7 +437,7 @@ def _effect_sentence(words: GameWords, ruleset_id: str, effect: bytes, names: Na
 
 
 def sentence_by_kind(ruleset_id: str, struct: Struct, by_kind: Sentences, names: Names) -> str:
-    """A decision or an effect in the game's words; where it has none, by its names."""
+    """Describe a decision or an effect in the game's words, or by its field names if the game has none for it."""
     if type(struct) not in by_kind:
         return plain.sentence(struct, names)
     return sentence_for(struct, by_kind, GAMES[ruleset_id].value, names)
@@ -446,7 +448,7 @@ def rule_label(rule: str) -> str:
 
 
 def prompt(ruleset_id: str, board: Board, seat: Seat, names: Names) -> str:
-    """What a seat has to decide now, on one line: action 1 of 2."""
+    """Return the prompt of a seat on one line: action 1 of 2."""
     return GAMES[ruleset_id].seat.prompt(board, seat, names)
 
 
@@ -458,7 +460,7 @@ def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
-    """Who records a game alone, and on what."""
+    """Say whose device records the game, and what kind of device."""
     name = writers.get(lease.by.partition("@")[2], "") or by_label(lease.by, names)
     return say(LEASED_TO[lease.device], name=name)
 
@@ -478,7 +480,7 @@ def _deed_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
 
 
 def draw_sentence(step: StepShown) -> str:
-    """Say if Daybook drew a fact, or if the table put it by hand after it undid a draw; empty for any other step."""
+    """Say if Daybook drew a fact, or if the table entered it after undoing a draw; empty for other steps."""
     if step.drawn:
         return say("drawn by Daybook")
     if step.replaces_draw is not None:
@@ -506,7 +508,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "board_adjusted":
             places = join_words(
                 [
-                    _put_right(ruleset_id, path, before, after, names)
+                    _corrected_place(ruleset_id, path, before, after, names)
                     for path, (before, after) in step.changes.items()
                     if place_label(ruleset_id, path, names) is not None
                 ]
@@ -515,18 +517,18 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
         case "table_counted":
-            found = join_words(
+            places = join_words(
                 [
-                    _put_right(ruleset_id, path, recorded, counted, names)
+                    _corrected_place(ruleset_id, path, recorded, counted, names)
                     for path, (recorded, counted) in step.aside["differences"].items()
                     if place_label(ruleset_id, path, names) is not None
                 ]
             )
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
-            return say(COUNTED if found else unsaid, places=found)
+            return say(COUNTED if places else unsaid, places=places)
         case "count_accepted":
-            said = say("The difference counted at step {count} is accepted", count=step.aside["count"])
-            return said + _reason_clause(step.aside["why"])
+            sentence = say("The difference counted at step {count} is accepted", count=step.aside["count"])
+            return sentence + _reason_clause(step.aside["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
         case "claim_raised":
@@ -577,15 +579,19 @@ def _reason_clause(why: str) -> str:
 
 
 def _clock_clause(ahead: int) -> str:
-    """What the clock of a device showed that handed a game back, where it was not ours. ahead: seconds."""
+    """Say by how much the device's clock was wrong when it handed the game back.
+
+    Args:
+        ahead: seconds.
+    """
     if abs(ahead) < TOLERATED_CLOCK_SECONDS:
         return ""
     words = format_timedelta(timedelta(seconds=abs(ahead)), locale=get_locale())
     return "; " + say(CLOCK_AHEAD if ahead > 0 else CLOCK_BEHIND, time=words)
 
 
-def _put_right(ruleset_id: str, path: str, before: Any, after: Any, names: Names) -> str:
-    """A place that was put right; where it holds a number, from which to which."""
+def _corrected_place(ruleset_id: str, path: str, before: Any, after: Any, names: Names) -> str:
+    """Name a corrected place; for a number, also the values before and after."""
     place = path_label(ruleset_id, path, names)
     if GAMES[ruleset_id].board.holds_seat(path) or not all(type(value) is int for value in (before, after)):
         return place
@@ -596,14 +602,16 @@ def _put_right(ruleset_id: str, path: str, before: Any, after: Any, names: Names
 
 
 def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> str:
-    """Why not, as the rules say it; with the game and the names, in their words."""
+    """Describe a refusal's reason, in the words of its game if one is given."""
     if reason.says == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
     words = GAMES[ruleset_id] if rules_of(ruleset_id) else None
-    put = _in_words if words is None else words.refusals.figure or words.value
+    format_value = _in_words if words is None else words.refusals.figure or words.value
     figures = {
-        name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)
-        for name, of in reason.figures.items()
+        name: name_or_number(value, names)
+        if name == plain.SEAT and isinstance(value, int)
+        else format_value(name, value, names)
+        for name, value in reason.figures.items()
     }
     sentence = reason.forms or reason.says
     if words is not None:
@@ -611,11 +619,11 @@ def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> 
     return say_reason(sentence, figures, reason.figures)
 
 
-READER_SAYS = "{wrong}"  # of a reason that has nothing to add to what a reader of JSON said
+READER_SAYS = "{wrong}"  # sentence of a reason that only repeats the error of the JSON parser
 
 
 def fault_sentence(fault: Fault) -> str:
-    """What is wrong with something that was brought, with every sentence in it."""
+    """Describe the error in an uploaded text, with all sentences inside it."""
     return say(fault.says, **{name: _in_words(name, figure) for name, figure in fault.figures.items()})
 
 
@@ -631,7 +639,7 @@ def _in_words(name: str, figure: Any, names: Names = ()) -> Any:
 
 
 def line_label(ruleset_id: str, line: ScoreLine, names: Names) -> str:
-    """What a line of a score is for, with the sum that made it."""
+    """Describe a score line with its sum."""
     lines = GAMES[ruleset_id].score.lines
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
     if sentence is None:
@@ -647,13 +655,13 @@ def tiebreak_label(ruleset_id: str, name: str) -> str:
 
 
 def won_label(names: Names, ranks: Sequence[int]) -> str:
-    """Who won; several where they share it, and nobody where a game was lost."""
+    """Name the winners, several if they share the win; "lost" if no player won."""
     winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
     return say("{winners} won", winners=join_words(winners)) if winners else say("lost")
 
 
 def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], names: Names) -> str:
-    """Who won, with what and by how much: "Bert wins with £175, 53 ahead of Clara"."""
+    """Describe the result: "Bert wins with £175, 53 ahead of Clara"."""
     winners = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
     if len(outcome.ranks) == 1:
         return say("{name} ends with {score}", name=names[0], score=points_label(ruleset_id, totals[0]))
@@ -689,12 +697,12 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
 
 
 def unranked_label(ruleset_id: str, outcome: Outcome | None, seat: Seat) -> str:
-    """Why the rules leave a seat out of the ranking; empty for one that is ranked."""
+    """Say why the rules do not rank a seat; empty for a ranked seat."""
     if outcome is None or seat not in outcome.unranked:
         return ""
     return say(GAMES[ruleset_id].score.unranked or N_("not ranked"))
 
 
 def outcome_sentence(ruleset_id: str, outcome: Outcome, names: Names) -> str:
-    """Why the game ended."""
+    """Say why the game ended."""
     return reason_sentence(outcome.reason, ruleset_id, names)

@@ -23,17 +23,12 @@ Told = TypeVar("Told", bound=Effect)
 
 
 class Posting(NamedTuple):
-    """What an effect means for a party.
+    """A change that an effect makes to a party's account."""
 
-    Args:
-        row: row of the account.
-        of: what is counted, in the rules' word.
-    """
-
-    row: str
+    row: str  # of the account
     who: Who
     n: int
-    of: str = ""
+    of: str = ""  # the rules' word for the counted thing
 
 
 Posts = Callable[[Any], Iterable[Posting]]  # postings of one effect
@@ -98,13 +93,13 @@ class AccountWords:
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
     # (all effects): label of the button that dismisses the card
     button: Callable[[Sequence[Any]], str] = lambda effects: DONE
-    notes: frozenset[type[Effect]] = frozenset()  # effects whose sentences every player should read
-    figures: tuple[str, ...] = ()  # columns whose changes are shown; by default the ledger's
+    notes: frozenset[type[Effect]] = frozenset()  # effects with sentences for every player
+    figures: tuple[str, ...] = ()  # columns with visible changes; by default the ledger's
     others: Callable[[str], str] = lambda name: name  # name of a party without a seat
 
     @cached_property
     def start_tags(self) -> frozenset[str]:
-        """The tags of the effects with which it may start: a step without them is not read."""
+        """The tags of effects that may start it. Steps without them need not be read."""
         return frozenset(map(tag_of, self.starts))
 
     def postings_of(self, effects: Iterable[Effect]) -> list[Posting]:

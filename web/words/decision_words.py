@@ -1,4 +1,4 @@
-"""What a game's decisions are called and how they are chosen: one row for each kind of them."""
+"""The words of a game's decisions and the way they are chosen, one row for each kind."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from daybook.web.words.say import Decided, Names, Sentence, Sentences
 
 
 class How(Flag):
-    """How a kind of decision is chosen and written."""
+    """The way in which a kind of decision is chosen and recorded."""
 
-    AT_ONCE = auto()  # written at the first tap, whatever follows from it
-    ONE_BY_ONE = auto()  # the few of the kind stand beside the other kinds
-    SELDOM = auto()  # stands after the one usual kind, which is asked for at once
-    IN_TURN = auto()  # a part of a turn that is announced in one breath
-    OPENS = auto()  # in such a turn it only begins what the next one does, and needs no line
-    FOR_ALL = auto()  # whoever says it, it is said for the whole table
-    CLOSES = auto()  # in such a turn it ends a part, and follows by itself where nothing else can
+    AT_ONCE = auto()  # recorded with one tap, without a preview
+    ONE_BY_ONE = auto()  # its decisions are buttons next to those of other kinds, if they are few
+    SELDOM = auto()  # is shown after the usual kind, whose first question is open at once
+    IN_TURN = auto()  # a part of a turn that is recorded as a whole
+    OPENS = auto()  # in such a turn it only begins the next decision, and needs no line
+    FOR_ALL = auto()  # one player decides for the whole table
+    CLOSES = auto()  # in such a turn it ends a part, and is added automatically if it is the only choice
 
 
 ANYHOW = How(0)
@@ -76,15 +76,16 @@ def decides(
 
 
 def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:
-    """What a part is called that lists in a decision hold, and the question that each of its fields answers."""
+    """Declare the name of a part of lists in decisions, and the questions of its fields."""
     return DecisionRow(kind, label, fields)
 
 
 @dataclass(frozen=True)
 class DecisionWords:
-    """A game's decisions, and the parts that lists in them hold; by their tags, as pages know them.
+    """The decisions of a game and the parts of lists in them, by tag.
 
-    questions: what a field of this name answers, where its row has no question of its own for it.
+    Args:
+        questions: by field name, the questions of fields for which their row has none.
     """
 
     rows: Sequence[DecisionRow] = ()
@@ -101,7 +102,7 @@ class DecisionWords:
 
     @cached_property
     def fields(self) -> Mapping[str, str | None]:
-        """By "tag.field"."""
+        """The questions by "tag.field"."""
         return {
             f"{row.tag}.{name}": question
             for row in (*self.parts_of_lists, *self.rows)
@@ -111,7 +112,7 @@ class DecisionWords:
 
     @cached_property
     def needless(self) -> Sequence[tuple[str, str]]:
-        """Tags, each with its field that nobody needs to ask for."""
+        """Pairs of a tag and its field that pages do not ask for."""
         return [(row.tag, row.needless) for row in self.rows if row.needless]
 
     @cached_property

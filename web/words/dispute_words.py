@@ -1,4 +1,4 @@
-"""What is said of claims, rulings, lines of one's own, receipts and audits; the same for every game."""
+"""Words for claims, rulings, what-if lines, receipts and audits, the same for every game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
 from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
 
-STEPS_NAMED = 5  # of a record that the rules disagree with, in one sentence
+MAX_STEPS_NAMED = 5  # in one sentence
 
 STATES: Texts = {
     "open": "nobody has ruled yet",
@@ -20,13 +20,13 @@ STATES: Texts = {
     "closed": "closed",
 }
 RULINGS: dict[Ruling, tuple[str, str]] = N_(
-    {  # what it is called, and what it means
+    {  # label and explanation
         "play_on": ("Play on", "What was played stands."),
         "adjusted": ("Resolve it now", "What was played stands, and the board is corrected."),
         "rewound": ("Go back", "The board is again as it was after a step, and the game goes on from there."),
     }
 )
-HELD: Texts = {  # what holding a record against a receipt came to
+HELD: Texts = {  # results of comparing a record with its receipt
     "unchanged": "The record is unchanged since the receipt was issued.",
     "extended": "The record is unchanged up to step {step}, and goes on to step {newest}.",
     "altered": "Step {altered} was changed after the receipt was issued.",
@@ -67,12 +67,12 @@ def ruling_explained(ruling: Ruling) -> str:
 
 
 def ruling_sentence(game: Game, names: Names, about: int, ruling: Ruling, to: int | None) -> str:
-    """A ruling on a step, in words that a table would use."""
+    """Describe a ruling on a step as players would."""
     return ruling_label(ruling) if to is None else going_back_label(game, names, about, to)
 
 
 def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
-    """Going back to the board after step `to`, because of step `about`."""
+    """Describe going back to the board after step `to`, because of step `about`."""
     if to == before_turn(game, about):
         seat = next(
             (
@@ -91,28 +91,28 @@ def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
 
 
 def held_sentence(state: str, step: int, newest: int | None, altered: int | None) -> str:
-    """Whether a record is what its receipt says."""
+    """Say if a record matches its receipt."""
     return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
 
 
 def against_sentence(disagreements: Sequence[Disagreement]) -> str:
-    """Where the rules disagree with what was brought from outside."""
-    steps = join_words([str(one.step) for one in disagreements[:STEPS_NAMED]])
+    """Say with which steps of an imported record the rules disagree."""
+    steps = join_words([str(disagreement.step) for disagreement in disagreements[:MAX_STEPS_NAMED]])
     return say_n(
         "the rules disagree with step {steps} of this record, which was brought from outside",
         "the rules disagree with {n} steps of this record, which were brought from outside: {steps}",
         len(disagreements),
-        steps=steps + (" …" if len(disagreements) > STEPS_NAMED else ""),
+        steps=steps + (" …" if len(disagreements) > MAX_STEPS_NAMED else ""),
     )
 
 
 def judged_label(kind: str) -> str:
-    """What the rules of today say of a step."""
+    """Say how today's rules judge a step."""
     return say(JUDGED[kind])
 
 
 def part_judged(part: str) -> str:
-    """A part of an entry, or the place on a board."""
+    """Name a part of an entry, or a place on a board."""
     head, _, place = part.partition("/")
     return f"{say(PARTS[head])} {place}".strip()
 

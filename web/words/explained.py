@@ -14,15 +14,15 @@ from collections.abc import Sequence
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.fit import Candidate, Fits, Reading, best_reading
-from daybook.web.words.phrases import LETTERS, MOST, build_vocabulary, correct_spelling, typed_words, words_of
+from daybook.web.words.phrases import MAX_LETTERS, MAX_WORDS, build_vocabulary, correct_spelling, typed_words, words_of
 
 
 class Explained(Frozen):
-    """taken: the one that explains everything; nearest: those that explain the most; left: what these do not."""
+    """The decisions that explain a text, as indices."""
 
-    taken: int | None = None
-    nearest: list[int] = []
-    left: list[str] = []
+    taken: int | None = None  # the decision that explains everything
+    nearest: list[int] = []  # those that explain the most
+    left: list[str] = []  # the words that these do not explain
 
 
 def explain_text(
@@ -41,18 +41,18 @@ def explain_text(
         names: of the players.
         closed: kinds of decisions that are impossible now; a text that names one means nothing else.
     """
-    typed, known = typed_words(text), build_vocabulary(tuple(synonyms))
-    if len(text) > LETTERS or len(typed) > MOST:
+    typed, vocabulary = typed_words(text), build_vocabulary(tuple(synonyms))
+    if len(text) > MAX_LETTERS or len(typed) > MAX_WORDS:
         return Explained()
-    persons = {one.text for name in names for one in words_of(name)}
+    persons = {word.text for name in names for word in words_of(name)}
     known_words = {
         word.text
         for candidate in candidates
         for says in (candidate.says, candidate.name, *candidate.also)
         for word in words_of(says)
     }
-    fits = Fits(correct_spelling(typed, known_words | known.words | persons))
-    readings = [best_reading(candidate, known, persons, fits) for candidate in candidates]
+    fits = Fits(correct_spelling(typed, known_words | vocabulary.words | persons))
+    readings = [best_reading(candidate, vocabulary, persons, fits) for candidate in candidates]
     most = max((len(reading.found) for reading in readings), default=0)
     if not most:
         return Explained()
@@ -64,13 +64,13 @@ def explain_text(
     taken = meant[0] if len(_distinct_meanings(meant, twins)) == 1 else None
     if taken is not None and any(_contradicts(reading, taken) for reading in readings):
         taken = None
-    if taken is not None and any(_says_more(best_reading(one, known, persons, fits), taken) for one in closed):
+    if taken is not None and any(_says_more(best_reading(kind, vocabulary, persons, fits), taken) for kind in closed):
         return Explained()
-    nearest = explaining or sorted(best, key=lambda one: len(one.places))
+    nearest = explaining or sorted(best, key=lambda reading: len(reading.places))
     return Explained(
         None if taken is None else readings.index(taken),
-        [readings.index(one) for one in nearest],
-        [] if explaining else min(([word.text for word in one.left] for one in best), key=len),
+        [readings.index(reading) for reading in nearest],
+        [] if explaining else min(([word.text for word in reading.left] for reading in best), key=len),
     )
 
 
@@ -103,12 +103,12 @@ def _distinct_meanings(meant: Sequence[Reading], twins: Sequence[str]) -> set[tu
 
 
 def _contradicts(reading: Reading, taken: Reading) -> bool:
-    """Check if another decision is said as well, or would be with fewer omissions."""
+    """Check if a text also names another decision, or names it with fewer omissions."""
     return reading.says_beside(taken) or (reading.explains_unclearly and reading.missing < taken.missing)
 
 
 def _says_more(closed: Reading, taken: Reading) -> bool:
-    """Check if an impossible decision is said with more words than the possible one."""
+    """Check if a text names an impossible decision with more words than the possible one."""
     return not closed.unsaid and closed.is_said_whole and closed.found.keys() > taken.found.keys()
 
 

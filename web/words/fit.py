@@ -57,16 +57,16 @@ def roots_of(words: str) -> frozenset[str]:
     return frozenset(map(root_of, words.split()))
 
 
-PAYMENT_VERBS = roots_of("get receive earn pay cost collect take make")  # what is said of a sum
+PAYMENT_VERBS = roots_of("get receive earn pay cost collect take make")  # verbs for sums of money
 LIGHT = roots_of("get go come set put make let choose select pick play use place have give prefer")
 SCENERY = roots_of("card board player bank deck hand table action turn round supply worth")
 MUCH = 8
 WEIGHTS = (  # of words that the decision's sentence lacks: fillers weigh nothing
-    (SCENERY, 1),  # lies on every table
-    (LIGHT, 5),  # a verb that can be said of everything
+    (SCENERY, 1),  # exists on every table
+    (LIGHT, 5),  # a verb that fits everything
 )
-# What a text may carry beside a decision that is named in full: one such verb, and what lies there.
-MEANT_ALL_THE_SAME = 7
+# Unexplained words that are accepted if the decision is named in full: one light verb and one word of scenery.
+MAX_UNEXPLAINED_WEIGHT = 7
 
 
 def weight_of(word: Word) -> int:
@@ -82,7 +82,7 @@ def best_reading(candidate: Candidate, vocabulary: Vocabulary, persons: set[str]
     """Read a text with the sentence of a decision that leaves the fewest words unexplained."""
     readings = [Reading(candidate, says, vocabulary, persons, fits) for says in (candidate.says, *candidate.also)]
     return (
-        min(readings, key=lambda one: (len(one.unsaid), not one.is_clear, not one.named_in_full))
+        min(readings, key=lambda reading: (len(reading.unsaid), not reading.is_clear, not reading.named_in_full))
         if candidate.also
         else readings[0]
     )
@@ -93,37 +93,47 @@ class Fits:
 
     def __init__(self, typed: Phrase) -> None:
         self.typed = typed
-        self.known: dict[int, dict[int, tuple[tuple[int, ...], bool]]] = {}  # by the phrase's identity: it is kept
+        self.known: dict[
+            int, dict[int, tuple[tuple[int, ...], bool]]
+        ] = {}  # by id(phrase); vocabularies keep their phrases
 
     def begins(self, phrase: Phrase) -> dict[int, tuple[tuple[int, ...], bool]]:
         """Return where a phrase begins: positions of its words, and whether they are complete."""
-        if (found := self.known.get(id(phrase))) is None:
-            found = self.known[id(phrase)] = {}
+        if (positions := self.known.get(id(phrase))) is None:
+            positions = self.known[id(phrase)] = {}
             for at, word in enumerate(self.typed):
                 if len(phrase) == 1 and word.kind == "word" and word.text in FILLERS:
                     continue
                 if places := find_phrase(self.typed, at, phrase):
-                    found[at] = places, True
+                    positions[at] = places, True
                 elif len(phrase) == 1 and is_prefix(word, phrase[0]):
-                    found[at] = (at,), False
-        return found
+                    positions[at] = (at,), False
+        return positions
 
 
 class Reading:
-    """found: the place of the sentence that each word of the text names, both by their numbers. says: the sentence."""
+    """A text, read with the sentence of a decision.
 
-    def __init__(self, candidate: Candidate, says: str, vocabulary: Vocabulary, persons: set[str], fits: Fits) -> None:
+    Args:
+        says: the sentence.
+
+    `found` has, for each word of the text that the sentence explains, the index of the place in the sentence.
+    """
+
+    def __init__(
+        self, candidate: Candidate, sentence: str, vocabulary: Vocabulary, persons: set[str], fits: Fits
+    ) -> None:
         self.typed, self.of, self.says, self.known, self.persons, self.fits = (
             fits.typed,
             candidate,
-            says,
+            sentence,
             vocabulary,
             persons,
             fits,
         )
-        self.places = vocabulary.places(says)
+        self.places = vocabulary.places(sentence)
         self.found, self.idle = dict[int, int](), set[int]()
-        self.otherwise = False  # it says another number than the decision has
+        self.otherwise = False  # the text has another number than the decision
         self._find_phrases()
         if self.found:
             self._find_numbers()
@@ -219,16 +229,16 @@ class Reading:
         )
 
     def _is_apart(self, n: int, word: Word, near: Sequence[int]) -> bool:
-        """Check if a number counts nothing that was said separately: "one R2 and two unseen".
+        """Check that no separate part of the text names what a number counts: "one R2 and two unseen".
 
         Args:
             near: places of the neighbouring words.
         """
-        beside = [n + 1]
+        neighbours = [n + 1]
         if all(self.places[place].part != self.places[n].part for place in near):
-            beside.append(n - 1)
-        beside = [p for p in beside if 0 <= p < len(self.places) and self.places[p].part == self.places[n].part]
-        return all(self.typed[at].part == word.part for at, place in self.found.items() if place in beside)
+            neighbours.append(n - 1)
+        neighbours = [p for p in neighbours if 0 <= p < len(self.places) and self.places[p].part == self.places[n].part]
+        return all(self.typed[at].part == word.part for at, place in self.found.items() if place in neighbours)
 
     def _find_ordinals(self) -> None:
         """Match ordinals: the 2nd row is row 2, the 2nd worker is a count."""
@@ -247,14 +257,14 @@ class Reading:
 
     def _neighbours(self, at: int) -> list[int]:
         """Return the positions of the meaningful words before and after a word."""
-        found = []
+        positions = []
         for step in (-1, 1):
             near = at + step
             while 0 <= near < len(self.typed) and self.typed[near].text in FILLERS and near not in self.found:
                 near += step
             if 0 <= near < len(self.typed) and self.typed[near].part == self.typed[at].part:
-                found.append(near)
-        return found
+                positions.append(near)
+        return positions
 
     def _numbers_of(self, place: int) -> list[int]:
         """Return the places of numbers next to a word of the sentence."""
@@ -293,14 +303,16 @@ class Reading:
 
     @property
     def is_said_whole(self) -> bool:
-        return {place for place, one in enumerate(self.places) if not one.aside} <= {*self.found.values()}
+        return {place for place, sentence_place in enumerate(self.places) if not sentence_place.aside} <= {
+            *self.found.values()
+        }
 
     def says_beside(self, reading: Reading) -> bool:
-        """Check if this decision is said completely with words that the other one lacks."""
+        """Check if the text also names this decision completely, with words that the other reading does not use."""
         own_positions = self.found.keys() - reading.found.keys()
         if reading.of.told_in_short or (
             reading.is_said_whole and reading.of.unlisted
-        ):  # of two wholes, one in the other
+        ):  # both are named completely, one inside the other
             own_positions = {
                 at for at in own_positions if root_of(self.typed[at].text) not in reading.known.means(reading.of.about)
             }
@@ -308,7 +320,7 @@ class Reading:
 
     @cached_property
     def named_in_full(self) -> bool:
-        """Check if every number and choice was said; without choices, the verb."""
+        """Check if the text has every number and choice; the verb for a decision without choices."""
         counted = [
             n
             for n, sentence_place in enumerate(self.places)
@@ -328,7 +340,7 @@ class Reading:
     def missing(self) -> frozenset[str]:
         """Choices that were not said."""
         matched = {*self.found.values()}
-        chosen = {one for _, words in self._values for one in words if len(one) > 1}
+        chosen = {word for _, words in self._values for word in words if len(word) > 1}
         return frozenset(
             word.text
             for n, place in enumerate(self.places)
@@ -343,7 +355,7 @@ class Reading:
 
     @cached_property
     def tells_what_is_chosen(self) -> bool:
-        """Check if every number and a word of every other choice was said."""
+        """Check if the text has every number and a word of every other choice."""
         if self.says != self.of.says:
             return self.is_said_whole
         roots_said = {root_of(word.text) for place in self.found.values() for word in self.places[place].phrases[0]}
@@ -381,8 +393,8 @@ class Reading:
         """Words that neither the decision nor its prompt explains; all if a number contradicts it."""
         if self.otherwise or not self._in_order:
             return list(range(len(self.typed)))
-        about = frozenset(root_of(one.text) for one in words_of(self.of.asks))
-        own = {one.text for one in words_of(self.of.name)}
+        about = frozenset(root_of(word.text) for word in words_of(self.of.asks))
+        own = {word.text for word in words_of(self.of.name)}
         if self._values or self.named_in_full:
             about |= self.known.means(self.of.about)
         return [
@@ -410,8 +422,8 @@ class Reading:
         """The words that nothing explains."""
         left = self.unsaid
         if left and not self.otherwise and self._in_order and self.named_in_full:
-            told = [words_of(clause) for sentence in self.of.follows() for clause in CLAUSES.split(sentence)]
-            left = [at for at in left if not self._is_effect(at, told)]
+            effects = [words_of(clause) for sentence in self.of.follows() for clause in CLAUSES.split(sentence)]
+            left = [at for at in left if not self._is_effect(at, effects)]
             paid = [
                 at
                 for at in left
@@ -423,7 +435,7 @@ class Reading:
     @property
     def is_meant_anyway(self) -> bool:
         """Check if it is named in full and the unexplained words weigh little: "sets", "goes"."""
-        return self.named_in_full and sum(map(weight_of, self.left)) <= MEANT_ALL_THE_SAME
+        return self.named_in_full and sum(map(weight_of, self.left)) <= MAX_UNEXPLAINED_WEIGHT
 
     def _precedes_money(self, at: int, left: Sequence[int]) -> bool:
         """Check if an explained sum follows."""
@@ -435,17 +447,17 @@ class Reading:
         """Check if the effects mention a word as often as the text, or a number with its word."""
         word = self.typed[at]
         if word.kind == "word":
-            if word.text in self.persons and self.persons & {one.text for one in words_of(self.says)}:
+            if word.text in self.persons and self.persons & {name.text for name in words_of(self.says)}:
                 return False
             many = sum(root_of(word.text) in self._meanings(clause) for clause in effects)
-            return many >= sum(one.text == word.text for one in self.typed)
-        near = {root_of(self.typed[one].text) for one in self._neighbours(at) if self.typed[one].kind == "word"}
+            return many >= sum(typed.text == word.text for typed in self.typed)
+        near = {root_of(self.typed[near].text) for near in self._neighbours(at) if self.typed[near].kind == "word"}
         return word.perhaps or any(
-            one.counts
-            and is_same_number(word, one)
+            effect_word.counts
+            and is_same_number(word, effect_word)
             and (word.kind == "money" or not near or near & self._meanings(clause))
             for clause in effects
-            for one in clause
+            for effect_word in clause
         )
 
     def _meanings(self, clause: Phrase) -> frozenset[str]:

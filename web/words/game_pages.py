@@ -31,16 +31,12 @@ LINE_NAME = re.compile(r"line\.[0-9]{1,3}\.name")  # form field that names a lin
 
 @dataclass(frozen=True, kw_only=True)
 class SheetMaker:
-    """A form that makes a sheet, of a game of which each sheet is a game of its own.
-
-    template: draws the form; read: (fields as they were sent), by path what they say; fields: (sheet), what the form
-    says of one; preview: (sheet), what its template shows of it, as it would be played.
-    """
+    """A form that makes a sheet, for a ruleset whose sheets are games of their own."""
 
     template: str
-    read: Callable[[Mapping[str, str]], dict[str, Any]]
-    fields: Callable[[Sheet], dict[str, str]]
-    preview: Callable[[Sheet], Any]
+    read: Callable[[Mapping[str, str]], dict[str, Any]]  # (form fields): values by path
+    fields: Callable[[Sheet], dict[str, str]]  # form fields of a sheet
+    preview: Callable[[Sheet], Any]  # for the template
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,13 +78,13 @@ def game_folders(name: str) -> list[Path]:
 
 @cache
 def _installed_pages() -> dict[str, GamePages]:
-    found, failed = load("daybook.games.web", GamePages, find_unknown_field)
+    pages_by_game, failed = load("daybook.games.web", GamePages, find_unknown_field)
     for failure in failed:
         logger.error("pages of %s", failure)
-    return {ruleset_id: pages for ruleset_id, pages in found.items() if ruleset_id in PACKAGES}
+    return {ruleset_id: pages for ruleset_id, pages in pages_by_game.items() if ruleset_id in PACKAGES}
 
 
-def find_unknown_field(ruleset_id: str, pages: GamePages, others: Mapping[str, GamePages]) -> str:
+def find_unknown_field(ruleset_id: str, pages: GamePages, loaded: Mapping[str, GamePages]) -> str:
     """Return the error of words about fields that their decision or effect lacks; "" if all fit."""
     if pages.words is None:
         return ""

@@ -46,20 +46,21 @@ class ChartCell:
 
 @dataclass(frozen=True, kw_only=True)
 class Lane:
-    """One line of a chart; a place where nothing can be done is None."""
+    """A line of a chart. A cell without a decision is None."""
 
     heading: str
     cells: Sequence[ChartCell | None]
     note: str = ""
-    words: bool = False  # what the cells say is words, which need more room than figures
+    words: bool = False  # the cells have words, which need more room than figures
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """Decisions laid out as they lie on the table, one tap each.
+    """Decisions arranged as on the table, one tap each.
 
-    kinds: the decisions that are all on it, so that they need no button of their own. columns: what stands above the
-    cells; without any the cells of a lane follow each other.
+    Args:
+        kinds: kinds of decisions that are all on the chart, so that they need no button.
+        columns: headings of the cells; without any, the cells of a lane follow each other.
     """
 
     heading: str
@@ -73,10 +74,10 @@ Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (b
 
 @dataclass(frozen=True, kw_only=True)
 class TurnWords:
-    """Turn that is put together first and recorded at once."""
+    """Words and effects of a turn that is composed first and recorded as a whole."""
 
     decisions: DecisionWords
-    scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
+    scope: Callable[[Any], Any]  # (board): a value that stays the same until the turn is over
     closed: type[Effect]  # effect of a closed part
     over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole turn is over
     goes_on: Collection[type[Effect]] = ()  # effects of a turn that is over in a game that continues
@@ -84,8 +85,8 @@ class TurnWords:
     unsaid: Collection[type[Effect]] = ()  # effects that follow from others and are not shown while the turn is made
     note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
         ""
-    )  # what a decision brings, in few words; none: the first figure
-    # what has to be given up to pay for the turn
+    )  # short note on a decision's result; by default the first figure that changes
+    # assets that must be given up to pay for the turn
     in_need: Callable[[Any, Any, Seat], str] = lambda before, after, seat: ""
     unused: Callable[[Any, Seat], str] = lambda board, seat: ""  # what the turn could still do, in few words
 
@@ -104,14 +105,14 @@ class TurnWords:
 
 @dataclass(frozen=True, kw_only=True)
 class GridLine:
-    """A line of a grid. least, most: of a number; choices: the values of one that is chosen, each as a word."""
+    """A line of a grid."""
 
     key: str
     name: str
     note: str = ""
-    least: int = 0
-    most: int = 0
-    choices: Sequence[tuple[int, str]] = ()
+    least: int = 0  # minimum of a number
+    most: int = 0  # maximum of a number
+    choices: Sequence[tuple[int, str]] = ()  # the possible values with their labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +153,7 @@ class RefusalWords:
 
     @cached_property
     def reasons(self) -> Mapping[str, str | ByNumber]:
-        return {**{one.many: one for one in self.numbered}, **self.better}
+        return {**{reason.many: reason for reason in self.numbered}, **self.better}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,9 +161,9 @@ class SeatWords:
     """Prompts for a seat, and the things in front of it."""
 
     prompt: Callable[[Any, Seat, Names], str] = plain.prompt
-    # (board, seat, names): what that seat has to decide, on one line
+    # (board, seat, names): the seat's next decision, on one line
     holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
-    # (board as the seat sees it, seat): what it holds and has to expect, each with its name
+    # (board as the seat sees it, seat): (name, text) of what it holds and can expect
     turn_begins: str = ""  # first prompt of a turn
 
 
@@ -188,15 +189,15 @@ class Choosing:
     charts: Charts = lambda board, seat, legal, names: ()  # legal decisions as charts of the table
     turn: TurnWords | None = None
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
-    # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
+    # (board, kind, path of a field of its form): the field is rarely needed now and folded away
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): initial form
     group: Callable[[str, Any], str] = lambda field, value: ""  # groups many values
     order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # order in the box; records keep none
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # explanation of a value in few words
     brings: Callable[[Sequence[Any]], str | None] = lambda effects: None
-    # (effects): what a decision comes to, in few words; None: the first figure that it changes
+    # (effects): short result of a decision; None for the first figure that changes
     declines: Callable[[Any, Names], Mapping[str, str]] | None = None
-    # (board, names): kinds that answer the question asked now with no, and how their buttons say it
+    # (board, names): labels of the kinds that decline what the page asks now
     drawn: frozenset[type[Decision]] = frozenset()  # kinds of set-up facts that Daybook may draw
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0 for the newest): figures that every player enters
 
@@ -216,7 +217,7 @@ class MarkWords:
     """Descriptions of the progress of a game."""
 
     labels: Mapping[str, str | Callable[[int], str]] = field(default_factory=dict)
-    # mark -> "round {n}"; the coarsest first
+    # mark -> "round {n}", the longest period first
     told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one includes
     phase: Callable[[Any], str] = lambda board: ""  # current phase, replacing the last mark between turns
 
@@ -226,7 +227,7 @@ class ScoreWords:
     """Lines of a score, and what determines places."""
 
     lines: Mapping[str, Sentence] = field(default_factory=dict)
-    # score line, or its name up to the first dot -> what it is for
+    # score line, or its name up to the first dot -> sentence
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     ranked_by: str = ""  # what determines places in a running game, if not the totals
     unranked: str = ""  # why the rules leave a player out of the ranking
@@ -242,7 +243,7 @@ class BoardWords:
     unasked: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None
-    # what this very board calls a place; "": no form of it asks for that; None: as `paths` say
+    # (board, path, names): its name on this board; "" to leave it out of forms; None for the name in `paths`
 
     def holds_seat(self, path: str) -> bool:
         return is_cause(path, self.seat_paths)
@@ -261,9 +262,9 @@ class SetupWords:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GameWords:
-    """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
+    """A game's vocabulary. Sentences are filled with fields, each formatted by `value`."""
 
-    title: str = ""  # the game's name, where editions in other languages have another; none: the ruleset's
+    title: str = ""  # the game's name if editions in other languages have another; by default the ruleset's
     value: Callable[[str, Any, Names], str] = plain.value  # (field, value, names): a colour, a card, a seat as a word
     coin: str = "{n}"  # how money is written
     points: str = "{n}"  # how a score is written
@@ -280,7 +281,7 @@ class GameWords:
     setup: SetupWords = field(default_factory=SetupWords)
     alike: Sequence[str] = ()  # words of the table that mean the same, parted by "=": "certificate = stock = share"
     twins: Sequence[str] = ()  # indistinguishable pieces: "small storehouse A = small storehouse B"
-    account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
+    account: AccountWords | None = None  # of automatic actions; by default the ledger's figures
 
 
 PLAIN = GameWords()

@@ -1,4 +1,4 @@
-"""Languages of pages: those that there are texts in, and which of them a browser gets."""
+"""The languages that have translations, and the choice of one for a request."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from daybook.web.words.say import translations
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
 
 
-def speak(app: Flask) -> None:
+def init_translations(app: Flask) -> None:
     app.extensions["languages"] = languages_with_files()
-    texts = [*reversed(game_folders("translations")), TRANSLATIONS]  # the last one says it where several do
+    texts = [*reversed(game_folders("translations")), TRANSLATIONS]  # a later folder overrides the earlier ones
     Babel(app, locale_selector=chosen_language, default_translation_directories=";".join(map(str, texts)))
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: translations().ugettext(text),
-        lambda one, many, n: translations().ungettext(one, many, n),
+        lambda singular, plural, n: translations().ungettext(singular, plural, n),
         newstyle=True,
         pgettext=lambda context, text: translations().upgettext(context, text),
     )

@@ -27,7 +27,7 @@ Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
 
 KINDS: Mapping[Kind, tuple[str, str]] = N_(
-    {  # what it is called, and how it goes
+    {  # label and explanation
         "free": ("Free play", "Whoever meets plays; every result counts as soon as it is entered."),
         "rounds": ("Rounds", "One field and a schedule of rounds, in which everybody meets everybody equally often."),
         "heats": ("Heats", "Enter as many games as you like; most wins come first."),
@@ -199,7 +199,7 @@ def kind_explained(kind: Kind) -> str:
 
 
 def sizes_shown(sizes: Sequence[int]) -> str:
-    """Tables of 4, also 3 or 5."""
+    """Describe table sizes: "tables of 4, or 3 and 5"."""
     first, *others = sizes
     if not others:
         return say("tables of {n}", n=first)
@@ -266,7 +266,7 @@ def group_name(season_format: Format, division: int, group: int) -> str:
     return say("Division {name}, group {group}", name=named.name, group=group)
 
 
-ODD_PLAYS: Texts = {  # what may be odd about an imported play
+ODD_PLAYS: Texts = {  # warnings about an imported play
     "no_winner": "nobody is said to have won",
     "score_text": "a score that is no whole number is kept as it is written",
     "no_day": "no day is said: it stands at 1900",

@@ -14,14 +14,14 @@ from daybook.domain.kernel.texts import composed
 from daybook.web.words import typed as sentences
 from daybook.web.words.typed import ORDINALS, split_pieces
 
-MOST, LETTERS = 25, 300  # words, letters of a decision that somebody tells with what followed
+MAX_WORDS, MAX_LETTERS = 25, 300  # of a typed decision with its effects
 COINS = "£$€₩"
 MONEY = r"(?:pounds?|quid|dollars?|bucks)\b|파운드|달러"
 TOKEN = re.compile(  # money, an ordinal, a negative number, a word or card R1, a number
     rf"(?:[{COINS}]|\bl(?=\d))\s?(\d+)|(\d+)\s?(?:[{COINS}]|{MONEY})|(\d+)(?:st|nd|rd|th)\b"
     r"|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
 )
-SEPARATORS = re.compile(r"[,;:()+/–&]")  # between things that are said together
+SEPARATORS = re.compile(r"[,;:()+/–&]")  # between parts of a list
 CONJUNCTIONS = ("and", "or", "그리고", "및")  # words that separate like punctuation
 CLAUSES = re.compile(r"[,;:]")  # separate statements about one thing
 PARENTHESIS = re.compile(r"\(([^()]*)\)")  # optional part of a sentence
@@ -147,7 +147,7 @@ class Word(Frozen):
     text: str
     part: int
     kind: str = "word"  # or number, money, ordinal
-    perhaps: bool = False  # “one”, which may be no number
+    perhaps: bool = False  # “one”, which need not be a number
 
     @property
     def counts(self) -> bool:
@@ -158,11 +158,11 @@ Phrase = tuple[Word, ...]
 
 
 class Place(Frozen):
-    """A place of a decision's sentence. phrases: what names what stands there, its own words first."""
+    """A place of a decision's sentence."""
 
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[Phrase, ...]  # its own words, then their synonyms
     part: int
-    aside: bool
+    aside: bool  # optional, in parentheses
 
     @property
     def number(self) -> Word | None:
@@ -222,16 +222,16 @@ def root_of(word: str) -> str:
     )  # III is not II
 
 
-def is_same_word(typed: Word, other: Word) -> bool:
+def is_same_word(typed: Word, word: Word) -> bool:
     """Check if two words are the same, apart from inflection."""
-    return typed.kind == other.kind and (
-        typed.text == other.text or (typed.kind == "word" and root_of(typed.text) == root_of(other.text))
+    return typed.kind == word.kind and (
+        typed.text == word.text or (typed.kind == "word" and root_of(typed.text) == root_of(word.text))
     )
 
 
-def is_prefix(typed: Word, other: Word) -> bool:
+def is_prefix(typed: Word, word: Word) -> bool:
     """Check if a word is the beginning of another."""
-    return typed.kind == other.kind and len(typed.text) >= MIN_PREFIX_LETTERS and other.text.startswith(typed.text)
+    return typed.kind == word.kind and len(typed.text) >= MIN_PREFIX_LETTERS and word.text.startswith(typed.text)
 
 
 def matches_phrase(typed: Sequence[Word], phrase: Phrase) -> bool:
@@ -263,9 +263,9 @@ def find_phrase(typed: Sequence[Word], at: int, phrase: Phrase) -> tuple[int, ..
     return tuple(positions)
 
 
-def is_same_number(typed: Word, other: Word) -> bool:
+def is_same_number(typed: Word, number: Word) -> bool:
     """Check if numbers match; a sum may omit its coin."""
-    return typed.text == other.text and (typed.kind == other.kind or typed.kind == "number")
+    return typed.text == number.text and (typed.kind == number.kind or typed.kind == "number")
 
 
 class Vocabulary:
@@ -278,32 +278,35 @@ class Vocabulary:
             phrases = [phrase for text in group.split("=") if (phrase := words_of(text))]  # a name may hold no letter
             for phrase in phrases:
                 self.by_first.setdefault(root_of(phrase[0].text), []).append((phrase, phrases))
-                self.words |= {one.text for one in phrase if one.kind == "word"}
+                self.words |= {word.text for word in phrase if word.kind == "word"}
         self.places = lru_cache(maxsize=4096)(self._places)
         self.means = lru_cache(maxsize=4096)(self._means)
 
-    def phrase_at(self, said: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
+    def phrase_at(self, words: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
         """Return the longest known phrase at a place, or its word, and synonyms."""
         matches = [
-            (said[at : at + len(phrase)], group)
-            for phrase, group in self.by_first.get(root_of(said[at].text), ())
-            if matches_phrase(said[at : at + len(phrase)], phrase)
+            (words[at : at + len(phrase)], group)
+            for phrase, group in self.by_first.get(root_of(words[at].text), ())
+            if matches_phrase(words[at : at + len(phrase)], phrase)
         ]
         longest = max((len(own) for own, _ in matches), default=1)
-        return said[at : at + longest], [synonym for own, group in matches if len(own) == longest for synonym in group]
+        return words[at : at + longest], [synonym for own, group in matches if len(own) == longest for synonym in group]
 
-    def _places(self, says: str) -> tuple[Place, ...]:
+    def _places(self, sentence: str) -> tuple[Place, ...]:
         """Return the places of a sentence's meaningful words."""
-        asides = {one.text for aside in PARENTHESIS.findall(says) for one in words_of(aside)}
-        said, at, places = words_of(says), 0, list[Place]()
-        while at < len(said):
-            own, same = self.phrase_at(said, at)
+        asides = {word.text for aside in PARENTHESIS.findall(sentence) for word in words_of(aside)}
+        words, at, places = words_of(sentence), 0, list[Place]()
+        while at < len(words):
+            own, same = self.phrase_at(words, at)
             if len(own) > 1 or own[0].kind != "word" or own[0].text not in FILLERS:
                 card = CARD.fullmatch(own[0].text) if len(own) == 1 else None
                 ranks = [
-                    (msgspec.structs.replace(one[1], kind="ordinal", part=0), msgspec.structs.replace(one[0], part=0))
-                    for one in (own, *same)
-                    if len(one) == 2 and one[0].kind == "word" and one[1].kind == "number"
+                    (
+                        msgspec.structs.replace(phrase[1], kind="ordinal", part=0),
+                        msgspec.structs.replace(phrase[0], part=0),
+                    )
+                    for phrase in (own, *same)
+                    if len(phrase) == 2 and phrase[0].kind == "word" and phrase[1].kind == "number"
                 ]
                 called = [words_of(f"{no} {card[2]}") for no in NUMBER_WORDS] if card else []
                 aside = len(own) == 1 and own[0].text in asides
@@ -313,15 +316,15 @@ class Vocabulary:
 
     def _means(self, text: str) -> frozenset[str]:
         """Return the roots of a text's words and of their synonyms."""
-        said = words_of(text)
-        same = [self.phrase_at(said, at) for at in range(len(said))]
+        text_words = words_of(text)
+        same = [self.phrase_at(text_words, at) for at in range(len(text_words))]
         phrases = [
-            one
+            phrase
             for own, group in same
-            for one in group
-            if len(one) == 1 or (len(one) == 2 and not {*own}.isdisjoint(one))
+            for phrase in group
+            if len(phrase) == 1 or (len(phrase) == 2 and not {*own}.isdisjoint(phrase))
         ]
-        words = [one.text for phrase in (said, *phrases) for one in phrase if one.kind == "word"]
+        words = [word.text for phrase in (text_words, *phrases) for word in phrase if word.kind == "word"]
         return frozenset(root_of(word) for word in words if len(word) > 1 or not word.isascii())
 
 
@@ -334,7 +337,7 @@ def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
     """Replace misspelt words by known words that differ by one letter."""
     roots = {root_of(word) for word in known_words}
 
-    def mended(word: Word) -> Word:
+    def corrected(word: Word) -> Word:
         if (
             word.kind != "word"
             or len(word.text) < MIN_CONSONANTS
@@ -356,33 +359,36 @@ def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
         }
         return msgspec.structs.replace(word, text=near.pop()) if len(near) == 1 else word
 
-    return tuple(map(mended, typed))
+    return tuple(map(corrected, typed))
 
 
-def _differs_by_one(word: str, other: str) -> bool:
+def _differs_by_one(word: str, candidate: str) -> bool:
     """Check if two words differ by one letter: replaced, missing, or two swapped."""
-    if max(len(word), len(other)) < MIN_MISSPELT_LETTERS or min(len(word), len(other)) < MIN_MISSPELT_LETTERS - 1:
+    if (
+        max(len(word), len(candidate)) < MIN_MISSPELT_LETTERS
+        or min(len(word), len(candidate)) < MIN_MISSPELT_LETTERS - 1
+    ):
         return False
-    if len(word) > len(other):
-        word, other = other, word
-    same = next((at for at, (left, right) in enumerate(zip(word, other, strict=False)) if left != right), len(word))
-    if len(word) < len(other):
-        return len(other) == len(word) + 1 and word[same:] == other[same + 1 :]
-    turned = word[same : same + 2] == other[same : same + 2][::-1] and word[same + 2 :] == other[same + 2 :]
-    return turned or word[same + 1 :] == other[same + 1 :]
+    if len(word) > len(candidate):
+        word, candidate = candidate, word
+    same = next((at for at, (left, right) in enumerate(zip(word, candidate, strict=False)) if left != right), len(word))
+    if len(word) < len(candidate):
+        return len(candidate) == len(word) + 1 and word[same:] == candidate[same + 1 :]
+    turned = word[same : same + 2] == candidate[same : same + 2][::-1] and word[same + 2 :] == candidate[same + 2 :]
+    return turned or word[same + 1 :] == candidate[same + 1 :]
 
 
-def _is_abbreviation(word: str, other: str) -> bool:
+def _is_abbreviation(word: str, candidate: str) -> bool:
     """Check if a word is consonants of another in order: mkt, gdn."""
-    letters = iter(other)
+    letters = iter(candidate)
     return (
         VOWELS.search(word[1:]) is None
         and len(word) >= MIN_CONSONANTS
-        and len(other) > len(word)
+        and len(candidate) > len(word)
         and all(letter in letters for letter in word)
     )
 
 
 def typed_words(text: str) -> Phrase:
     """Split typed text into words, without caching."""
-    return words_of.__wrapped__(text[: LETTERS + 1])[: MOST + 1]
+    return words_of.__wrapped__(text[: MAX_LETTERS + 1])[: MAX_WORDS + 1]

@@ -21,7 +21,7 @@ from daybook.web.words.typed import read_text, split_pieces
 POSSESSIVE = re.compile(r"['’]s?\b")  # Anna's money
 PARTS = re.compile(r",| (?:and|그리고) ")
 VALUE_SEPARATOR = re.compile(r"[ :=]")  # between a place and its value: Anna's money 12
-MAX_DIGITS = len(str(NUMBER_LIMIT)) - 1  # any number with so many digits fits into a record
+MAX_DIGITS = len(str(NUMBER_LIMIT)) - 1  # numbers with fewer digits always fit into a record
 
 
 class AdjustablePlace(Frozen):
@@ -119,15 +119,15 @@ def iter_leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
 
 def countable_places(game: Game, names: Names, sight: Sight) -> list[tuple[Seat | None, AdjustablePlace]]:
     """Return everything countable for a viewer with its owner, as far as it has a name."""
-    found, board_places = [], BoardPlaces(game, names)
+    owned_places, board_places = [], BoardPlaces(game, names)
     for countable in counting.countable_places(game, sight):
         try:
             place = board_places.place(countable.path, countable.value)
         except KeyError:  # the game has no words for it
             continue
         if place is not None:
-            found.append((countable.seat, place))
-    return found
+            owned_places.append((countable.seat, place))
+    return owned_places
 
 
 def parse_values(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, Any], str]:
@@ -137,11 +137,11 @@ def parse_values(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str
         values by path, and the part that could not be parsed.
     """
     values = dict[str, Any]()
-    labels = [one.label for one in places]
+    labels = [place.label for place in places]
     for part in filter(None, map(str.strip, PARTS.split(" ".join(text.split())))):
-        *name_parts, lies = VALUE_SEPARATOR.split(POSSESSIVE.sub("", part))
+        *name_parts, value_text = VALUE_SEPARATOR.split(POSSESSIVE.sub("", part))
         place = read_text(" ".join(name_parts), labels).taken
-        value = None if place is None else _parse_value(lies, places[place].value)
+        value = None if place is None else _parse_value(value_text, places[place].value)
         if place is None or value is None:
             return values, part
         values[places[place].path] = value

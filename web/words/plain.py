@@ -1,4 +1,4 @@
-"""Words for what a game has none for: the names of its decisions, effects and fields, as readable as they are."""
+"""Default words for games without their own: the names of decisions, effects and fields, made readable."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def sentence(tagged: msgspec.Struct, names: Names) -> str:
         [
             spaced_name(tag_of(type(tagged))),
             *(
-                f"{spaced_name(name)} {value(name, of, names)}"
-                for name, of in fields.items()
+                f"{spaced_name(name)} {value(name, field_value, names)}"
+                for name, field_value in fields.items()
                 if name not in ("type", "rule", SEAT)
             ),
         ]

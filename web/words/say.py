@@ -22,27 +22,27 @@ from daybook.web.words.korean import choose_particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]
-Texts = dict[str, str]  # a table that is declared as this holds texts, which need no mark of their own
-Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
-Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
+Texts = dict[str, str]  # texts in a table of this type are extracted for translation
+Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or a function that builds it
+Value = Callable[[str, Any, Names], str]  # formats the value of a field
 SEAT_IN_REASON = "seat {seat}"
-TEXTS = 20_000  # kept as they are said, of all languages together
-AS_WRITTEN = NullTranslations()  # where no application speaks
+TRANSLATION_CACHE_SIZE = 20_000  # texts of all languages together
+AS_WRITTEN = NullTranslations()  # outside of any application
 # letters written from right to left
 BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
+ISOLATE, ISOLATED = "\u2068", "\u2069"  # Unicode marks around text with its own direction
 Marked = TypeVar("Marked")
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
 
 
 def N_(text: Marked) -> Marked:
-    """Marks a text for translation, or all that stand in a table; each is translated where it is said."""
+    """Mark a text, or all texts in a table, for translation when it is used."""
     return text
 
 
 def translations() -> Any:
-    """Return the texts in the viewer's language; looked up once in a request, because a replay has thousands."""
+    """Return the texts in the viewer's language; cached for the request, because a replay needs thousands."""
     try:
         return g.translations
     except AttributeError:
@@ -52,14 +52,14 @@ def translations() -> Any:
         return AS_WRITTEN
 
 
-@lru_cache(TEXTS)
+@lru_cache(TRANSLATION_CACHE_SIZE)
 def _translated(into: Any, text: str) -> str:
-    """A text in a language, and plain, though a template gives it as HTML: the template makes HTML of the whole."""
+    """Return a translated text as a plain string, also if a template passes Markup."""
     return str(into.ugettext(text))
 
 
 def say(text: str, /, **figures: Any) -> str:
-    """The text in the reader's language, filled."""
+    """Return the text in the viewer's language, filled with figures."""
     said = _translated(translations(), text)
     if "(" in said:
         return _fill(said, figures)
@@ -67,20 +67,28 @@ def say(text: str, /, **figures: Any) -> str:
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
 
-def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
-    """As `say`, for a number that decides between two forms; it is filled in as {n}."""
-    return _fill(translations().ungettext(one, many, n), {"n": n, **figures})
+def say_n(singular: str, plural: str, n: int, /, **figures: Any) -> str:
+    """Return the singular or plural for a number, filled with figures and with the number as {n}."""
+    return _fill(translations().ungettext(singular, plural, n), {"n": n, **figures})
 
 
-def say_n_in(context: str, one: str, many: str, n: int, /, **figures: Any) -> str:
-    """As `say_n`, for a text that means several things. context: which one, in a word for translators."""
-    return _fill(translations().unpgettext(context, one, many, n), {"n": n, **figures})
+def say_n_in(context: str, singular: str, plural: str, n: int, /, **figures: Any) -> str:
+    """Return the singular or plural of an ambiguous text.
+
+    Args:
+        context: a word that tells translators the meaning.
+    """
+    return _fill(translations().unpgettext(context, singular, plural, n), {"n": n, **figures})
 
 
-def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], n: Mapping[str, int | str]) -> str:
-    """A sentence of the rules, which call a seat by its number, with what `figures` has for it. n: the bare figures."""
+def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], numbers: Mapping[str, int | str]) -> str:
+    """Return a sentence of the rules, filled with figures. Seats get their names instead of numbers.
+
+    Args:
+        numbers: the figures as numbers, to choose the plural.
+    """
     if isinstance(sentence, ByNumber):
-        text = translations().ungettext(sentence.one, sentence.many, int(n[sentence.figure]))
+        text = translations().ungettext(sentence.one, sentence.many, int(numbers[sentence.figure]))
     else:
         text = translations().ugettext(sentence)
     return _fill(text.replace(SEAT_IN_REASON, "{seat}"), figures)
@@ -92,33 +100,38 @@ def _fill(text: Any, figures: Mapping[str, Any]) -> str:
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
 
-def _fill_in_order(said: str, figures: Mapping[str, Any]) -> str:
-    """The same, where a name is written from right to left."""
-    return said.format(**{name: isolate(of) if isinstance(of, str) else of for name, of in figures.items()})
+def _fill_in_order(text: str, figures: Mapping[str, Any]) -> str:
+    """Fill a text with names that are written from right to left."""
+    return text.format(**{name: isolate(value) if isinstance(value, str) else value for name, value in figures.items()})
 
 
 def isolate(name: str) -> str:
-    """A name for a sentence: one written from right to left leaves the words around it in their order."""
+    """Isolate a name that is written from right to left, to keep the order of the words around it."""
     if ISOLATE in name or not BACKWARDS.search(name):
         return name
     return ISOLATE + name + ISOLATED
 
 
 def join_words(words: Sequence[str]) -> str:
-    """A, B and C."""
+    """Join words as "A, B and C"."""
     if len(words) < 2:
         return "".join(words)
     return say("{several} and {last}", several=", ".join(map(isolate, words[:-1])), last=words[-1])
 
 
 def day_label(at: str, zone: str = "UTC") -> str:
-    """A day as people say it: 20 Nov 2026. at: a day, or a moment, which belongs to a day of the time zone."""
+    """Format a day: 20 Nov 2026.
+
+    Args:
+        at: a day, or a moment.
+        zone: the time zone in which a moment becomes a day.
+    """
     day = at if len(at) == len("2026-11-20") else day_of(at, zone)
     return str(format_date(date.fromisoformat(day), say("d MMM y")))
 
 
 def weekday_label(day: date) -> str:
-    """A day as people call an evening: Thursday, 26 Nov."""
+    """Format a day with its weekday: Thursday, 26 Nov."""
     return str(format_date(day, say("EEEE, d MMM")))
 
 
@@ -127,7 +140,7 @@ Text = str | ByNumber
 
 @dataclass(frozen=True)
 class Filled:
-    """A text, or what chooses one; it is filled with the fields of what is told, and with figures of its own."""
+    """A text, or a function that chooses one, with additional figures to fill it."""
 
     text: Text | Callable[[Any], Text]
     figures: Mapping[str, Callable[[Any], Any]]
@@ -139,9 +152,10 @@ Sentences = dict[type[msgspec.Struct], Sentence | Filled]  # by the type of a de
 def says(
     kind: type[Told], sentence: Text | Callable[[Told, Names], str], /, **figures: str | Callable[[Told], Any]
 ) -> tuple[type[msgspec.Struct], Sentence | Filled]:
-    """One kind of decision or effect and its sentence, which is held to the fields of that kind.
+    """Pair a kind of decision or effect with its sentence, checked against its fields.
 
-    figures: what else a text is filled with: a field as it is, by its name, or what is made of the whole.
+    Args:
+        figures: additional figures: the name of a field for its raw value, or a function of the whole.
     """
     if callable(sentence):
         return kind, sentence
@@ -151,27 +165,33 @@ def says(
 def says_one_of(
     kind: type[Told], choose: Callable[[Told], Text], /, **figures: str | Callable[[Told], Any]
 ) -> tuple[type[msgspec.Struct], Filled]:
-    """As `says`, where the kind has several texts: only what the chosen one names is asked of `figures`."""
+    """Pair a kind with a function that chooses its sentence; only figures that the chosen text names are computed."""
     return kind, _filled(choose, figures)
 
 
 def _filled(text: Text | Callable[[Any], Text], figures: Mapping[str, str | Callable[[Any], Any]]) -> Filled:
-    return Filled(text, {name: attrgetter(of) if isinstance(of, str) else of for name, of in figures.items()})
+    return Filled(
+        text, {name: attrgetter(figure) if isinstance(figure, str) else figure for name, figure in figures.items()}
+    )
 
 
-def sentences(*told: tuple[type[msgspec.Struct], Sentence | Filled]) -> Sentences:
-    """What a game says of its decisions or its effects: `sentences(says(Chopped, "{seat} chops {trees}"), ...)`."""
-    return dict(told)
+def sentences(*pairs: tuple[type[msgspec.Struct], Sentence | Filled]) -> Sentences:
+    """Collect a game's sentences by kind: `sentences(says(Chopped, "{seat} chops {trees}"), ...)`."""
+    return dict(pairs)
 
 
-def sentence_for(struct: msgspec.Struct, by_kind: Sentences, value: Value, names: Names) -> str:
-    """A decision or an effect in words. value: how a game puts the plain value of a field."""
+def sentence_for(struct: msgspec.Struct, by_kind: Sentences, format_value: Value, names: Names) -> str:
+    """Describe a decision or an effect.
+
+    Args:
+        format_value: formats the value of a field.
+    """
     sentence = by_kind[type(struct)]
     if isinstance(sentence, Filled):
-        return _fill_text(sentence, struct, value, names)
+        return _fill_text(sentence, struct, format_value, names)
     if callable(sentence):
         return sentence(struct, names)
-    return fill_sentence(sentence, msgspec.to_builtins(struct), value, names)
+    return fill_sentence(sentence, msgspec.to_builtins(struct), format_value, names)
 
 
 def _fill_text(sentence: Filled, struct: msgspec.Struct, value: Value, names: Names) -> str:
@@ -188,20 +208,24 @@ def _fill_text(sentence: Filled, struct: msgspec.Struct, value: Value, names: Na
 
 
 def fill_sentence(text: str, fields: Mapping[str, Any], value: Value, names: Names) -> str:
-    """A text with plain fields in it, each as the game puts its value."""
+    """Fill a text with fields, formatted by the game."""
     return say(text, **{name: value(name, fields[name], names) for name in figures_in(text)})
 
 
 def tell_with(value: Value, text: str, struct: msgspec.Struct, names: Names, /, **instead: Any) -> str:
-    """As `say`, with the fields of what was decided or happened, each as a game puts its value, but for those given."""
+    """Translate a text and fill it with the fields of a decision or effect, formatted by the game.
+
+    Args:
+        instead: values that replace those of the fields.
+    """
     return _fill_told(translations().ugettext(text), value, struct, names, instead)
 
 
 def tell_n_with(
-    value: Value, one: str, many: str, n: int, struct: msgspec.Struct, names: Names, /, **instead: Any
+    value: Value, singular: str, plural: str, n: int, struct: msgspec.Struct, names: Names, /, **instead: Any
 ) -> str:
-    """As `tell_with`, for a number that decides between two forms."""
-    return _fill_told(translations().ungettext(one, many, n), value, struct, names, {"n": n, **instead})
+    """Fill the singular or plural for a number, as `tell_with` does."""
+    return _fill_told(translations().ungettext(singular, plural, n), value, struct, names, {"n": n, **instead})
 
 
 def _fill_told(text: str, value: Value, struct: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
@@ -214,12 +238,12 @@ def _fill_told(text: str, value: Value, struct: msgspec.Struct, names: Names, in
 
 @cache
 def figures_in(text: str) -> frozenset[str]:
-    """The names of what is filled into a text."""
+    """Return the names of a text's figures."""
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
 def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]:
-    """Those of the decisions that are of one kind."""
+    """Return the decisions of a kind."""
     return [decision for decision in decisions if isinstance(decision, kind)]
 
 
@@ -228,12 +252,12 @@ def seat_name(seat: Seat, names: Names) -> str:
 
 
 def name_or_number(seat: Seat, names: Names) -> str:
-    """A seat by its name where that is known, else by its number, as the record has it."""
+    """Return a seat's name, or its number for a seat without a name."""
     return seat_name(seat, names) if TABLE <= seat < len(names) else say("seat {number}", number=seat)
 
 
 def begin(sentence: str, names: Names) -> str:
-    """A sentence with a capital at its start; a name stays as it is written."""
+    """Capitalize the start of a sentence, unless it starts with a name."""
     if sentence.startswith(sentence[:1].upper()):
         return sentence
     is_name = any(
@@ -243,10 +267,10 @@ def begin(sentence: str, names: Names) -> str:
 
 
 def signed_amount(sign: str, amount: str) -> str:
-    """An amount of money behind its sign: −£2. No line breaks between the two, as it would before a coin."""
+    """Join a sign and an amount of money without a line break: −£2."""
     return f"{sign}\N{WORD JOINER}{amount}"
 
 
 def with_sign(n: int) -> str:
-    """+6, −2 with a real minus, ±0."""
+    """Format a number with its sign: +6, −2, ±0."""
     return f"+{n}" if n > 0 else f"−{-n}" if n else "±0"

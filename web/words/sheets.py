@@ -16,7 +16,7 @@ TAGS: Mapping[Tag, str] = N_(
     {"text": "text", "example": "example", "public": "public", "assumed": "assumed", "box": "box"}
 )
 
-LABEL_CONTEXT = "number"  # gettext context of a path's keys, whose words often mean something else elsewhere
+LABEL_CONTEXT = "number"  # gettext context of path keys, because their words have other meanings elsewhere
 
 UNLISTED_SAYS: Texts = {  # why a sheet can only be found by its link
     "account": "Nobody was signed in, so no list has this sheet: keep the link of this page to open games with it.",
@@ -62,7 +62,7 @@ def use_sheet_names(sheet: PinnedSheet) -> None:
 
 
 def current_sheet_hash() -> str:
-    """Return the hash of the sheet whose names are used; "" for none."""
+    """Return the hash of the sheet with the names for this request; "" for none."""
     sheet: PinnedSheet | None = g.get("sheet") if has_app_context() else None
     return sheet.hash if sheet else ""
 

@@ -1,4 +1,4 @@
-"""Messages for users who have to wait: after wrong passwords, or after opening many games without an account."""
+"""Messages about waiting: after wrong passwords, or after opening many games without an account."""
 
 from __future__ import annotations
 

@@ -81,16 +81,16 @@ def _normalize_number(piece: str) -> str:
 def read_text(text: str, sentences: Sequence[str]) -> Reading:
     """Find the sentence that a text means."""
     split_sentences = [_pieces_of_sentence(sentence) for sentence in sentences]
-    found = _read_pieces(_drop_fillers(split_pieces(text), split_sentences), split_sentences)
-    counted = ORDINAL.sub(lambda found: f"{found[2]} {ORDINALS[found[1].casefold()]}", text)
-    if found.among or counted == text:
-        return found
+    reading = _read_pieces(_drop_fillers(split_pieces(text), split_sentences), split_sentences)
+    counted = ORDINAL.sub(lambda match: f"{match[2]} {ORDINALS[match[1].casefold()]}", text)
+    if reading.among or counted == text:
+        return reading
     pairs = [split_pieces(f"{word} {ORDINALS[which.casefold()]}") for which, word in ORDINAL.findall(text)]
-    held = [
+    with_pairs = [
         pieces_of_sentence if all(_has_pair(pieces_of_sentence, *pair) for pair in pairs) else ()
         for pieces_of_sentence in split_sentences
-    ]  # a second bar is no place 2
-    return _read_pieces(_drop_fillers(split_pieces(counted), held), held)
+    ]  # "a second bar" does not mean place 2
+    return _read_pieces(_drop_fillers(split_pieces(counted), with_pairs), with_pairs)
 
 
 def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
@@ -106,8 +106,8 @@ def _read_pieces(typed: tuple[str, ...], sentences: Sequence[tuple[str, ...]]) -
         return Reading(exact[0], exact, [])
     among = _fitting(typed, sentences, in_order=True)
     if not among:
-        asked = _fitting(typed, sentences, in_order=False)
-        return Reading(None, asked, [] if asked else _nearest(typed, sentences))
+        reordered = _fitting(typed, sentences, in_order=False)
+        return Reading(None, reordered, [] if reordered else _nearest(typed, sentences))
     complete = [place for place in among if len(sentences[place]) == len(typed)]
     taken = among if len(among) == 1 else complete
     return Reading(taken[0] if len(taken) == 1 else None, among, [])
@@ -142,15 +142,17 @@ def _match_pieces(typed: Sequence[str], sentence: Sequence[str], in_order: bool)
     Args:
         in_order: match in the typed order without skipping numbers; stop at the first mismatch.
     """
-    left, found = list(sentence), list[str]()
+    left, matched = list(sentence), list[str]()
     for piece in typed if in_order else sorted(typed, key=len, reverse=True):
-        place = next((at for at, said in enumerate(left) if _matches(piece, said)), None)
-        if place is not None and not (in_order and found and any(said[-1].isdecimal() for said in left[:place])):
-            found.append(piece)
+        place = next((at for at, candidate in enumerate(left) if _matches(piece, candidate)), None)
+        if place is not None and not (
+            in_order and matched and any(skipped[-1].isdecimal() for skipped in left[:place])
+        ):
+            matched.append(piece)
             left = left[place + 1 :] if in_order else [*left[:place], *left[place + 1 :]]
         elif in_order:
             break
-    return found
+    return matched
 
 
 def _matches(typed: str, word: str) -> bool:

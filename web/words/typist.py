@@ -31,9 +31,9 @@ from daybook.web.words.typed import Reading, read_text, split_pieces
 
 VERB_LAST = ("ko",)  # languages with final verbs
 REMARK = "#"  # start of an ignored line
-SOMEBODY = re.compile(
+UNKNOWN_PLAYER = re.compile(
     r"\s*(?:somebody|someone|some player|누군가|누가)\b[가는이]?[\s:,]*", re.IGNORECASE
-)  # who is not known
+)  # an unknown player
 SELF = re.compile(r"\b(himself|herself|themself|themselves|own|자신|자기)\b", re.IGNORECASE)
 LINE_NUMBER = re.compile(  # in front of a line: 3.  T14  1790:  11)  round 2:
     r"\s*(?:(?:t|(?:turn|round|move|no|#)\.?\s*)\d{1,4}\b\s*[.):–-]?|\d{1,4}\s*[.):](?!\d)|\d{1,4}\s+[–-]\s)\s*(?=\S)",
@@ -50,12 +50,12 @@ BARE_LINE = "{"  # start of a line of a bare file
 
 
 class Sentence(Frozen):
-    """A legal decision, as its button says it. is_typed: no list has it, and what was typed tells it."""
+    """A legal decision as its button shows it."""
 
     seat: Seat
     decision: Plain
     says: str
-    is_typed: bool = False
+    is_typed: bool = False  # from the typed text, because no list has all of its kind
 
 
 class Meaning(Frozen):
@@ -74,7 +74,7 @@ class Meaning(Frozen):
     unclear: str = ""
 
 
-NOTHING = Meaning(None, [], [])
+NO_MEANING = Meaning(None, [], [])
 
 
 class ReadText(Frozen):
@@ -90,7 +90,7 @@ class ReadText(Frozen):
     text: str
     command: commands.Command | None = None
     says: str = ""
-    meaning: Meaning = NOTHING
+    meaning: Meaning = NO_MEANING
     legal: list[Sentence] = []
 
     @property
@@ -99,13 +99,13 @@ class ReadText(Frozen):
 
 
 class Typist(Frozen, kw_only=True):
-    """User who types.
+    """A user that types, with the user's view and rights.
 
     Args:
         sight: how the user sees the game.
-        may: (seat, tag): the user may record such a decision.
-        undo: step of the user's undo.
-        redo: step of the user's redo.
+        may: (seat, tag): check if the user may record such a decision.
+        undo: step to which the user may go back.
+        redo: step to which the user may go forward.
         claimant: seat for claims; None for the scorekeeper.
     """
 
@@ -126,34 +126,34 @@ class Typist(Frozen, kw_only=True):
         text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
-        found = read_text(text, [sentence.says for sentence in sentences])
-        if found.taken is None:
+        reading = read_text(text, [sentence.says for sentence in sentences])
+        if reading.taken is None:
             named = read_text(
                 text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
             )
-            found = named if named.taken is not None or not found.among else found
+            reading = named if named.taken is not None or not reading.among else reading
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
-        if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
-            candidate = self._candidate(sentences[found.taken], self._asked(board), row)
+        if reading.taken is not None and (row := rows.get(sentences[reading.taken].decision["type"])) is not None:
+            candidate = self._candidate(sentences[reading.taken], self._board_for_legality(board), row)
             if not tells_all_chosen(text, candidate, self._alike):
-                found = Reading(None, found.among, found.nearest)
-        if found.taken is None:
-            return self._explained(text, sentences, found, board)
-        return _meaning(found, sentences)
+                reading = Reading(None, reading.among, reading.nearest)
+        if reading.taken is None:
+            return self._explained(text, sentences, reading, board)
+        return _meaning(reading, sentences)
 
     def _explained(self, text: str, sentences: Sequence[Sentence], reading: Reading, board: Board | None) -> Meaning:
         """Return the meaning of a text with other words than the sentences, or with effects."""
-        on = self._asked(board)
+        on = self._board_for_legality(board)
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
         candidates = [self._candidate(sentence, on, rows.get(sentence.decision["type"])) for sentence in sentences]
         kinds = {sentence.decision["type"] for sentence in sentences}
         closed = [
             Candidate(says=say(row.button), name=" ".join(self.names)) for row in rows.values() if row.tag not in kinds
         ]
-        told, meant = Explained(), list[int]()
+        explained, meant = Explained(), list[int]()
         for seats, rest, alike in self._split_by_player(text, {sentence.seat for sentence in sentences}):
-            meant = [at for at, one in enumerate(sentences) if one.seat in seats]
-            told = explain_text(
+            meant = [at for at, sentence in enumerate(sentences) if sentence.seat in seats]
+            explained = explain_text(
                 rest,
                 [candidates[at] for at in meant],
                 alike,
@@ -161,21 +161,22 @@ class Typist(Frozen, kw_only=True):
                 self.names,
                 closed,
             )
-            if told.taken is not None:
-                return Meaning(sentences[meant[told.taken]], [], [])
-        nearest = [sentences[meant[at]] for at in told.nearest]
+            if explained.taken is not None:
+                return Meaning(sentences[meant[explained.taken]], [], [])
+        nearest = [sentences[meant[at]] for at in explained.nearest]
         usual = _meaning(reading, sentences)
-        among = usual.among or ([] if told.left else nearest)
-        return Meaning(None, among, [] if among else nearest or usual.nearest, " ".join(told.left))
+        among = usual.among or ([] if explained.left else nearest)
+        return Meaning(None, among, [] if among else nearest or usual.nearest, " ".join(explained.left))
 
     @property
     def _alike(self) -> tuple[str, ...]:
         """Synonyms of this table, including players' names and colours."""
-        id, seats = self.game.ruleset.id, self.game.opening.seats
+        ruleset_id, seats = self.game.ruleset.id, self.game.opening.seats
         colours = [
-            f"{words.colour_label(id, seat.colour)} = {name}" for seat, name in zip(seats, self.names, strict=True)
+            f"{words.colour_label(ruleset_id, seat.colour)} = {name}"
+            for seat, name in zip(seats, self.names, strict=True)
         ]
-        return (*words.GAMES[id].alike, *(colour for colour in colours if colour.count("=") == 1))
+        return (*words.GAMES[ruleset_id].alike, *(colour for colour in colours if colour.count("=") == 1))
 
     def _split_by_player(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
         """Yield possible players of a text by its first name, with the rest and the synonyms that apply.
@@ -184,7 +185,7 @@ class Typist(Frozen, kw_only=True):
             deciding: seats that may decide now.
         """
         text, alike, seats = INITIAL.sub(self._expand_initial, text), self._alike, deciding
-        if (begun := SOMEBODY.match(text)) is not None:
+        if (begun := UNKNOWN_PLAYER.match(text)) is not None:
             text = text[begun.end() :]
         for seat in (TABLE, *range(len(self.names))):
             for name in (seat_name(seat, self.names), *(("table",) if seat == TABLE else ())):
@@ -194,7 +195,9 @@ class Typist(Frozen, kw_only=True):
                 after = AFTER_NAME.match(text, begun.end())
                 assert after is not None  # it matches nothing too
                 yield {seat}, SELF.sub(seat_name(seat, self.names), text[after.end() :]), alike
-                alike = tuple(words.GAMES[self.game.ruleset.id].alike)  # who decides is not whose stock it is
+                alike = tuple(
+                    words.GAMES[self.game.ruleset.id].alike
+                )  # the named player decides, but need not own the stock
                 seats = {TABLE, seat} if seats is deciding else {*seats, seat}
                 if ":" in after[0] and seat in deciding:
                     return
@@ -215,27 +218,34 @@ class Typist(Frozen, kw_only=True):
         Args:
             row: words of its kind.
         """
-        id, rules = self.game.ruleset.id, self.game.ruleset
-        chosen = {name: of for name, of in sentence_row.decision.items() if name != "type" and of and of is not True}
+        rules = self.game.ruleset
+        chosen = {
+            name: value
+            for name, value in sentence_row.decision.items()
+            if name != "type" and value and value is not True
+        }
 
         def values() -> list[tuple[str, str]]:
             sorts = {} if row is None else _sorts_of(row.kind)
-            return [(sorts.get(name, ""), words.value_label(id, name, of, self.names)) for name, of in chosen.items()]
+            return [
+                (sorts.get(name, ""), words.value_label(rules.id, name, value, self.names))
+                for name, value in chosen.items()
+            ]
 
         def follows() -> list[str]:
             if sentence_row.seat == TABLE and self.sight != EVERYTHING:
                 return []
             effects = rules.play(board, sentence_row.seat, read_decision(self.game, sentence_row.decision))[1]
-            return [words.sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
+            return [words.sentence(rules.id, effect, self.names) for effect in msgspec.to_builtins(effects)]
 
         about = [] if row is None else [say(row.button)]
-        questions = words.GAMES[id].decisions.fields
+        questions = words.GAMES[rules.id].decisions.fields
         asks = [say(text) for name in chosen if (text := questions.get(f"{sentence_row.decision['type']}.{name}"))]
         asks = [text for text in asks if len({word.part for word in words_of(text)}) == 1]  # not “light or dark?”
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))
-        if not chosen and (row is None or CLOSES in row.how):  # what it ends is what was to be decided
-            about.append(words.prompt(id, board, sentence_row.seat, self.names))
+        if not chosen and (row is None or CLOSES in row.how):  # it ends what the prompt is about
+            about.append(words.prompt(rules.id, board, sentence_row.seat, self.names))
         one_by_one = TIMES.sub(
             lambda times: ", ".join([times[2]] * min(int(times[1]), MAX_REPEATED_CARDS)), sentence_row.says
         )
@@ -296,8 +306,8 @@ class Typist(Frozen, kw_only=True):
                 return ReadText(text, command, say("Undo {n}", n=command.to + 1))
             case commands.Close():
                 return ReadText(text, command, say("Close the game"))
-        if (lying := self._read_values(text)) is not None:
-            return lying
+        if (values_read := self._read_values(text)) is not None:
+            return values_read
         if (claim := NOTE_LINE.fullmatch(text)) is not None and _is_word(claim[1], N_("Claim"), say("Claim")):
             about = self.game.heads[-1] if claim[2] is None else int(claim[2])
             return ReadText(
@@ -319,55 +329,58 @@ class Typist(Frozen, kw_only=True):
 
     def line_typed(self, text: str) -> commands.Line | None:
         """Return a command that is not a decision and may be in a written game."""
-        lies = self._read_values(text)
-        said = command_typed(text, self.game.heads[-1]) if lies is None else lies.command
-        return said if isinstance(said, commands.Line) else None
+        values_read = self._read_values(text)
+        command = command_typed(text, self.game.heads[-1]) if values_read is None else values_read.command
+        return command if isinstance(command, commands.Line) else None
 
     def _read_values(self, text: str) -> ReadText | None:
         """Read a count or correction of the board; None if the text is neither."""
         for word in N_(("Count", "Correct the board")):
-            begun = next((one for said in (word, say(word)) if (one := _strip_prefix(said, text))), None)
-            if begun is None:
+            rest = next((rest for prefix in (word, say(word)) if (rest := _strip_prefix(prefix, text))), None)
+            if rest is None:
                 continue
-            lies, why = begun, ""
-            if (reason := VALUES_WITH_REASON.fullmatch(begun)) is not None:
-                lies, why = reason[1], reason[2]
+            values_text, why = rest, ""
+            if (reason := VALUES_WITH_REASON.fullmatch(rest)) is not None:
+                values_text, why = reason[1], reason[2]
             counts = word == "Count"
             if counts:
                 places = [place for _, place in countable_places(self.game, self.names, self.sight)]
             else:
-                places = [one for some in adjustable_places(self.game, self.names).values() for one in some]
-            values, unclear = parse_values(lies, places)
+                places = [place for group in adjustable_places(self.game, self.names).values() for place in group]
+            values, unclear = parse_values(values_text, places)
             if unclear or not values:
                 return ReadText(text, meaning=Meaning(None, [], [], unclear))
-            told = ", ".join(f"{one.label} {text_of(values[one.path])}" for one in places if one.path in values)
+            listed = ", ".join(
+                f"{place.label} {text_of(values[place.path])}" for place in places if place.path in values
+            )
             command = commands.Count(values, why) if counts else commands.Adjust(values, why)
-            return ReadText(text, command, f"{say(word)}: {told}")
+            return ReadText(text, command, f"{say(word)}: {listed}")
         return None
 
     def sentences(self, typed: Sequence[str] = (), board: Board | None = None) -> list[Sentence]:
         """Return every legal decision that the user may record; of unlisted kinds, what was typed."""
         rules = self.game.ruleset
-        on = self._asked(board)
-        found = []
+        on = self._board_for_legality(board)
+        decisions = []
         for seat in rules.course.to_act(on):
             listed = [*rules.legal(on, seat)]
             meant = [
-                one
+                decision
                 for row in words.GAMES[rules.id].decisions.rows
-                for one in (() if row.typed is None else row.typed(on, typed, self.names))
-                if one not in listed and rules.first_refusal(on, seat, one) is None
+                for decision in (() if row.typed is None else row.typed(on, typed, self.names))
+                if decision not in listed and rules.first_refusal(on, seat, decision) is None
             ]
-            found += [
-                (seat, one, place >= len(listed))
-                for place, one in enumerate(msgspec.to_builtins([*listed, *meant]))
-                if self.may(seat, one["type"])
+            decisions += [
+                (seat, decision, place >= len(listed))
+                for place, decision in enumerate(msgspec.to_builtins([*listed, *meant]))
+                if self.may(seat, decision["type"])
             ]
         return [
-            Sentence(seat, one, words.sentence(rules.id, one, self.names), is_typed) for seat, one, is_typed in found
+            Sentence(seat, decision, words.sentence(rules.id, decision, self.names), is_typed)
+            for seat, decision, is_typed in decisions
         ]
 
-    def _asked(self, board: Board | None) -> Board:
+    def _board_for_legality(self, board: Board | None) -> Board:
         return replay.board_for_legality(self.game, self.game.step, self.sight) if board is None else board
 
     def board(self) -> Board:
@@ -428,19 +441,19 @@ def command_typed(text: str, about: int) -> commands.Note | commands.TakeBack | 
     Args:
         about: step of a note that names none.
     """
-    if (found := NOTE_LINE.fullmatch(text)) is not None and _is_word(found[1], N_("Note"), say("Note")):
-        return commands.Note(about if found[2] is None else int(found[2]), found[3])
-    if (found := UNDO_LINE.fullmatch(text)) is not None and _is_word(found[1], N_("Undo"), say("Undo")):
+    if (match := NOTE_LINE.fullmatch(text)) is not None and _is_word(match[1], N_("Note"), say("Note")):
+        return commands.Note(about if match[2] is None else int(match[2]), match[3])
+    if (match := UNDO_LINE.fullmatch(text)) is not None and _is_word(match[1], N_("Undo"), say("Undo")):
         causes: tuple[Cause, ...] = get_args(Cause)
-        cause = next((cause_name for cause_name in causes if cause_name == (found[3] or "table")), None)
-        return None if cause is None else commands.TakeBack(int(found[2]), cause, found[4] or "")
+        cause = next((cause_name for cause_name in causes if cause_name == (match[3] or "table")), None)
+        return None if cause is None else commands.TakeBack(int(match[2]), cause, match[4] or "")
     if _is_word(text, N_("Close the game"), say("Close the game")):
         return commands.Close()
     return None
 
 
 def note_of(text: str) -> str:
-    """Return what to type to keep a text as a note: "somebody sold 2"."""
+    """Return what to type to keep a text as a note."""
     return f"{say('Note')} “{text}”"
 
 
@@ -462,8 +475,8 @@ def texts_of(line: str) -> list[tuple[int, str]]:
     """
     texts, begins = list[tuple[int, str]](), 0
     for row in line.split("\n"):
-        whole = row.lstrip().startswith((BARE_LINE, REMARK))
-        for part in [row] if whole else row.split(";"):
+        is_one_text = row.lstrip().startswith((BARE_LINE, REMARK))
+        for part in [row] if is_one_text else row.split(";"):
             text = part.strip()
             if text and not text.startswith(REMARK):
                 texts.append((begins + part.index(text), text))

@@ -1,16 +1,16 @@
-"""A game that is written as text: a bare file in words, which a person reads, mends, and types in again.
+"""Read and write a game as text: a bare file in words, which a person can read, correct, and enter again.
 
-# game: Making Profit                 what opens it, before the first decision
+# game: Making Profit                 the opening, before the first decision
 # seat: Anna (red)
 # seat: Ben (blue)
 # option: hands=hidden
-Anna: develop M1                      a decision, in the words on its button, as short as can be told apart
+Anna: develop M1                      a decision, in the words on its button, as short as possible
 Ben: run; end the turn
-note the rain began                   on what was decided last
-{"takeback":{"to":3}}                 whatever else a bare file has
-# by: Anna                            who wrote what follows
-correct the board: Ben’s money 7      after what nobody wrote down
-# anything else                       is passed over
+note the rain began                   about the last decision
+{"takeback":{"to":3}}                 any other line of a bare file
+# by: Anna                            the author of the following lines
+correct the board: Ben’s money 7      to continue after decisions that were not written down
+# anything else                       a remark
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from daybook.web.words.typed import split_pieces
 from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
 
 ABOUT = re.compile(r"#\s*(\w+)\s*:\s*(.+)")
-TELLS: Texts = {  # what opens a game, by the words for it; a transcript has the English ones
+HEADER_LINES: Texts = {  # a transcript has the English words
     "game": "# game",
     "title": "# title",
     "seat": "# seat",
@@ -51,24 +51,20 @@ TELLS: Texts = {  # what opens a game, by the words for it; a transcript has the
     "recorded": "# recorded",
     "played": "# played",
 }
-BY = N_("# by")  # who wrote what follows
-LONGEST_WRITER = 64  # letters of who wrote, as a record takes them
+AUTHOR_LINE = N_("# by")
+MAX_AUTHOR_CHARACTERS = 64  # as in a record
 
 
 class WrittenGame(Frozen):
-    """How far a text was read. lines: what was read, as a bare file has it.
-
-    left: the rest of the text, from what could not be read on; meaning: what that may mean; line: where it stands, from
-    1; wrong: why it cannot be, where the rules or the file say so.
-    """
+    """The part of a text that was read, and where reading stopped."""
 
     header: BareHeader
     game: Game
-    lines: list[bytes]
-    left: str = ""
-    line: int = 0
-    meaning: Meaning | None = None
-    wrong: BadFileError | None = None
+    lines: list[bytes]  # read so far, as in a bare file
+    left: str = ""  # the rest of the text, from the first unreadable part
+    line: int = 0  # number of the unreadable line, from 1
+    meaning: Meaning | None = None  # of the unreadable part
+    wrong: BadFileError | None = None  # the error of the rules or of the file
 
     @property
     def bare_file(self) -> bytes:
@@ -76,7 +72,7 @@ class WrittenGame(Frozen):
 
 
 def is_written(file: bytes) -> bool:
-    """Whether a file is a game written as text: a record file begins with an object."""
+    """Check if a file is a game written as text. Record files begin with an object instead."""
     return file.lstrip().startswith(REMARK.encode())
 
 
@@ -88,120 +84,128 @@ def read_game(
     now: str,
     ask: Callable[[int, str, Meaning], Sentence | str | None] = lambda _line, _text, _meaning: None,
     game_id: UUID | None = None,
-    most: int | None = None,
+    limit: int | None = None,
 ) -> WrittenGame:
-    """Plays what a text says, one by one, up to what cannot be read, or so many.
+    """Play the decisions of a text, up to the first unreadable one or at most `limit`.
 
-    ask: which decision is meant, where a text may mean several or none, or what is read in its place; None:
-    nobody says it. game_id: what it is
-    called; None: as what opens it has it.
-    Raises BadFileError for what opens no game.
+    Args:
+        ask: (line, text, meaning): the decision that an ambiguous text means, or a text to read instead; None to
+    stop.
+        game_id: id of the game; by default that of its header.
+
+    Raises BadFileError without a valid header.
     """
     header = msgspec.structs.replace(header_of_text(text), game=game_id)
     reading, lines = BareReading(recordfile.open_bare_game(header, now)), list[bytes]()
-    names, writers = [seat.name for seat in header.seats], _writers(text)[::-1]
-    for begins, one in texts_of(text):
-        if len(lines) == most:
+    names, authors = [seat.name for seat in header.seats], _authors(text)[::-1]
+    for begins, line_text in texts_of(text):
+        if len(lines) == limit:
             return WrittenGame(header, reading.game, lines, text[begins:])
         number = text.count("\n", 0, begins) + 1
-        meaning, wrong = None, None
+        meaning, error = None, None
         try:
             typist = typist_of(reading.game, names)
-            command = _bare_command(one) or typist.line_typed(one)
+            command = _bare_command(line_text) or typist.line_typed(line_text)
             if command is None:
-                meaning = typist.read(one, reading.game.board)
-                said = meaning.taken or ask(number, one, meaning)
-                if isinstance(said, str):
-                    command = typist.line_typed(said)
-                elif said is not None:
-                    command = Decide(said.seat, dict(said.decision))
+                meaning = typist.read(line_text, reading.game.board)
+                answer = meaning.taken or ask(number, line_text, meaning)
+                if isinstance(answer, str):
+                    command = typist.line_typed(answer)
+                elif answer is not None:
+                    command = Decide(answer.seat, dict(answer.decision))
             if command is not None:
-                line = BareLine(command, by=next((who for at, who in writers if at < begins), None))
+                line = BareLine(command, by=next((author for at, author in authors if at < begins), None))
                 reading.add_line(number, line, now)
                 lines.append(recordfile.encode_line(line))
                 continue
         except BadFileError as no:
-            wrong = no
-        return WrittenGame(header, reading.game, lines, text[begins:], number, meaning, wrong)
+            error = no
+        return WrittenGame(header, reading.game, lines, text[begins:], number, meaning, error)
     return WrittenGame(header, reading.game, lines)
 
 
 def typist_of(game: Game, names: Names) -> Typist:
-    """Who has the whole game before them, and writes for everybody."""
+    """Return a typist with full sight that may decide for every seat."""
     return Typist(game=game, names=names, sight=EVERYTHING, may=lambda _seat, _kind: True)
 
 
-def _writers(text: str) -> list[tuple[int, str]]:
-    """Where somebody else begins to write, and who it is."""
-    told = re.compile(rf"(?:{re.escape(BY)}|{re.escape(say(BY))})\s*:\s*(\S.*)")
-    writers, begins = list[tuple[int, str]](), 0
+def _authors(text: str) -> list[tuple[int, str]]:
+    """Return the positions at which the author changes, with the new author."""
+    author_line = re.compile(rf"(?:{re.escape(AUTHOR_LINE)}|{re.escape(say(AUTHOR_LINE))})\s*:\s*(\S.*)")
+    authors, begins = list[tuple[int, str]](), 0
     for line in text.split("\n"):
-        if (found := told.fullmatch(line.strip())) is not None:
-            writers.append((begins, found[1]))
+        if (match := author_line.fullmatch(line.strip())) is not None:
+            authors.append((begins, match[1]))
         begins += len(line) + 1
-    return writers
+    return authors
 
 
 def _bare_command(text: str) -> Line | None:
-    """What a line of a bare file says. Raises BadFileError."""
+    """Parse a line of a bare file. Raises BadFileError."""
     return recordfile.read_bare_line(0, text.encode()).command if text.startswith(BARE_LINE) else None
 
 
 def header_of_text(text: str) -> BareHeader:
-    """What opens the game, as the lines before the first decision say it. Raises BadFileError."""
-    told: dict[str, list[tuple[int, str]]] = {}
-    tells = {name: name for name in TELLS} | {say(text).removeprefix("# "): name for name, text in TELLS.items()}
+    """Parse the header in the lines before the first decision. Raises BadFileError."""
+    values: dict[str, list[tuple[int, str]]] = {}
+    keys = {name: name for name in HEADER_LINES} | {
+        say(text).removeprefix("# "): name for name, text in HEADER_LINES.items()
+    }
     for number, line in enumerate(text.splitlines(), 1):
-        found = ABOUT.fullmatch(line.strip())
-        if found is not None and found[1] in tells:
-            told.setdefault(tells[found[1]], []).append((number, found[2].strip()))
+        match = ABOUT.fullmatch(line.strip())
+        if match is not None and match[1] in keys:
+            values.setdefault(keys[match[1]], []).append((number, match[2].strip()))
         elif line.strip() and not line.lstrip().startswith(REMARK):
             break
-    if "game" not in told or "seat" not in told:
+    if "game" not in values or "seat" not in values:
         raise BadFileError(
             1,
             "the text does not say who plays what: begin with “{game}”, and a line for each player, “{seat}”",
             game="# game: Making Profit",
             seat="# seat: Anna (red)",
         )
-    number, game = told["game"][-1]
+    number, game = values["game"][-1]
     ruleset_id = next(
         (
-            id
-            for id in RULESETS
-            for called in (id, RULESETS[id].title, words.game_title(id))
-            if split_pieces(called) == split_pieces(game)
+            known_id
+            for known_id in RULESETS
+            for title in (known_id, RULESETS[known_id].title, words.game_title(known_id))
+            if split_pieces(title) == split_pieces(game)
         ),
         game,
     )
     title = (
-        told["title"][-1][1] if "title" in told else words.game_title(ruleset_id) if ruleset_id in RULESETS else game
+        values["title"][-1][1]
+        if "title" in values
+        else words.game_title(ruleset_id)
+        if ruleset_id in RULESETS
+        else game
     )
     given: dict[str, Any] = {
         "daybook": BARE_FORMAT,
         "ruleset": ruleset_id,
         "title": title,
-        "seats": [_seat(ruleset_id, number, seat) for number, seat in told["seat"]],
-        "options": dict(_named(number, one) for number, one in told.get("option", ())),
-        **{name: told[name][-1][1] for name in ("kind", "recorded", "played") if name in told},
+        "seats": [_seat(ruleset_id, number, seat) for number, seat in values["seat"]],
+        "options": dict(_name_and_value(number, line) for number, line in values.get("option", ())),
+        **{name: values[name][-1][1] for name in ("kind", "recorded", "played") if name in values},
     }
-    if "printed" in told:
-        given["sheet"] = {"overrides": dict(_named(number, one) for number, one in told["printed"])}
+    if "printed" in values:
+        given["sheet"] = {"overrides": dict(_name_and_value(number, line) for number, line in values["printed"])}
     return recordfile.read_bare_header(msgspec.json.encode(given))
 
 
-def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
-    name, _, colour = said.removesuffix(")").rpartition("(")
-    if not said.endswith(")") or not name or not colour or ")" in colour:
+def _seat(ruleset_id: str, number: int, text: str) -> dict[str, str]:
+    name, _, colour = text.removesuffix(")").rpartition("(")
+    if not text.endswith(")") or not name or not colour or ")" in colour:
         raise BadFileError(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
     colour = colour.strip()
-    known = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
-    labels = {split_pieces(words.colour_label(ruleset_id, one)): one for one in known}
+    colours = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
+    labels = {split_pieces(words.colour_label(ruleset_id, each)): each for each in colours}
     return {"name": name.rstrip(), "colour": labels.get(split_pieces(colour), colour)}
 
 
-def _named(number: int, said: str) -> tuple[str, Any]:
-    name, equals, value = (part.strip() for part in said.partition("="))
+def _name_and_value(number: int, text: str) -> tuple[str, Any]:
+    name, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not name:
         raise BadFileError(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
     try:
@@ -216,9 +220,11 @@ def _named(number: int, said: str) -> tuple[str, Any]:
 def write_game(
     game: Game, title: str, names: Sequence[str], before: int | None = None, writers: Mapping[str, str] = {}
 ) -> Iterator[str]:
-    """The lines of a game as text: read again, they come to the same record, but for ids and times.
+    """Yield the lines of a game as text. Reading them gives the same record, except for ids and times.
 
-    before: the step at which it breaks off; None: the whole. writers: what people who wrote are called, by id.
+    Args:
+        before: the step to stop at; None for the whole game.
+        writers: names of authors by id.
     """
     opening = game.opening
     header = recordfile.build_bare_header(recordfile.build_header(game, title, names), opening.sheet)
@@ -234,21 +240,21 @@ def write_game(
     yield f"# recorded: {header.recorded}"
     if day := game.day_of_play():
         yield f"# played: {day}"
-    wrote = "import"  # who writes what says no name
+    author = "import"  # the default when a text is read
     for (_, document), entry in zip(documents_after(game.entries), game.entries[1:before], strict=False):
-        if (writer := _writer(game.writers[entry.step], names, writers)) != wrote:
-            yield f"{BY}: {writer}"
-            wrote = writer
+        if (next_author := _author(game.writers[entry.step], names, writers)) != author:
+            yield f"{AUTHOR_LINE}: {next_author}"
+            author = next_author
         yield _line_of(game, entry, names, document)
 
 
-def _writer(by: str, names: Names, writers: Mapping[str, str]) -> str:
-    """Who wrote an entry, by name where they have one."""
+def _author(by: str, names: Names, writers: Mapping[str, str]) -> str:
+    """Return the name of an entry's author, or the role without a name."""
     place, _, person = by.partition("@")
     match numbered_place_of(by):
         case ("seat", seat) if seat < len(names):
             place = names[seat]
-    return _one_line(writers.get(person) or place)[:LONGEST_WRITER]
+    return _one_line(writers.get(person) or place)[:MAX_AUTHOR_CHARACTERS]
 
 
 def _one_line(text: str) -> str:
@@ -264,8 +270,10 @@ def _value(value: Any) -> str:
 
 
 def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
-    """An entry in words, where these are read as it again; else as a bare file has it. before: the board's document
-    before the entry.
+    """Return an entry in words if these can be read back, else as a line of a bare file.
+
+    Args:
+        before: the board's document before the entry.
     """
     command = command_of(entry.event)
     match command:
@@ -290,7 +298,7 @@ def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
 
 
 def _reads_as(game: Game, names: Names, text: str, command: Line, before: Document) -> bool:
-    """Whether a text comes to a command where the board lies so."""
+    """Check if a text is read as the command on a board."""
     if (typed := command_typed(text, -1)) is not None or not isinstance(command, Decide):
         return typed == command
     taken = typist_of(game, names).read(text, game.ruleset.typed_board(before, game.table)).taken
