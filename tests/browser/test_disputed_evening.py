@@ -188,7 +188,7 @@ def illegal_move_that_stood(table: DisputedEvening) -> None:
     table.look(keeper, "stood-looked-at")
     keeper.get_by_role("button", name="Save it as played").tap()
     expect(keeper).to_have_url(re.compile(f"step={before + 1}"))
-    expect(keeper.locator("#caption")).to_contain_text("Against the rules, and it stood")
+    expect(keeper.locator("#caption")).to_contain_text("Against the rules, but the table let it stand")
     table.look(keeper, "stood-replayed")
 
 
@@ -251,7 +251,7 @@ def miscounted_purse(table: DisputedEvening) -> None:
     money[2] += 1
     counted = count(table, money)
     expect(keeper.locator("#search")).to_have_attribute("data-done", "")
-    keeper.get_by_label("The record follows the table, because").fill("nobody knows where it comes from")
+    keeper.get_by_label("Change the record to match the table, because").fill("nobody knows where it comes from")
     keeper.get_by_role("button", name="Correct the board as counted").tap()
     expect(keeper.get_by_text(f"Settled by step {counted + 1}")).to_be_visible()
     table.look(keeper, "counted-and-adjusted")

@@ -34,7 +34,7 @@ STRUCK: Texts = {
     "mistyped": "undone by step {step}, mistyped",
     "ruling": "undone by step {step}, by a ruling",
 }
-OBJECTED: Texts = {"decision": "{reason}", "board": "about the board after it: {reason}"}
+OBJECTED: Texts = {"decision": "{reason}", "board": "the board after this step: {reason}"}
 WRITTEN_BY = N_("{struck}; recorded by {who}")
 
 
@@ -194,7 +194,9 @@ def build_notes(
     notes = []
     if step.objections:
         notes.append(
-            LedgerNote("stood", say("Against the rules, and it stood") + (f": {step.why}" if step.why else ""))
+            LedgerNote(
+                "stood", say("Against the rules, but the table let it stand") + (f": {step.why}" if step.why else "")
+            )
         )
         notes += [
             LedgerNote(
@@ -208,13 +210,19 @@ def build_notes(
         if places:
             notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
         elif not step.computed:
-            notes.append(LedgerNote("stood", say("the rules did not work out what followed")))
+            notes.append(LedgerNote("stood", say("the results were entered by hand")))
     if step.carried_from is not None:
-        notes.append(LedgerNote("kin", say("carried over from step {step}", step=step.carried_from), step.carried_from))
+        notes.append(
+            LedgerNote(
+                "kin",
+                say("copied from step {step}, which a correction replaced", step=step.carried_from),
+                step.carried_from,
+            )
+        )
     if step.corrects is not None:
-        notes.append(LedgerNote("kin", say("in place of step {step}", step=step.corrects), step.corrects))
+        notes.append(LedgerNote("kin", say("corrects step {step}", step=step.corrects), step.corrects))
     if step.answers is not None:
-        notes.append(LedgerNote("kin", say("answers step {step}", step=step.answers), step.answers))
+        notes.append(LedgerNote("kin", say("reply to step {step}", step=step.answers), step.answers))
     notes += draw_notes(step)
     notes += [LedgerNote("kin", say("recorded again as step {step}", step=heir), heir) for heir in heirs]
     return notes

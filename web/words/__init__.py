@@ -484,7 +484,7 @@ def draw_sentence(step: StepShown) -> str:
     if step.drawn:
         return say("drawn by Daybook")
     if step.replaces_draw is not None:
-        return say("put by hand after Daybook’s draw in step {step} was undone", step=step.replaces_draw)
+        return say("entered by hand after Daybook’s draw in step {step} was undone", step=step.replaces_draw)
     return ""
 
 
@@ -493,13 +493,9 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     match step.type:
         case "decision_recorded" | "decision_as_played":
             if step.decision is None:
-                return begin(
-                    say(
-                        "{name}: an illegal move that stood",
-                        name=seat_name(TABLE if step.seat is None else step.seat, names),
-                    ),
-                    names,
-                )
+                if step.seat in (None, TABLE):
+                    return say("Something against the rules was turned up, and the table let it stand")
+                return say("{name} made an illegal move, and the table let it stand", name=names[step.seat])
             return _deed_sentence(ruleset_id, step, names)
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
@@ -527,7 +523,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
             return say(COUNTED if places else unsaid, places=places)
         case "count_accepted":
-            sentence = say("The difference counted at step {count} is accepted", count=step.aside["count"])
+            sentence = say("The difference found by the count in step {count} is accepted", count=step.aside["count"])
             return sentence + _reason_clause(step.aside["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
@@ -570,7 +566,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "game_reopened":
             return say("The record is reopened") + _reason_clause(step.why)
         case "game_laid_open":
-            return say("Everything that lay covered is laid open; the game does not go on")
+            return say("All covered cards are revealed, and the game cannot continue")
     raise KeyError(step.type)
 
 

@@ -715,7 +715,7 @@ def test_duplicate_evening_is_shown_to_who_enters_games(mill, four, olga):
         mill.type(table, *four)
     page = olga.get(mill.at("/tables/2"))
     for path in ("/tables/2", "", "/run"):
-        assert "One evening, told twice?" in olga.get(mill.at(path)).text
+        assert "One game, recorded twice?" in olga.get(mill.at(path)).text
     for path in ("/tables/2", ""):
         assert "told twice" not in Visitor(mill.app).get(mill.at(path)).text
     assert "needs a reason" in olga.send(page.form("Count both"), why=" ").text

@@ -89,7 +89,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game, ruleset
     event = game.game.entries[41].event
     assert page.status == 200 and isinstance(event, DecisionAsPlayed)
     assert event.why == "everybody let it pass" and event.objections
-    assert "Against the rules, and it stood" in page.text
+    assert "Against the rules, but the table let it stand" in page.text
     assert visitor.get(f"{game.path}/why", step=41).status == 200
     assert visitor.get(f"{game.path}/record").status == 200
 

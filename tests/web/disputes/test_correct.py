@@ -99,7 +99,7 @@ def test_where_it_stops_the_table_decides_step_by_step(play_to):
     visitor = game.visitor()
     page = stopped_correction(visitor, game)
     assert "no longer fits" in page.text
-    asked, becomes = page.html.index("What really happened at step"), page.html.index("What becomes of each step")
+    asked, becomes = page.html.index("What really happened at step"), page.html.index("What happens to each step")
     assert page.html.index("no longer fits") < asked < becomes, "the choice comes first"
     left_out = next(href for says, href in page.links if says.startswith("It never happened"))
     after = visitor.get(left_out)
@@ -109,7 +109,7 @@ def test_where_it_stops_the_table_decides_step_by_step(play_to):
     exactly = visitor.get(stood.link("It was played exactly as recorded"))
     form = next(form for form in exactly.forms if "looked" in form.fields)
     resolved = visitor.send(form, do="take")
-    assert resolved.status == 200 and "What becomes of each step" in resolved.text
+    assert resolved.status == 200 and "What happens to each step" in resolved.text
     done = write(visitor, resolved)
     assert done.status == 200
     assert any(isinstance(entry.event, DecisionAsPlayed) for entry in game.game.entries[46:])

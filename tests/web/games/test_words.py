@@ -862,7 +862,10 @@ def test_what_the_table_shows_is_told_without_a_seat():
     shown = decided_step(TABLE, {"type": "market_card_revealed", "card": "closed"})
     assert words.step_sentences("london_markets", shown, NAMES) == ["Market closed"]
     wrong = msgspec.structs.replace(shown, decision=None)
-    assert words.sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
+    assert (
+        words.sentence("london_markets", wrong, NAMES)
+        == "Something against the rules was turned up, and the table let it stand"
+    )
 
 
 @pytest.mark.parametrize(

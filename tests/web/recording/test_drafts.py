@@ -214,7 +214,7 @@ def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills):
     step = mills.step
     page = keeper.send(form)
     assert page.status == 409
-    assert "Somebody else recorded meanwhile" in page.text
+    assert "Someone else recorded in the meantime" in page.text
     assert "Your decision was not saved" in page.text
     assert mills.step == step
     assert "Ben: an action marker and its costs" in page.text, "it is not Anna’s turn any more"

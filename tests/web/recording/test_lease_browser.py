@@ -116,7 +116,7 @@ def test_steps_after_the_lease_was_ended_become_a_what_if(friday, taken_game, si
     end_there(friday)
     friday.play(3, seed=9)
     handing_back(page, site, taken_game)
-    expect(page.get_by_role("heading", name="The game went on without this device")).to_be_visible()
+    expect(page.get_by_role("heading", name="The game continued without this device")).to_be_visible()
     page.get_by_role("button", name="Keep it as a what-if").click()
     expect(page.get_by_text("is kept beside the record")).to_be_visible()
     page.get_by_role("link", name="To the game").click()

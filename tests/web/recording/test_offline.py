@@ -172,7 +172,7 @@ def test_after_what_could_not_be_written_nothing_else_is(phone, site, open_game)
     game.play(1, seed=3)
     step = game.step
     held_request(page, held).continue_()
-    page.get_by_role("heading", name="Somebody else recorded meanwhile").wait_for()
+    page.get_by_role("heading", name="Someone else recorded in the meantime").wait_for()
     expect(page.locator("#desk > .notice").first).to_contain_text("was not saved")
     assert game.step == step
 
@@ -328,7 +328,7 @@ def test_link_tapped_offline_is_offered_after_reconnecting(phone, site, friday, 
     expect(page.locator(CUT)).to_contain_text("No connection")
     connect(phone, noticed)
     again = page.locator("[data-again]")
-    expect(again).to_contain_text("There is a connection again: Score")
+    expect(again).to_contain_text("You are online again: Score")
     assert page.url == at, "nobody is led away unasked"
     again.get_by_role("link").click()
     page.wait_for_url("**/score")
@@ -357,7 +357,7 @@ def test_a_form_without_network_is_sent_once_by_the_next_press(phone, site, frid
     expect(page.locator(CUT)).to_contain_text("No connection")
     connect(phone, noticed=False)
     again = page.locator("[data-again]")
-    expect(again).to_contain_text("There is a connection again: Undo")
+    expect(again).to_contain_text("You are online again: Undo")
     assert friday.step == step
     again.get_by_role("link").dblclick()
     page.locator("#desk").wait_for()

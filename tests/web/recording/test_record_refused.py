@@ -40,7 +40,7 @@ def test_late_player_sees_what_happened_and_keeps_the_choice(friday):
     step = friday.step
     page = keeper.send(form)
     assert page.status == 409
-    assert "Somebody else recorded meanwhile 8 Anna develops M1: the factory is at level 1" in page.text
+    assert "Someone else recorded in the meantime 8 Anna develops M1: the factory is at level 1" in page.text
     assert "Your decision was not saved. Is it still right?" in page.text
     assert friday.step == step
     save_page(keeper, page)

@@ -115,7 +115,7 @@ def test_an_offer_that_comes_after_the_reveal_is_told_so(auction):
     step = auction.step
     page = ben.send(form, **{"n.soap": "1"})
     assert page.status == 409
-    assert "Somebody else recorded meanwhile" in page.text
+    assert "Someone else recorded in the meantime" in page.text
     assert auction.step == step
 
 

@@ -47,7 +47,7 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     keeper = friday.visitor()
     keeper.client.post("/join", data={"csrf": keeper.token(), "key": access.key_of(friday.book, grant)})
     page = keeper.get(f"{friday.path}/about")
-    assert "One evening, told twice?" in page.text and "Bens notes" in page.text
+    assert "One game, recorded twice?" in page.text and "Bens notes" in page.text
     assert "told twice" not in Visitor(friday.app).get(f"{friday.path}/about").text, (
         "holds no link, and sits in neither"
     )
@@ -65,7 +65,7 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     for who in (keeper, reader):
         text = who.get(told).text
         assert "told twice?" in text and "The scorekeeper says that these are two evenings: a rematch" in text
-    keeper.press(told, "They may be one: take it back")
+    keeper.press(told, "They may be the same game: take that back")
     assert "taken back by the scorekeeper" in reader.get(told).text
     keeper.press(told, "Give this record up")
     assert friday.game.status == "abandoned" and "told twice" not in keeper.get(told).text
