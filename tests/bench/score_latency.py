@@ -3,7 +3,7 @@
 `python -m tests.bench.score_latency` runs all of `daybook serve` (web, follower, worker, queue), records games by the
 API, one decision every few milliseconds as a table would in a hurry, and asks for the scores until the new one is
 written down. --python: the interpreters of the installations that are measured, in turn. --finished: recorded games
-that are there already, so that win chances are reckoned meanwhile.
+that are already here, so that win chances are reckoned meanwhile.
 """
 
 from __future__ import annotations

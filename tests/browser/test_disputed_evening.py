@@ -181,7 +181,7 @@ def illegal_move_that_stood(table: DisputedEvening) -> None:
     table.look(keeper, "stood-told")
     keeper.get_by_role("button", name="Check with the rules").tap()
     expect(keeper.get_by_role("heading", name="What the rules say against it")).to_be_visible()
-    keeper.get_by_label("Why did it stand?").fill("Nobody saw it until two rounds later")
+    keeper.get_by_label("Why did you let it stand?").fill("Nobody saw it until two rounds later")
     table.look(keeper, "stood-found")
     keeper.get_by_role("button", name="Preview the board").tap()
     expect(keeper.get_by_role("button", name="Save it as played")).to_be_visible()

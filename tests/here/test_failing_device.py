@@ -63,7 +63,7 @@ def test_hand_back_after_worker_ended_says_so_and_repeats(shell, service, addres
     frame = restart(shell, "page")
     assert frame.url.endswith("/hand-back")
     frame.get_by_role("button", name="Hand it back").click()
-    expect(frame.get_by_text("From now on the game is recorded there")).to_be_visible()
+    expect(frame.get_by_text("From now on, record it on the server")).to_be_visible()
     assert service.book.games.get(game_id).leases
 
 
@@ -83,11 +83,11 @@ def test_hand_back_ended_before_device_noted_it_repeats(shell, service, address)
     shell.route("**/lease/return", end_then_answer)
     frame.get_by_role("button", name="Hand it back").click()
     expect(frame.get_by_text(FAILED)).to_be_visible()
-    expect(frame.get_by_text("From now on the game is recorded there")).to_be_hidden()
+    expect(frame.get_by_text("From now on, record it on the server")).to_be_hidden()
     shell.unroute("**/lease/return")
     frame = restart(shell, "page")
     frame.get_by_role("button", name="Hand it back").click()
-    expect(frame.get_by_text("From now on the game is recorded there")).to_be_visible()
+    expect(frame.get_by_text("From now on, record it on the server")).to_be_visible()
 
 
 def test_give_after_worker_ended_says_so_and_repeats(shell, service, address):

@@ -91,7 +91,7 @@ def calibrate(
 ) -> Calibration:
     """Play games and hold the chances of their positions against what came of them. Game n has the seed `seed` + n.
 
-    kept: a file to which each game is added, and in which those that are there already need not be played again.
+    kept: a file to which each game is added, and in which those that are already here need not be played again.
     Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun, TooFewGames.
     """
     if games < 2:

@@ -79,7 +79,7 @@ def measure_strength(
     rotations: games of each deal, the last one's too, so that there may be some more; by `seatings` both levels play
     each deal from every seat. playouts: by which strong players decide; None: by the seconds of a practice table, at
     which the first seat of the others is somebody's. kept: a file to which each game is added, and in which those that
-    are there already need not be played again.
+    are already here need not be played again.
     Raises IllegalDecision for a number of seats or options that the game does not have, OtherRun.
     """
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)

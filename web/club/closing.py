@@ -90,7 +90,7 @@ def closing_hindrances(club: Club, season: Season) -> list[str]:
     if not season.is_open:
         return []
     sentences = [
-        say("{table} has no result: play it, or make it void.", table=table_label(season, table))
+        say("{table} has no result: play it or make it void.", table=table_label(season, table))
         for table in season.tables.values()
         if not table.is_settled
     ]

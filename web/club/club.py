@@ -128,7 +128,7 @@ def leader(club: Club, season: Season, names: Names, results_of_season: Sequence
     if not firsts:
         return ""
     named = "; ".join(join_words([league_words.person_name(person, names) for person in first]) for first in firsts)
-    return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
+    return say("{names} leading", names=named) if season.is_open else say("won by {names}", names=named)
 
 
 def newest_results(club: Club, ended: ResultsOfSeasons) -> list[ResultShown]:

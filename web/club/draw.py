@@ -160,10 +160,10 @@ def fairness_sentence(fair: Fairness) -> str:
     """Describe how fair a group's draw is, as "each plays 4 games; each two meet 1 to 2 times" and so on."""
     parts = [
         say("each plays {games}", games=span_text(fair.games, count_games_in_words)),
-        say("each two meet {times}", times=span_text(fair.meetings, count_times_in_words)),
+        say("players meet {times}", times=span_text(fair.meetings, count_times_in_words)),
         say("each sits in each seat {times}", times=span_text(fair.seats, count_times_in_words)),
     ]
     if fair.never:
         parts.append(say_n("{n} pair does not meet", "{n} pairs do not meet", fair.never))
-    parts.append(say("byes each: {n}", n=span_text(fair.byes, str)) if fair.byes[1] else say("nobody has a bye"))
+    parts.append(say("byes per player: {n}", n=span_text(fair.byes, str)) if fair.byes[1] else say("no byes"))
     return "; ".join(parts) + "."

@@ -150,12 +150,12 @@ def bring(club_id: UUID) -> Response:
     flash(
         say_n("{n} play was added.", "{n} plays were added.", result.plays)
         if result.plays
-        else say("Nothing in it was new.")
+        else say("It contains nothing new.")
     )
     if result.there:
-        flash(say_n("{n} play was there already.", "{n} plays were there already.", result.there))
+        flash(say_n("{n} play was already here.", "{n} plays were already here.", result.there))
     if result.spoilt:
-        flash(say("Left out: row {rows}.", rows=", ".join(str(play.row) for play in result.spoilt[:ROWS_SHOWN])))
+        flash(say("Skipped: row {rows}.", rows=", ".join(str(play.row) for play in result.spoilt[:ROWS_SHOWN])))
     return see_other("exchange.plays", club_id=club.id)
 
 
@@ -191,7 +191,7 @@ def undo(club_id: UUID) -> Response:
     club = require_club(club_id, "enter")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
         return _page(club, error=against, status=422)
-    flash(say("The import was undone. What somebody corrected since, and records, stay."))
+    flash(say("The import was undone. Records and later corrections stay."))
     return see_other("exchange.plays", club_id=club.id)
 
 

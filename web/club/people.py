@@ -295,7 +295,7 @@ def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> st
         case _:
             merge = club.entries[event.merge].event
             assert isinstance(merge, club_events.PeopleMerged)
-            return say("{name} and {other} are two people after all", name=called(merge.kept), other=called(merge.gone))
+            return say("{name} and {other} are two people again", name=called(merge.kept), other=called(merge.gone))
 
 
 # --- what organisers do ----------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ def add_list(club_id: UUID) -> Response:
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     success = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
-        success += " " + say("Already there, and left out: {names}.", names=join_words(abridge_names(left_out)))
+        success += " " + say("Already in the club: {names}.", names=join_words(abridge_names(left_out)))
     return _write_and_return(club_id, error, success)
 
 
@@ -394,7 +394,7 @@ def _list_fault(read: ParsedNames, new: list[str]) -> str:
     if len(new) > PASTED_NAMES_LIMIT:
         return say("{n} names; at most {limit} at once. Paste the list in parts.", n=len(new), limit=PASTED_NAMES_LIMIT)
     if read.names:
-        return say("Everybody on this list is already in the club.")
+        return say("Everyone on this list is already in the club.")
     return say("Enter one name on each line.")
 
 

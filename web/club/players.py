@@ -73,7 +73,7 @@ def _players_page(club: Club, season_id: str, error: str = "", guests_error: str
         group_asked=text_sent("group") or first_free(club, season),
         ticked=set(_people_ticked()),
         withdrawn_says=say(
-            "What becomes of their games: {what}.", what=say(league_words.WITHDRAWN[season.format.withdrawn])
+            "What happens to their games: {what}.", what=say(league_words.WITHDRAWN[season.format.withdrawn])
         ),
     )
 
@@ -137,7 +137,7 @@ def enter(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if len(guests) > GUESTS_LIMIT:
         return _players_page(club, season_id, guests_error=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
     if not people and not guests:
-        return _players_page(club, season_id, error=say("Nobody was named.")), 422
+        return _players_page(club, season_id, error=say("Enter at least one name.")), 422
     typed = {name: person for name in guests if (person := person_typed(club, name, club.everybody()))}
     people = list(dict.fromkeys([*people, *typed.values()]))
     new = {guest_id(club, name, key): name for name in guests if name not in typed}

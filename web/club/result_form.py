@@ -239,11 +239,11 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
     if not any(line.place for line in lines):
         needed = [line for line, score in zip(lines, scores, strict=True) if score is None and not line.dropped]
         if needed and not request.form.get("walkover"):
-            return say("Enter everybody’s place, or everybody’s score.")
+            return say("Enter everyone’s place, or everyone’s score.")
         places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
     given = [place for place in places if place is not None]
     if len(given) < len(lines):
-        return say("Enter everybody’s place, or nobody’s.")
+        return say("Enter all places or none.")
     return tuple(
         Placed(line.person or guest_id(club, line.guest, key_sent()), at, place, score, line.dropped)
         for at, (line, place, score) in enumerate(zip(lines, given, scores, strict=True))

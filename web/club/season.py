@@ -108,7 +108,7 @@ def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str
     steps: dict[NextStep, tuple[What, str, str]] = {
         "enter": ("schedule", say("Enter players"), url_for("players.players", **at)),
         "draw": ("schedule", draw_label(season), url_for("draw.draw", **at)),
-        "draw_anew": ("schedule", say("Draw anew"), url_for("draw.draw", **at)),
+        "draw_anew": ("schedule", say("Draw again"), url_for("draw.draw", **at)),
         "play": (
             "open",
             say("To the next table: {table}", table=table_label(season, table)) if table else say("Enter a game"),
@@ -132,7 +132,7 @@ def draw_label(season: Season) -> str:
     """Return the label of the button that draws the next tables."""
     if not season.rounds:
         return say("Draw the schedule")
-    return say("Draw the next round") if season.format.kind == "swiss" else say("Draw anew")
+    return say("Draw the next round") if season.format.kind == "swiss" else say("Draw again")
 
 
 def position_at(club: Club, at: str | None) -> int | None:

@@ -115,6 +115,6 @@ def way_sentence(season: Season, placement: Placement) -> str:
         "down": say("goes down: place {place} of {group}", place=place, group=named),
         "stays": say("stays: place {place} of {group}", place=place, group=named),
         "withdrew": say("withdrew from {season}", season=season.name),
-        "left": say("is not in the club any more"),
+        "left": say("has left the club"),
     }
     return sentences[placement.way]

@@ -241,8 +241,8 @@ def refusal_sentence(no: Refused | BadNameError | MovedOnError, guests: Names = 
         case BadNameError():
             return as_sentence(no.says)
         case KeyUsedError():  # a page that a browser cached, from which something else was sent before
-            return say("Something else was sent from this page before. Look at it again, then send it again.")
-    return say("Somebody else has changed this club meanwhile. Look at it again, then send it again.")
+            return say("You sent something else from this page before. Check it, then send it again.")
+    return say("Someone else changed this club in the meantime. Check it, then send your change again.")
 
 
 def step_written(club_id: UUID, key: str | None = None) -> tuple[Club, int]:

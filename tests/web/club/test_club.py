@@ -43,7 +43,7 @@ def test_whoever_founds_a_club_is_its_organiser(book, app):
     olga.send(form, name="  The   Mill ", public="yes")
     assert len(list(book.log.club_ids())) == 1, "the same form sent twice founds one club"
     page = olga.send(form, name="The Barn")
-    assert (page.status, "Something else was sent from this page before" in page.text) == (422, True)
+    assert (page.status, "You sent something else from this page before" in page.text) == (422, True)
     assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
 
 
@@ -177,9 +177,9 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind):
     olga = mill.signed_in()
     page = olga.get(f"{mill.path}/leagues/1/seasons/new", kind=kind)
     page = olga.send(page.form("Open the season"), name="Autumn 2026")
-    assert ("Nobody has entered this season yet" if kind != "divisions" else "Division 2 0 of 7") in page.text
+    assert ("No one has entered this season yet" if kind != "divisions" else "Division 2 0 of 7") in page.text
     assert mill.season.format.kind == kind
-    assert "Nobody has entered this season yet" in olga.get(mill.at()).text
+    assert "No one has entered this season yet" in olga.get(mill.at()).text
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     mia.press(mill.path, "Yes, I come", answer="maybe")
     page = mia.press(f"{mill.path}/evenings", "Yes, I come", answer="yes")
     assert "Yes 1 Mia" in page.text and "Plan it" not in page.html
-    page = olga.press(f"{mill.path}/evenings/1", "Comes", guest="Zoe", answer="yes")
+    page = olga.press(f"{mill.path}/evenings/1", "Coming", guest="Zoe", answer="yes")
     assert "Yes 2 Mia Zoe" in page.text
 
     (event,) = events(mia, f"{mill.path}/calendar.ics")
@@ -78,9 +78,9 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     assert form.fields["when"] == f"{day}T19:30" and "Azul" in form.fields["games"]
     moved = olga.send(form, when=f"{day}T20:00")
     assert (
-        "before it was moved" in moved.text and "does your answer still hold" in mia.get(f"{mill.path}/evenings/1").text
+        "before it was moved" in moved.text and "is your answer still right" in mia.get(f"{mill.path}/evenings/1").text
     )
-    assert "Somebody else has changed" in olga.send(form, key="another").text
+    assert "Someone else changed" in olga.send(form, key="another").text
     page = olga.press(f"{mill.path}/evenings/1", "Call it off", why="snow")
     assert "Called off: snow" in page.text and "Yes, I come" not in mia.get(f"{mill.path}/evenings").text
     (event,) = events(mia, f"{mill.path}/calendar.ics")
@@ -174,7 +174,7 @@ def test_members_answer_for_themselves_at_public_evenings(book, app):
     evening = plan(mill, 24)
     where = f"{mill.path}/evenings/{evening.id}"
     stranger, mia = Visitor(app), mill.signed_in("mia")
-    assert "Olga’s" in stranger.get(where).text and "Do you come" not in stranger.get(where).text
+    assert "Olga’s" in stranger.get(where).text and "Are you coming" not in stranger.get(where).text
     for visitor, path, sent in (
         (stranger, "/answer", {"answer": "yes"}),
         (mia, "/answer", {"answer": "yes", "person": mill.olga}),

@@ -26,8 +26,8 @@ def send(somebody: Visitor, path: str, content: bytes):
 
 def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     olga = mill.signed_in()
-    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
-    assert "1 play is new, 0 are there already" in page.text and "Azul 1 play new here" in page.text
+    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    assert "1 play is new, 0 are already here" in page.text and "Azul 1 play new here" in page.text
     assert mill.club.beside.tables == {}, "nothing is written"
     page = olga.send(page.form("Add 1 play"), **{"here.0": "Azul: Queen’s Garden"})
     assert "1 play was added" in page.text
@@ -37,11 +37,11 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     assert table.ruleset == ":Azul: Queen’s Garden", "as it is called here"
     assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
-    again = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
-    assert "0 plays are new, 1 are there already" in again.text
-    more = olga.press(f"{mill.path}/plays", "Look at it first", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n")
+    again = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    assert "0 plays are new, 1 are already here" in again.text
+    more = olga.press(f"{mill.path}/plays", "Preview the import", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n")
     more = olga.send(more.form("Add 1 play"))
-    assert "1 play was added. 1 play was there already." in more.text
+    assert "1 play was added. 1 play was already here." in more.text
     olga.send(more.form("Undo this import"))
     assert {*mill.club.beside.tables} == {table.id}
     for kind in ("csv", "json", "xml"):
@@ -52,15 +52,15 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
 
 def test_forgotten_player_is_marked_and_left_out_by_default(mill):
     olga = mill.signed_in()
-    olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE).form("Add 1 play"))
+    olga.send(olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE).form("Add 1 play"))
     names = mill.book.kept.names(mill.club.everybody())
     anonymity.make_anonymous(mill.book, next(id for id, name in names.items() if name == "Zoe"), by=mill.olga)
     text = TABLE.replace("2026-05-01", "2026-05-08")
-    page = olga.press(f"{mill.path}/plays", "Look at it first", text=text)
-    assert "left out: asked to be forgotten" in page.text
+    page = olga.press(f"{mill.path}/plays", "Preview the import", text=text)
+    assert "skipped: asked to be forgotten" in page.text
     olga.send(page.form("Add 1 play"))
     assert "Zoe" not in mill.book.kept.names(mill.club.everybody()).values()
-    page = olga.press(f"{mill.path}/plays", "Look at it first", text=text.replace("05-08", "05-09"))
+    page = olga.press(f"{mill.path}/plays", "Preview the import", text=text.replace("05-08", "05-09"))
     at = next(at for at in range(2) if page.form("Add 1 play").fields[f"name.{at}"] == "Zoe")
     olga.send(page.form("Add 1 play"), **{f"person.{at}": imports.NEW})
     assert "Zoe" in mill.book.kept.names(mill.club.everybody()).values(), "an organiser said otherwise"
@@ -69,7 +69,7 @@ def test_forgotten_player_is_marked_and_left_out_by_default(mill):
 def test_correcting_an_imported_result_keeps_fields_without_form(mill):
     olga = mill.signed_in()
     told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
-    olga.send(olga.press(f"{mill.path}/plays", "Look at it first", text=told).form("Add 1 play"))
+    olga.send(olga.press(f"{mill.path}/plays", "Preview the import", text=told).form("Add 1 play"))
     (table,) = mill.club.beside.tables.values()
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
     page = olga.send(page.form("Save the result"), minutes="45", why="it was longer")
@@ -119,7 +119,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch)
 )
 def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
     olga = mill.signed_in()
-    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
+    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     data = {"csrf": olga.token(), "plays": sent(looked_at), "key": "k"}
     answer = olga.client.post(f"{mill.path}/plays/import", data=data)
@@ -128,7 +128,7 @@ def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
 
 def test_preview_and_import_of_one_club_are_unknown_in_another(mill):
     olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
-    page = olga.press(f"{mill.path}/plays", "Look at it first", text=TABLE)
+    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     olga.send(page.form("Add 1 play"))
     (brought,) = imports.imports_of(mill.club)
@@ -141,7 +141,7 @@ def test_preview_and_import_of_one_club_are_unknown_in_another(mill):
 def test_members_without_role_import_nothing_strangers_read_none(mill):
     mill.member("Ben")
     ben, stranger = mill.signed_in("ben"), Visitor(mill.app)
-    assert "Look at it first" not in ben.get(f"{mill.path}/plays").text
+    assert "Preview the import" not in ben.get(f"{mill.path}/plays").text
     for path in ("/plays", "/plays/import", "/plays/undo"):
         data = {"csrf": ben.token(), "text": TABLE, "plays": "", "batch": "1"}
         assert ben.client.post(mill.path + path, data=data).status_code == 403
@@ -164,7 +164,7 @@ def test_choices_stay_while_the_server_cannot_import(mill, browser, site):
     def fulfilled(route: Route, *, status: int, body: str) -> None:
         route.fulfill(status=status, body=body, content_type="text/html")
 
-    look, told = page.get_by_role("button", name="Look at it first"), page.locator("[data-no-answer]")
+    look, told = page.get_by_role("button", name="Preview the import"), page.locator("[data-no-answer]")
     ours = '<main id="main"><h1>The disk is full</h1><p class="story">Nothing was saved.</p></main>'
     for status, body, says in (
         (507, ours, "The disk is full. Nothing was saved."),

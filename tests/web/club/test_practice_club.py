@@ -89,11 +89,11 @@ def test_members_come_from_a_pasted_list(book, app):
 
     told = paste_list("Anna\n\n- Ben\nOLGA\nanna\n")
     assert "2 people were added to the club." in told.text
-    assert "Already there, and left out: anna and OLGA" in told.text
+    assert "Already in the club: anna and OLGA" in told.text
     assert len(mill.club.people()) == 3
     for text, says in (
         ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"),
-        ("Anna", "Everybody on this list"),
+        ("Anna", "Everyone on this list"),
         (" \n\n", "Enter one name on each line"),
         ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once"),
     ):

@@ -84,7 +84,7 @@ def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday):
     )
     number = raise_on_page(played_friday, step=step)
     page = played_friday.visitor().get(f"{played_friday.path}/claims/{number}")
-    assert "By the rules it was legal" in page.text and "What was legal then" in page.text
+    assert "The step was legal" in page.text and "What was legal then" in page.text
     assert "would cost" in page.text and "struck out" in page.text and "the price is 4" in page.text
     other = played_friday.visitor("reader").get(f"{played_friday.path}/claims/{number}")
     assert other.status == 200 and "What was legal then" not in other.text
@@ -270,7 +270,7 @@ def test_photo_is_seen_by_full_sight_and_by_who_attached_it(played_friday, visit
         assert (address in somebody.get(f"{played_friday.path}/claims/{number}").html) == (status == 200)
     assert visitor.client.get(address).status_code == 403
     keeper = played_friday.visitor()
-    keeper.press(f"{played_friday.path}/claims/{number}", "Remove this photo")
+    keeper.press(f"{played_friday.path}/claims/{number}", "Delete this photo")
     assert keeper.client.get(address).status_code == 404
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
 

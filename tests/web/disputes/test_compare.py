@@ -62,7 +62,7 @@ def test_two_records_of_one_evening(open_game):
     visitor = mine.visitor()
     visitor.join(theirs.key("reader"))
     same = visitor.get(f"{mine.path}/compare", **{"with": f"http://here/games/{theirs.id}/"})
-    assert "Both say the same: 20 steps" in same.text
+    assert "Both are the same: 20 steps" in same.text
     mine.play(15, seed=2)
     theirs.play(15, seed=3)
     page = visitor.get(f"{mine.path}/compare", **{"with": str(theirs.id)})
@@ -77,7 +77,7 @@ def test_a_record_file_is_compared_and_not_kept(open_game):
     other.play(18)
     visitor, file = game.visitor(), import_export.export_game(other.book, other.id)
     page = with_file(visitor, game, file)
-    assert page.status == 200 and "18 steps say the same in both" in page.text and "nothing there" in page.text
+    assert page.status == 200 and "18 steps are the same in both" in page.text and "not in this record" in page.text
     assert f"/games/{other.id}?" not in page.html
     for data, says in ((b"", "Line"), (b"{}\n", "Line"), (file[:-70] + b"x" * 70, "Line")):
         wrong = with_file(visitor, game, data)

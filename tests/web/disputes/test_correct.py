@@ -74,7 +74,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to):
     for step in reversed(correctable(game.game)):
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
             page = visitor.get(href)
-            if "the same, as step" in page.text:
+            if "unchanged, now step" in page.text:
                 break
         else:
             continue
@@ -87,7 +87,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to):
     )
     assert isinstance(carried, DecisionRecorded)
     replay = visitor.get(game.path, step=carried.step)
-    assert replay.link(f"carried over from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
+    assert replay.link(f"copied from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
     assert replay.link(f"recorded again as step {carried.step}").startswith(f"?step={carried.step}")
     assert "mistyped; recorded by the scorekeeper: it was mistyped" in replay.text
     struck = visitor.get(f"{game.path}/struck")

@@ -105,10 +105,10 @@ def test_difference_is_explained_by_links_to_replay_and_fixes(open_game):
     while onward := [href for says, href in pieces[-1].links if says.startswith("Check ") and "from=" in href]:
         pieces.append(visitor.get(onward[0]))
         assert pieces[-1].link("Start again with the newest step")
-    assert "steps again, for slips" in pieces[-1].text and "data-done" in pieces[-1].html
+    assert "steps again for mistakes" in pieces[-1].text and "data-done" in pieces[-1].html
     assert all("data-next" in piece.html for piece in pieces[:-1]), "the search goes on by itself"
     assert all(
-        ("Nothing yet." in piece.html) == any(says.startswith("Check further back") for says, _ in piece.links)
+        ("No counts yet." in piece.html) == any(says.startswith("Check further back") for says, _ in piece.links)
         for piece in pieces
     ), "a search that goes on has not ended"
     for href in [href for says, href in page.links if says.startswith("Preview this correction")][:2]:
@@ -119,9 +119,9 @@ def test_a_search_that_has_ended_does_not_say_nothing_yet(friday):
     visitor = friday.visitor()
     page = count_more(friday, visitor, 997)
     while onward := [href for says, href in page.links if says.startswith("Check further back")]:
-        assert "Nothing yet." in page.text
+        assert "No counts yet." in page.text
         page = visitor.get(onward[0])
-    assert "Nothing yet." not in page.text and "No single slip explains it" in page.text
+    assert "No counts yet." not in page.text and "No single mistake explains it" in page.text
 
 
 def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game):
@@ -165,7 +165,7 @@ def test_indistinguishable_steps_are_named_together(open_game):
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + usual)})
     first = next(part for part in page.html.split('<li data-weight="') if "was taken twice" in part)
     alike = first.partition('<div class="alike">')[2]
-    assert "what lies on the table is the same either way" in alike
+    assert "with the same result on the table" in alike
     assert 1 <= alike.count("was taken twice") < MAX_SLIPS_PER_GROUP
 
 
@@ -176,7 +176,7 @@ def test_the_record_follows_the_count(friday):
     event = friday.game.entries[-1].event
     assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
     assert f"Settled by step {friday.step}" in done.text
-    assert f"answers step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
+    assert f"reply to step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
 
 
 def test_the_record_stays_as_it_is(friday):
@@ -276,7 +276,7 @@ def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser, site, fr
     assert cells.nth(1).evaluate("cell => cell.inputMode") == "none"
     keys.get_by_role("button", name="Close").tap()
     expect(keys).to_be_hidden()
-    stock, there = page.locator(".board [data-at='/bank/red']"), page.get_by_role("group", name="What lies there")
+    stock, there = page.locator(".board [data-at='/bank/red']"), page.get_by_role("group", name="What is there")
     stock.tap()
     expect(there.locator("input")).to_be_focused()
     there.get_by_role("button", name="As recorded").tap()

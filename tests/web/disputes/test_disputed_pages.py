@@ -111,7 +111,7 @@ def test_pages_about_all_audits_open_no_record(visitor, book):
     open_table_of(book, public=True)
     update_games(book)
     book.games.cache.clear()
-    assert "1 of 1 games are audited" in visitor.get("/audit").text
+    assert "1 of 1 games audited" in visitor.get("/audit").text
     assert str(told) in visitor.get("/api/v1/audits").text
     assert book.games.cache.get(told) is None
 
@@ -123,6 +123,6 @@ def test_audit_of_steps_not_listed_yet_is_shown_to_no_one(visitor, book):
     write(book, told, Note(0, "goes on"))
     audits.audit_game(book, told)
     for heard in (False, True):
-        assert ("1 of 1 games are audited" in visitor.get("/audit").text) == heard
+        assert ("1 of 1 games audited" in visitor.get("/audit").text) == heard
         assert (str(told) in visitor.get("/api/v1/audits").text) == heard
         update_games(book)

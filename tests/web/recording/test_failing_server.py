@@ -275,10 +275,10 @@ def test_page_that_waits_for_audits_keeps_its_content(phone, site, book, views):
     page.goto(f"{site}/audit")
     views.fail("audit.overview")
     expect(page.locator(FAILING)).to_contain_text("error (500)")
-    expect(page.get_by_text("0 of 1 games are audited")).to_be_visible()
+    expect(page.get_by_text("0 of 1 games audited")).to_be_visible()
     audits.audit_game(book, game)
     views.repair()
-    expect(page.get_by_text("1 of 1 games are audited")).to_be_visible()
+    expect(page.get_by_text("1 of 1 games audited")).to_be_visible()
     expect(page.locator(FAILING)).to_have_count(0)
 
 

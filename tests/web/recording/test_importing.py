@@ -113,7 +113,7 @@ def test_a_bare_file_is_completed_by_the_rules(visitor, book):
 
 def test_a_game_that_is_not_finished_goes_on_here(visitor, book):
     page = bring(visitor, cut(FILE, 40))
-    assert visitor.get(page.link("Go on recording")).status == 200
+    assert visitor.get(page.link("Continue recording")).status == 200
 
 
 def line(file: bytes, number: int, put: bytes) -> bytes:
@@ -329,9 +329,9 @@ def test_who_sat_there_says_so_on_the_page(app, book):
     anna = signed_up(app)
     bring(anna, FILE, public="yes")
     page = anna.get(f"/games/{GAME.id}/about")
-    assert "This game came in a file" in page.text
+    assert "This game was imported from a file" in page.text
     other = signed_up(app, "Mallory", "mallory")
-    assert "This game came in a file" not in other.get(f"/games/{GAME.id}/about").text
+    assert "This game was imported from a file" not in other.get(f"/games/{GAME.id}/about").text
     assert other.post(f"/games/{GAME.id}/seats/0/mine").status == 403
     page = anna.send(page.form("I was Bo"))
     assert "You said that you are Anna here" in page.text

@@ -192,13 +192,13 @@ def test_what_a_device_is_answered_is_stored_nowhere(friday, phone):
 def test_on_the_phone_it_is_said_where_the_game_belongs(friday, phone):
     phone.take(friday)
     page = phone.here.get(f"{friday.path}/record")
-    assert "This device alone records the game" in page.text
+    assert "Only this device records the game" in page.text
     assert page.link("Hand it back").endswith(f"{friday.path}/hand-back")
     assert "0 steps were recorded on this device" in phone.here.get(f"{friday.path}/hand-back").text
     assert phone.here.client.get("/device.json").get_json() == {"running": 1}
     kept = phone.here.get("/device")
     assert kept.link("Hand it back").endswith(f"{friday.path}/hand-back")
-    assert "A server is waiting for one of them" in kept.text
+    assert "A server is waiting for one of these games" in kept.text
     assert phone.here.post(f"{friday.path}/hand-back").status == 200
     assert phone.here.client.get("/device.json").get_json() == {"running": 0}, "a newer version may come"
     assert "was handed back" in phone.here.get(f"{friday.path}/record").text
@@ -475,7 +475,7 @@ def test_a_game_that_began_on_the_device_is_given_to_the_service(phone, friday):
     own.deal()
     keeper = own.visitor()
     page = keeper.get(keeper.get(f"{own.path}/record").link("Give the game to the server"))
-    assert "you say who sat where" in page.text
+    assert "say who sat where" in page.text
     assert keeper.client.get(f"{own.path}/give.json").status_code == 200
     assert phone.here.client.get(f"{own.path}/give.json").status_code == 403, "another visitor of the device"
     phone.take(friday)

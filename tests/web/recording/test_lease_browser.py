@@ -101,7 +101,7 @@ def test_it_is_handed_back_in_parts(friday, phone, taken_game, site, page):
         ),
     )
     handing_back(page, site, taken_game)
-    expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
+    expect(page.get_by_text("From now on, record it on the server")).to_be_visible()
     assert len(bodies) == 2 and bodies[0] == 100
     assert friday.game.document == taken_game.game.document
     assert friday.game.lease is None
@@ -118,7 +118,7 @@ def test_steps_after_the_lease_was_ended_become_a_what_if(friday, taken_game, si
     handing_back(page, site, taken_game)
     expect(page.get_by_role("heading", name="The game continued without this device")).to_be_visible()
     page.get_by_role("button", name="Keep it as a what-if").click()
-    expect(page.get_by_text("is kept beside the record")).to_be_visible()
+    expect(page.get_by_text("is kept as a what-if")).to_be_visible()
     page.get_by_role("link", name="To the game").click()
     page.wait_for_url("**/what-if/**")
     expect(page.get_by_text("From the device, step").first).to_be_visible()
@@ -149,7 +149,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(friday, taken_game, sit
     assert friday.step == before
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="anyway").click()
-    expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
+    expect(page.get_by_text("From now on, record it on the server")).to_be_visible()
     assert friday.step == forged.step + 1
 
 

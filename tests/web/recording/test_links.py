@@ -43,7 +43,7 @@ def test_link_without_room_in_browser_is_told_and_can_be_kept(friday, visitor, m
     assert "gave up" not in page.text
     page = visitor.join(friday.key("seat", 1))
     for address in ("/", "/help", f"{friday.path}/record"):
-        assert "has no room for more links and gave up the oldest" in visitor.get(address).text, address
+        assert "has no room for more links and dropped the oldest" in visitor.get(address).text, address
     told = visitor.get("/links/dropped")
     assert f"/join#{keeper}" in told.html and "Friday" in told.text
     assert "no-store" in visitor.client.get("/links/dropped").headers["Cache-Control"]

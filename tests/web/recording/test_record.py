@@ -261,7 +261,7 @@ def test_draw_and_fact_by_hand_are_marked_on_pages_and_api(open_game):
     game.write(TakeBack(2, "mistyped", ""), by="seat:1", key="undo")
     drawn = game.game.entries[3].event.decision["seat"]
     game.decide(TABLE, type="start_player_drawn", seat=(drawn + 1) % 3)
-    put = "put by hand after Daybook’s draw in step 3 was undone"
+    put = "entered by hand after Daybook’s draw in step 3 was undone"
     for path in ("record", "struck", ""):
         page = ben.get(f"{game.path}/{path}".rstrip("/")).text
         assert "rawn by Daybook" in page and (put in page or path == "struck"), path

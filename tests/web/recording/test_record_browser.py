@@ -98,7 +98,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     page.get_by_label("Sell R1 and others").click()
     page.locator(".path").wait_for()
     game.write(Note(game.step, "tea"), by="seat:1")
-    page.get_by_text(f"Step {game.step} was recorded meanwhile.").wait_for()
+    page.get_by_text(f"Step {game.step} was recorded in the meantime.").wait_for()
     assert page.locator(".path").is_visible()
 
 

@@ -106,7 +106,7 @@ def test_only_the_scorekeeper_puts_right_gives_up_and_reopens(friday):
 
 def test_a_game_is_given_up_and_opened_again(friday):
     keeper = friday.visitor()
-    page = keeper.send(desk(friday, keeper).form("Give the game up"), why="it is late")
+    page = keeper.send(desk(friday, keeper).form("Abandon the game"), why="it is late")
     assert isinstance(friday.game.entries[-1].event, GameAbandoned)
     assert "This game is given up" in page.text
     assert choices(page) == []

@@ -344,7 +344,7 @@ def test_sheets_that_are_not_here_are_not_found(visitor):
 def test_a_record_says_what_it_was_played_with(friday):
     text = friday.visitor().get(f"{friday.path}/about").text
     assert "Making Profit, revision 1 of the rules" in text
-    assert f"as Daybook knows them {printed_sheet(GAME).digest()[:12]}" in text
+    assert f"as supplied with Daybook {printed_sheet(GAME).digest()[:12]}" in text
     assert "Hands open: every card drawn is written down" in text
     assert "live, at the table, by the scorekeeper" in text
     assert "7: 7 decisions, 0 struck out" in text

@@ -48,14 +48,14 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     keeper.client.post("/join", data={"csrf": keeper.token(), "key": access.key_of(friday.book, grant)})
     page = keeper.get(f"{friday.path}/about")
     assert "One game, recorded twice?" in page.text and "Bens notes" in page.text
-    assert "told twice" not in Visitor(friday.app).get(f"{friday.path}/about").text, (
+    assert "recorded twice" not in Visitor(friday.app).get(f"{friday.path}/about").text, (
         "holds no link, and sits in neither"
     )
     told = f"{friday.path}/about"
     reader, ben = friday.visitor("reader"), friday.visitor("reader")
     for who, link in ((reader, next(item for item in links if item.role == "reader")), (ben, grant)):
         who.client.post("/join", data={"csrf": who.token(), "key": access.key_of(friday.book, link)})
-    assert "Count both" not in reader.get(told).text and "Give this record up" not in ben.get(told).text
+    assert "Count both" not in reader.get(told).text and "Abandon this record" not in ben.get(told).text
     where = f"{friday.path}/alike/{other}/apart"
     answers = [reader.client.post(path, data={"csrf": reader.token(), "why": "x"}) for path in (where, f"{where}/back")]
     assert [answer.status_code for answer in answers] == [403, 403]
@@ -64,11 +64,13 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     ben.press(told, "Count both", why="a rematch")
     for who in (keeper, reader):
         text = who.get(told).text
-        assert "told twice?" in text and "The scorekeeper says that these are two evenings: a rematch" in text
+        assert (
+            "recorded twice?" in text and "The scorekeeper says that these are two different games: a rematch" in text
+        )
     keeper.press(told, "They may be the same game: take that back")
     assert "taken back by the scorekeeper" in reader.get(told).text
-    keeper.press(told, "Give this record up")
-    assert friday.game.status == "abandoned" and "told twice" not in keeper.get(told).text
+    keeper.press(told, "Abandon this record")
+    assert friday.game.status == "abandoned" and "recorded twice" not in keeper.get(told).text
 
 
 def test_a_closed_record_is_given_up_for_another_once(friday):

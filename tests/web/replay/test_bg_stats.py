@@ -18,7 +18,7 @@ def test_finished_game_is_offered_with_its_address_and_players(open_game):
     for page in ("", "/score"):
         assert f'href="{game.path}/bg-stats"' in Visitor(game.app).get(f"{game.path}{page}").html
     page = Visitor(game.app).get(f"{game.path}/bg-stats")
-    assert "Daybook sends nothing" in page.text and "the names of all who played" in page.text
+    assert "Daybook sends nothing" in page.text and "all players’ names" in page.text
     (address,) = re.findall(f'href="({re.escape(CREATE)}[^"]*)"', page.html)
     said = json.loads(unquote(unescape(address).removeprefix(CREATE)))
     assert [value["name"] for value in said["players"]] == ["Anna", "Ben", "Cleo"]

@@ -92,9 +92,9 @@ def test_a_game_is_audited_on_demand(played_friday):
     page = keeper.send(page.form("Audit it now"))
     assert "agree with every step" in page.text
     page = keeper.get("/audit")
-    assert "1 of 1 games are audited" in page.text and "every step of 1 of 1" in page.text
+    assert "1 of 1 games audited" in page.text and "every step of 1 of 1" in page.text
     page = keeper.send(page.form("Audit the 1 game"))
-    assert "0 of 1 games are audited" in page.text and "1 is waiting" in page.text
+    assert "0 of 1 games audited" in page.text and "1 is waiting" in page.text
 
 
 def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday):
