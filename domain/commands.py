@@ -198,7 +198,7 @@ class Correct(Data, tag="correct"):
     """
 
     # step -> its replacement, the mistyped step first
-    instead: Annotated[dict[int, Resolution], Meta(min_length=1, max_length=MOVES_LIMIT)]
+    instead: Annotated[dict[Step, Resolution], Meta(min_length=1, max_length=MOVES_LIMIT)]
     why: FilledText
     digest: Annotated[str, Meta(min_length=1, max_length=64)]  # of the plan; another plan is refused
 

@@ -10,15 +10,30 @@ Ids of leagues, seasons, tables and evenings are the club's own. The season "" i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
+from msgspec import Meta
+
+from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import Answer, ClubSettings, Role
+from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
+from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.domain.league.plays import Play
-from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
-from daybook.domain.league.seasons import Entrant, Format
+from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
+from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
 
 Guests = Mapping[str, str]
 NO_GUESTS: Guests = {}
+DRAW_LIMIT = 1_000_000  # a number of a draw can be said aloud
+
+Name = Annotated[str, Meta(max_length=CLUB_NAME_LIMIT)]
+FilledName = Annotated[str, Meta(min_length=1, max_length=CLUB_NAME_LIMIT)]
+Time = Annotated[str, Meta(max_length=24)]
+Id = Annotated[str, Meta(min_length=1, max_length=40)]  # of a season, a table or an evening
+PersonId = Annotated[str, Meta(min_length=1, max_length=64)]
+People = Annotated[tuple[PersonId, ...], Meta(max_length=PLAYERS_LIMIT)]
+FilledPeople = Annotated[tuple[PersonId, ...], Meta(min_length=1, max_length=PLAYERS_LIMIT)]
 
 
 class ClubCommand(Exact, tag_field="command"):
@@ -100,15 +115,18 @@ class SplitPeople(ClubCommand, tag="split_people"):
 class PlanEvening(ClubCommand, tag="plan_evening"):
     """Plan an evening, or change one. An evening that was called off takes place again."""
 
-    when: str  # UTC: 2026-11-20T19:30:00.000Z
-    place: str = ""  # where the club meets
-    games: tuple[str, ...] = ()  # what is to be played: ids of rulesets, or keys of games known by name
+    when: Time  # UTC: 2026-11-20T19:30:00.000Z
+    place: Name = ""  # where the club meets
+    # what is to be played: ids of rulesets, or the names of other games
+    games: Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_LIMIT)] = ()
     evening: str = ""  # the evening to change; empty: a new one
 
 
 class CallOffEvening(ClubCommand, tag="call_off_evening"):
+    """Call an evening off. Members' calendars show it."""
+
     evening: str  # the evening's id
-    why: str = ""  # the reason
+    why: Text = ""  # the reason
 
 
 class AnswerEvening(ClubCommand, tag="answer_evening"):
@@ -116,7 +134,7 @@ class AnswerEvening(ClubCommand, tag="answer_evening"):
 
     evening: str  # the evening's id
     answer: Answer  # "yes", "maybe" or "no"
-    person: str = ""  # the person's id; empty: the writer
+    person: Annotated[str, Meta(max_length=64)] = ""  # the person's id, sent by organisers; default: you
     guests: Guests = NO_GUESTS  # as in AddMember
 
 
@@ -202,8 +220,10 @@ class CloseSeason(ClubCommand, tag="close_season"):
 
 
 class ReopenSeason(ClubCommand, tag="reopen_season"):
+    """Reopen a closed season. The record keeps its final order."""
+
     season: str  # the season's id
-    why: str  # the reason
+    why: FilledText  # the reason
 
 
 class CloseSeasonAgain(ClubCommand, tag="close_season_again"):
@@ -229,16 +249,20 @@ class DrawSchedule(ClubCommand, tag="draw_schedule"):
     """Draw what is still to be played of a season. The same number draws the same tables."""
 
     season: str  # the season's id
-    seed: int  # the number of the draw
-    rounds: int = 0  # how many the season has, where its format leaves that open
-    people: tuple[str, ...] | None = None  # who enters a heat; None: everyone who plays
+    seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw
+    # how many the season has, if its format does not say
+    rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0
+    # the people who enter a heat; null: everyone who plays
+    people: Annotated[tuple[PersonId, ...], Meta(max_length=ENTRANTS_LIMIT)] | None = None
 
 
 class PlanTable(ClubCommand, tag="plan_table"):
+    """Set the time and place of a table."""
+
     season: str  # the season's id
     table: str  # the table's id
-    when: str  # UTC: 2026-11-20T19:30:00.000Z; empty: no day is known
-    place: str = ""  # where the table meets
+    when: Time  # UTC: 2026-11-20T19:30:00.000Z; empty: no day is known
+    place: Name = ""  # where the table meets
 
 
 class ChangeSeats(ClubCommand, tag="change_seats"):
@@ -259,9 +283,10 @@ class EnterGame(ClubCommand, tag="enter_game"):
     season: str  # the season's id
     game: str  # the game's id
     table: str = ""  # a planned table; empty: a new one
-    people: tuple[str, ...] | None = None  # who sat there, by seat; None: the people that the record names
-    why: str = ""  # how others came to sit there than the record names
-    another: bool = False  # it is another evening than one whose record says nearly the same
+    # the people of the club who played, by the record's seats; null: those that the record names
+    people: FilledPeople | None = None
+    why: Text = ""  # needed if others played than the record names
+    another: bool = False  # it is a different game, although another record is almost identical
 
 
 class CorrectWhoSat(ClubCommand, tag="correct_who_sat"):
@@ -269,8 +294,8 @@ class CorrectWhoSat(ClubCommand, tag="correct_who_sat"):
 
     season: str  # the season's id
     table: str  # the table's id
-    people: tuple[str, ...]  # who sat there, by the record's seats
-    why: str  # the reason
+    people: FilledPeople  # the people of the club who played, by the record's seats
+    why: FilledText  # the reason
 
 
 class RemoveGame(ClubCommand, tag="remove_game"):
@@ -301,7 +326,7 @@ class VoidResult(ClubCommand, tag="void_result"):
 
     season: str  # the season's id
     table: str  # the table's id
-    why: str  # the reason
+    why: FilledText  # the reason
 
 
 class AcceptResult(ClubCommand, tag="accept_result"):
@@ -309,7 +334,7 @@ class AcceptResult(ClubCommand, tag="accept_result"):
 
     season: str  # the season's id
     table: str  # the table's id
-    why: str  # the reason
+    why: FilledText  # the reason
 
 
 class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
@@ -319,7 +344,7 @@ class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
     table: str  # the table's id
     other_season: str  # the season of the other table
     other_table: str  # the id of the other table
-    why: str  # the reason
+    why: FilledText  # the reason
 
 
 class ImportPlays(ClubCommand, tag="import_plays"):
@@ -335,7 +360,7 @@ class UndoImport(ClubCommand, tag="undo_import"):
     """Take away what an import brought. Results that replaced it since, and records, stay."""
 
     batch: str  # the import's id
-    why: str = ""  # the reason
+    why: Text = ""  # the reason
 
 
 # --- written by Daybook alone ----------------------------------------------------------------------------------------

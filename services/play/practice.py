@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from random import Random
-from typing import Any
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from daybook.domain.commands import Close
@@ -34,7 +34,8 @@ from daybook.domain.kernel.terms import TABLE, Board, Decision, Effect, Seat
 from daybook.services.play.search import strong_decision
 
 DECISIONS_WEIGHED = 2  # legal decisions that a `chance` player compares
-QUICK_LEVELS: tuple[Level, ...] = ("chance", "steady")  # levels fast enough to play a whole game during a request
+QuickLevel = Literal["chance", "steady"]
+QUICK_LEVELS: tuple[Level, ...] = get_args(QuickLevel)  # levels fast enough to play a whole game during a request
 DEFAULT_PLAYOUTS = 24  # of a strong player's decision
 TURN_SECONDS = 4.0  # total thinking time of practice players until a user is to decide
 DECISION_SECONDS = 1.2  # maximum for one decision of a strong player

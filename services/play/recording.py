@@ -9,10 +9,11 @@ Args of most functions:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid5
 
 import msgspec
+from msgspec import Meta
 
 from daybook.domain.commands import Command, Decide, EndLease, TakeLease, refuse_unexplained
 from daybook.domain.games import PRACTISED, RULESETS
@@ -20,6 +21,7 @@ from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Entry, SeatTaken
+from daybook.domain.kernel.field_types import Day
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.record import Game
@@ -55,6 +57,9 @@ class OtherGameError(Exception):
         self.game = game_id
 
 
+Title = Annotated[str, Meta(min_length=1, max_length=TITLE_LIMIT)]
+
+
 class SeatedPerson(Frozen):
     """Player of a new game.
 
@@ -68,22 +73,18 @@ class SeatedPerson(Frozen):
 
 
 class NewGame(Frozen):
-    """Request to open a game.
-
-    Args:
-        sheet: hash of a published component sheet; None for the printed one.
-        played: the day of play, if not today.
-    """
+    """Request to open a game."""
 
     ruleset_id: str
-    title: str
+    title: Title
     players: Sequence[SeatedPerson]
-    options: Mapping[str, Any]
-    sheet: str | None = None
+    options: Mapping[str, Any] = {}  # those that differ from the defaults
+    # hash of a published component sheet; null: the printed one
+    sheet: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     kind: Literal["table", "practice"] = "table"
     recorded: Literal["live", "notes", "memory"] = "live"
-    played: str = ""
-    public: bool = False
+    played: Day = ""  # the day of play, if not today
+    public: bool = False  # everyone may read it
 
 
 class Preview(Frozen):

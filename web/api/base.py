@@ -25,7 +25,6 @@ from daybook.web.request.access import book as book
 from daybook.web.request.body_limits import limit_bodies
 
 View = TypeVar("View", bound=Callable[..., Any])
-Sent = dict[str, Any]  # the body of a request, its query or its headers, as an envelope has read it
 
 READ = (400, 401, 403, 404, 410, 422, 429, 503)  # how a request that reads a game may fail
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
@@ -96,10 +95,8 @@ class Section(Blueprint):
         super().__init__(*args, **kwargs)
         self.answer_types: list[type[msgspec.Struct]] = []
 
-    def arguments(self, kind: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
+    def arguments(self, kind: type[msgspec.Struct], *, location: str = "json", **_: Any) -> Callable[[View], View]:
         """Load a Struct from a request's body, query or headers, and hand it to the view."""
-        if not issubclass(kind, msgspec.Struct):
-            return self._arguments_of_envelope(kind, location, **kwargs)
         schema = schema_of(kind, from_text=location != "json")()
         if location == "json":
             self.answer_types.append(kind)
@@ -127,18 +124,6 @@ class Section(Blueprint):
                 )
         return doc
 
-    def _arguments_of_envelope(self, schema: Any, location: str, **kwargs: Any) -> Callable[[View], View]:
-        decorate = super().arguments(schema(), location=location, **kwargs)
-        if location != "query":
-            return cast(Callable[[View], View], decorate)
-
-        def decorator(view: View) -> View:
-            decorated = decorate(view)
-            decorated.parameters = {field.data_key or name: field for name, field in schema().fields.items()}
-            return cast(View, decorated)
-
-        return decorator
-
     def answers(
         self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
     ) -> Callable[[View], View]:
@@ -161,7 +146,7 @@ class Section(Blueprint):
         answer: type[msgspec.Struct],
         says: str,
         *,
-        query: type[ma.Schema] | type[msgspec.Struct] | None = None,
+        query: type[msgspec.Struct] | None = None,
         key: bool = False,
         fails: tuple[int, ...] = READ,
     ) -> Callable[[View], View]:
@@ -181,7 +166,7 @@ class Section(Blueprint):
         answer: type[msgspec.Struct],
         says: str,
         *,
-        body: type[ma.Schema] | type[msgspec.Struct] | None = None,
+        body: type[msgspec.Struct] | None = None,
         method: str = "POST",
         status: int = 200,
         fails: tuple[int, ...] = WRITE,

@@ -5,25 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
-from typing import Any, cast
+from inspect import signature
+from typing import Annotated, Any
 from uuid import UUID
 
-import marshmallow as ma
 import msgspec
 from flask import Response
+from msgspec import Meta
 
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.chronicle import NUMBER_LIMIT
+from daybook.domain.kernel.field_types import Day, Step, Text
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_commands import ClubCommand, EnterResult
+from daybook.domain.league.club_commands import ClubCommand, EnterResult, FilledName, Id, Name, PersonId
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
-from daybook.domain.league.results import NO_DETAILS, Placed, Result
+from daybook.domain.league.results import (
+    EXPANSIONS_LIMIT,
+    MINUTES_LIMIT,
+    NO_DETAILS,
+    PLAYERS_LIMIT,
+    SCORE_LIMIT,
+    Placed,
+    Result,
+)
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, evenings, ratings, results, season_end
-from daybook.services.league.clubs import NotAllowedError
+from daybook.services.league.clubs import NotAllowedError, roles_for
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
@@ -35,17 +46,72 @@ from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import READ, Sent, View, book, section
-from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
-from daybook.web.api.envelopes.games import PageAsked, PeopleAsked
+from daybook.web.api.base import READ, book, section
 from daybook.web.api.errors import ApiError, api_error_answer
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
 from daybook.web.api.pages import page_asked
-from daybook.web.api.requests import Once
-from daybook.web.api.writing import writes
+from daybook.web.api.requests import GameKey, Once, PageQuery, PeopleQuery, RecordTime, RulesetId
+from daybook.web.api.schemas import body_of
+from daybook.web.api.writing import WRITTEN, help_of, snake_case, writes
+from daybook.web.request.long_work import takes_long
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
+SET_BY_DAYBOOK = {"guests"}  # fields of commands
+
+
+# --- requests --------------------------------------------------------------------------------------------------------
+
+
+class StandingsQuery(Frozen):
+    # as known at the end of this time, UTC: 2026-11-20T23:59:59.999Z
+    at: RecordTime | None = None
+    # as known at this position of the log, from an answer; instead of `at`, exact even if two entries share a time
+    position: Annotated[int, Meta(ge=0, lt=NUMBER_LIMIT)] | None = None
+
+
+class RatingsQuery(Frozen):
+    ruleset: GameKey | None = None  # of this game; default: all together
+
+
+class AtClubStep(Frozen):
+    at: Step | None = None  # the newest step of the club that you know; null: any
+
+
+class PlacedBody(Exact):
+    """The place of one player. Texts that are null stay as they were."""
+
+    person: PersonId
+    # shared places use up places: 1, 1, 3, 4; outside the seasons, if no one won: all 2
+    place: Annotated[int, Meta(ge=1, le=PLAYERS_LIMIT)]
+    seat: Annotated[int, Meta(ge=0, lt=PLAYERS_LIMIT)] | None = None
+    score: Annotated[int, Meta(ge=-SCORE_LIMIT, le=SCORE_LIMIT)] | None = None
+    dropped: bool = False  # left before the end
+    new: bool = False  # played this game for the first time
+    role: Name | None = None  # what they played
+    team: Name | None = None
+    written: Name | None = None  # the score as written, if it is not a whole number
+
+
+class ResultBody(Exact):
+    """A result. Details that are null stay as they were."""
+
+    placed: Annotated[list[PlacedBody], Meta(min_length=1, max_length=PLAYERS_LIMIT)]
+    ruleset: RulesetId | None = None
+    game: FilledName | None = None  # instead of `ruleset`: any game, by its name
+    place: Name = ""
+    minutes: Annotated[int, Meta(ge=0, le=MINUTES_LIMIT)] = 0
+    expansions: Annotated[tuple[FilledName, ...], Meta(max_length=EXPANSIONS_LIMIT)] = ()
+    board: Name | None = None  # the variant or scenario
+    comments: Text | None = None
+    start: Annotated[str, Meta(max_length=64)] | None = None  # the first player's id
+    together: bool | None = None  # they played against the game, and won or lost as one
+    least: bool | None = None  # the lowest score wins
+    table: Id | None = None  # a planned table; null: a new one
+    walkover: bool = False  # it was not played: the places count in standings, and for no rating
+    ended: Day | None = None  # the day it ended, in the club's time zone; null: today, or as it was
+    why: Text = ""  # needed if it replaces another result
+    at: Step | None = None  # the newest step of the club that you know; null: any
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------
@@ -276,21 +342,21 @@ def _season_named(season: Season) -> SeasonNamed:
 
 
 @league.reads(
-    "/clubs", ClubsShown, "a page of clubs, the one founded first first", query=PageAsked, fails=(400, 401, 422, 503)
+    "/clubs", ClubsShown, "a page of clubs, the one founded first first", query=PageQuery, fails=(400, 401, 422, 503)
 )
-def list_clubs(asked: Sent) -> ClubsShown:
+def list_clubs(query: PageQuery) -> ClubsShown:
     """List clubs
 
     Those whose pages everybody may read, and those of the person whose key this is. `next` is the address of the page
     behind this one, null at the end.
     """
     who = person_asking()
-    found, more = page_asked(asked, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
+    found, more = page_asked(query, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
     return ClubsShown([_club_named(club) for club in found], more)
 
 
-@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club", query=PeopleAsked)
-def show_club(asked: Sent, club_id: UUID) -> ClubShown:
+@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club", query=PeopleQuery)
+def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
     """Show a club
 
     Its settings, people, leagues and seasons. People come a page at a time: `next` is the address of the page behind this
@@ -298,7 +364,7 @@ def show_club(asked: Sent, club_id: UUID) -> ClubShown:
     """
     club = club_asked(club_id)
     rows = [*club.people().items()]
-    found, more = page_asked(asked, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
+    found, more = page_asked(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
     names = book().kept.names([id for id, _ in found])
     return ClubShown(
         _club_named(club),
@@ -316,8 +382,8 @@ def show_club(asked: Sent, club_id: UUID) -> ClubShown:
     )
 
 
-@league.reads("/clubs/<uuid:club_id>/seasons/<string:season_id>", SeasonShown, "the season", query=PeopleAsked)
-def show_season(asked: Sent, club_id: UUID, season_id: str) -> SeasonShown:
+@league.reads("/clubs/<uuid:club_id>/seasons/<string:season_id>", SeasonShown, "the season", query=PeopleQuery)
+def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 
     Its format, its players, and its tables with their results. Players come a page at a time: `next` is the address of the
@@ -326,7 +392,7 @@ def show_season(asked: Sent, club_id: UUID, season_id: str) -> SeasonShown:
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     players, more = page_asked(
-        asked, lambda after, limit: page_of_list(club.entrants(season), lambda player: player.person, after, limit)
+        query, lambda after, limit: page_of_list(club.entrants(season), lambda player: player.person, after, limit)
     )
     byes = [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes]
     tables, withdrawn = tables_in_order(season), club.withdrawn_people(season)
@@ -364,18 +430,18 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
 
 
 @league.reads(
-    "/clubs/<uuid:club_id>/seasons/<string:season_id>/standings", StandingsShown, "the standings", query=StandingsAsked
+    "/clubs/<uuid:club_id>/seasons/<string:season_id>/standings", StandingsShown, "the standings", query=StandingsQuery
 )
-def show_standings(asked: Sent, club_id: UUID, season_id: str) -> StandingsShown:
+def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
     As they are, or as they were known at a time or a position. Each line says why it stands before the next.
     """
-    club, at = club_asked(club_id), asked.get("at")
+    club, at = club_asked(club_id), query.at
     season = season_asked(club, season_id)
-    if len(asked) > 1:
+    if query.at is not None and query.position is not None:
         raise ApiError(422, "two_moments", "a time and a position are given", "give `at` or `position`")
-    position = asked["position"] if "position" in asked else results.position_at(book(), club, at)
+    position = results.position_at(book(), club, at) if query.position is None else query.position
     try:
         shown = results.standings_at(book(), club, season.id, position)
     except UnknownSeason:  # it was opened later
@@ -426,14 +492,14 @@ def _exact(value: Fraction | None) -> str | None:
     return None if value is None else str(value)
 
 
-@league.reads("/clubs/<uuid:club_id>/ratings", RatingsShown, "the ratings", query=RatingsAsked)
-def show_ratings(asked: Sent, club_id: UUID) -> RatingsShown:
+@league.reads("/clubs/<uuid:club_id>/ratings", RatingsShown, "the ratings", query=RatingsQuery)
+def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     """Show a club's ratings
 
     Over all games, or of one; figures before the rating, and those with few games behind the others.
     """
     club = club_asked(club_id)
-    ruleset = asked.get("ruleset", ratings.OVERALL)
+    ruleset = query.ruleset or ratings.OVERALL
     rated = ratings.current_ratings(book(), club.id, ruleset)
     names = book().kept.names([one.person for one in rated])
     return RatingsShown(
@@ -515,23 +581,56 @@ league.register_error_handler(NotAllowedError, _role_missing)
 league.register_error_handler(Conflict, _moved_on)
 
 
-def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
-    """As `writes`, for a view that returns the command to write."""
+def writes_in_club(path: str, body: type[msgspec.Struct]) -> Callable[[Callable[..., ClubCommand]], Callable[..., Any]]:
+    """Route a view that returns the command to write. `at` is the newest step that the client knows."""
 
-    def decorator(view: View) -> View:
+    def decorator(view: Callable[..., ClubCommand]) -> Callable[..., Any]:
         @wraps(view)
-        def written(once: Once, asked: Sent, club_id: UUID, **kwargs: Any) -> Written:
-            command: ClubCommand = view(once, asked, club_id, **kwargs)
-            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=once.key, at=asked.get("at"))
+        def written(headers: Once, body: Any, club_id: UUID, **kwargs: Any) -> Written:
+            at, command = getattr(body, "at", None), view(headers, body, club_id, **kwargs)
+            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=headers.key, at=at)
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
-        return writes(league, path, body, Written, "where it was written")(cast(View, written))
+        return writes(league, path, body, Written, WRITTEN)(written)
 
     return decorator
 
 
-@writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
-def type_result(once: Once, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+class ClubWrite(Frozen):
+    """An address that writes a command into a club."""
+
+    path: str
+    command: type[ClubCommand]
+    at: bool = False  # the body may name the newest step that the client knows
+    long: bool = False
+
+
+def add_club_writes(find: Callable[..., dict[str, str]], *addresses: ClubWrite) -> None:
+    """Add addresses, each with the help of its command.
+
+    Args:
+        find: returns the fields of the command that the path names. Raises ApiError.
+    """
+    for address in addresses:
+        in_path = {*signature(find).parameters} | {name.removesuffix("_id") for name in signature(find).parameters}
+        name, more = f"{address.command.__name__}Body", [AtClubStep] if address.at else []
+        body = body_of(name, address.command, *more, without=in_path | SET_BY_DAYBOOK)
+        writes_in_club(address.path, body)(_view_of(address, find))
+
+
+def _view_of(address: ClubWrite, find: Callable[..., dict[str, str]]) -> Callable[..., ClubCommand]:
+    def view(headers: Once, body: msgspec.Struct, club_id: UUID, **path: str) -> ClubCommand:
+        fields = {name: value for name, value in msgspec.structs.asdict(body).items() if name != "at"}
+        return address.command(**find(club_id, **path), **fields)
+
+    view.__name__ = snake_case(address.command)
+    roles = [f"{role}s" for role in roles_for(address.command)]
+    view.__doc__ = help_of(address.command, [*roles[:-1], f"{roles[-1]} of the club"])
+    return takes_long("POST")(view) if address.long else view
+
+
+@writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultBody)
+def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) -> ClubCommand:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -539,51 +638,50 @@ def type_result(once: Once, asked: Sent, club_id: UUID, season_id: str) -> ClubC
     what is not said stays as it was told before.
     """
     club = club_asked(club_id)
-    return _typed(club, season_asked(club, season_id).id, asked)
+    return _typed(club, season_asked(club, season_id).id, body)
 
 
-@writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
-def type_result_beside(once: Once, asked: Sent, club_id: UUID) -> ClubCommand:
+@writes_in_club("/clubs/<uuid:club_id>/results", ResultBody)
+def type_result_beside(headers: Once, body: ResultBody, club_id: UUID) -> ClubCommand:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.
     """
-    return _typed(club_asked(club_id), BESIDE, asked)
+    return _typed(club_asked(club_id), BESIDE, body)
 
 
-def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], name: str) -> dict[str, str]:
-    """What was told of people before, and what is said of them now; an empty text takes it away."""
-    now = {**told, **{one["person"]: one[name] for one in placed if name in one}}
-    return {person: text for person, text in now.items() if text}
+def _by_person(texts: Mapping[str, str], placed: Sequence[PlacedBody], name: str) -> dict[str, str]:
+    """Return texts about people with those of a new result; an empty text removes one."""
+    sent = {player.person: getattr(player, name) for player in placed}
+    found = {**texts, **{person: text for person, text in sent.items() if text is not None}}
+    return {person: text for person, text in found.items() if text}
 
 
-def _typed(club: Club, season: str, asked: Sent) -> EnterResult:
-    if ("ruleset" in asked) == ("game" in asked):
+def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
+    if (body.ruleset is None) == (body.game is None):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
-    placed = [
-        Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
-        for one in asked["placed"]
-    ]
-    known = next((one.tables.get(asked.get("table", "")) for one in club.all_seasons() if one.id == season), None)
-    told = (known.typed.details if known is not None and known.typed is not None else NO_DETAILS).among(placed)
+    placed = [Placed(each.person, each.seat, each.place, each.score, each.dropped) for each in body.placed]
+    table = next((each.tables.get(body.table or "") for each in club.all_seasons() if each.id == season), None)
+    known = (table.typed.details if table is not None and table.typed is not None else NO_DETAILS).among(placed)
+    sent = {name: getattr(body, name) for name in ("board", "comments", "start", "together", "least")}
     details = msgspec.structs.replace(
-        told,
-        place=asked["place"],
-        minutes=asked["minutes"],
-        expansions=tuple(asked["expansions"]),
-        new=tuple(one["person"] for one in asked["placed"] if one["new"]),
-        roles=_by_person(told.roles, asked["placed"], "role"),
-        teams=_by_person(told.teams, asked["placed"], "team"),
-        scores=_by_person(told.scores, asked["placed"], "written"),
-        **{name: asked[name] for name in ("board", "comments", "start", "together", "least") if name in asked},
+        known,
+        place=body.place,
+        minutes=body.minutes,
+        expansions=body.expansions,
+        new=tuple(each.person for each in body.placed if each.new),
+        roles=_by_person(known.roles, body.placed, "role"),
+        teams=_by_person(known.teams, body.placed, "team"),
+        scores=_by_person(known.scores, body.placed, "written"),
+        **{name: value for name, value in sent.items() if value is not None},
     )
     return EnterResult(
         season,
-        clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
+        body.ruleset or clubs.game_named(club, body.game or ""),
         tuple(placed),
-        asked.get("table") or "",
-        days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
-        why=asked["why"],
-        walkover=asked["walkover"],
+        body.table or "",
+        days.moment_in(body.ended, club.zone) if body.ended is not None else "",
+        why=body.why,
+        walkover=body.walkover,
         details=details,
     )

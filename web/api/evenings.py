@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.league.club import Club, Evening
-from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, ClubCommand, PlanEvening
+from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, ClubCommand, People, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
 from daybook.services.paging import page_of_list
+from daybook.services.play.recording import NewGame
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import WRITE, Sent, book
-from daybook.web.api.clubs import TableNamed, club_with_evenings, league, person_asking, writes_in_club
-from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
-from daybook.web.api.envelopes.games import OnceSecret, PageAsked
+from daybook.web.api.base import WRITE, book
+from daybook.web.api.clubs import (
+    AtClubStep,
+    ClubWrite,
+    TableNamed,
+    add_club_writes,
+    club_with_evenings,
+    league,
+    person_asking,
+    writes_in_club,
+)
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
-from daybook.web.api.tables import open_with
+from daybook.web.api.requests import OnceSecret, PageQuery
+from daybook.web.api.schemas import body_of
+from daybook.web.api.tables import SET_BY_CLUB, GameOfClub, open_with
 
 EVENINGS = "/clubs/<uuid:club_id>/evenings"
 EVENING = EVENINGS + "/<string:evening_id>"
+EveningBody = body_of("EveningBody", PlanEvening, AtClubStep, without={"evening"})
+
+
+class PeopleOfEvening(Exact):
+    people: People = ()  # who plays, by seat; default: those who come, in the order of their answers
+
+
+NewEveningGame = body_of("NewEveningGame", NewGame, GameOfClub, PeopleOfEvening, without=SET_BY_CLUB)
 
 
 class ComingShown(Frozen):
@@ -80,15 +99,15 @@ def _named(evening: Evening) -> EveningNamed:
     )
 
 
-@league.reads(EVENINGS, EveningsShown, "a page of evenings, the one planned last first", query=PageAsked)
-def list_evenings(asked: Sent, club_id: UUID) -> EveningsShown:
+@league.reads(EVENINGS, EveningsShown, "a page of evenings, the one planned last first", query=PageQuery)
+def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     """List a club's evenings
 
     Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
     one, null at the end.
     """
     newest = [*reversed(club_with_evenings(club_id).evenings.values())]
-    found, more = page_asked(asked, lambda after, limit: page_of_list(newest, lambda one: one.id, after, limit))
+    found, more = page_asked(query, lambda after, limit: page_of_list(newest, lambda one: one.id, after, limit))
     return EveningsShown([_named(one) for one in found], more)
 
 
@@ -115,58 +134,49 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
     )
 
 
-@writes_in_club(EVENINGS, EveningIn)
-def plan_evening(once: Sent, asked: Sent, club_id: UUID) -> ClubCommand:
+@writes_in_club(EVENINGS, EveningBody)
+def plan_evening(headers: OnceSecret, body: Any, club_id: UUID) -> ClubCommand:
     """Plan an evening
 
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
     come.
     """
-    return _planned(club_with_evenings(club_id), "", asked)
+    return _planned(club_with_evenings(club_id), "", body)
 
 
-@writes_in_club(EVENING, EveningIn)
-def change_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
+@writes_in_club(EVENING, EveningBody)
+def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: str) -> ClubCommand:
     """Change an evening
 
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
     Calendars are told. For organisers of the club.
     """
     club = club_with_evenings(club_id)
-    return _planned(club, _evening_asked(club, evening_id).id, asked)
+    return _planned(club, _evening_asked(club, evening_id).id, body)
 
 
-def _planned(club: Club, evening: str, asked: Sent) -> PlanEvening:
-    games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in asked["games"])
-    return PlanEvening(asked["when"], asked["place"], games, evening)
+def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
+    games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in body.games)
+    return PlanEvening(body.when, body.place, games, evening)
 
 
-@writes_in_club(EVENING + "/call-off", CallingOffIn)
-def call_off_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
-    """Call an evening off
-
-    Calendars are told. For organisers of the club.
-    """
-    evening = _evening_asked(club_with_evenings(club_id), evening_id)
-    return CallOffEvening(evening.id, asked["why"])
+def _evening_of_path(club_id: UUID, evening_id: str) -> dict[str, str]:
+    return {"evening": _evening_asked(club_with_evenings(club_id), evening_id).id}
 
 
-@writes_in_club(EVENING + "/answers", EveningAnswerIn)
-def answer_evening(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> ClubCommand:
-    """Answer whether somebody comes to an evening
-
-    Every member for themselves, with their own key; organisers for others of the club, too.
-    """
-    evening = _evening_asked(club_with_evenings(club_id), evening_id)
-    return AnswerEvening(evening.id, asked["answer"], asked["person"])
+add_club_writes(
+    _evening_of_path,
+    ClubWrite(EVENING + "/call-off", CallOffEvening, at=True),
+    ClubWrite(EVENING + "/answers", AnswerEvening),
+)
 
 
 @league.route(EVENING + "/games", methods=["POST"])
 @league.needs_key
 @league.arguments(OnceSecret, location="headers")
-@league.arguments(EveningGameIn)
+@league.arguments(NewEveningGame)
 @league.answers(201, Opened, "the game and its links", fails=WRITE)
-def open_evening_game(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -> Opened:
+def open_evening_game(headers: OnceSecret, body: Any, club_id: UUID, evening_id: str) -> Opened:
     """Open a game on an evening
 
     With whoever comes in its seats, in the order in which they said so, or with `people`; it is entered outside the
@@ -175,5 +185,5 @@ def open_evening_game(once: Sent, asked: Sent, club_id: UUID, evening_id: str) -
     """
     club = club_with_evenings(club_id)
     evening = _evening_asked(club, evening_id)
-    people = asked["people"] or club.expected(evening, "yes")
-    return open_with(club, BESIDE, None, people, evening.when[:10], once, asked)
+    people = body.people or club.expected(evening, "yes")
+    return open_with(club, BESIDE, None, people, evening.when[:10], headers, body)

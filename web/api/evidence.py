@@ -8,6 +8,8 @@ from uuid import UUID
 
 from flask import request
 
+from daybook.domain.kernel.field_types import Step
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import PublishedKeys
 from daybook.services.files.receipts import Evidence, ReceiptCheck
@@ -17,15 +19,19 @@ from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.store import read_models
 from daybook.services.store.log import RecordErasedError
 from daybook.web.api.answers import audit_shown
-from daybook.web.api.base import ASK, WRITE, Sent, body, book, section
+from daybook.web.api.base import ASK, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.envelopes.games import AsOf, PageAsked
 from daybook.web.api.keys import holder, member, person, visit_asked
 from daybook.web.api.pages import page_asked
+from daybook.web.api.requests import PageQuery
 
 NEWEST = 200  # games, of which it is told how many wait for an audit
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
+
+
+class AsOf(Frozen):
+    step: Step | None = None  # as it was after this step; default: the newest
 
 
 @evidence.reads("/receipt-key", PublishedKeys, "the keys", fails=())
@@ -38,13 +44,13 @@ def show_receipt_key() -> PublishedKeys:
 
 
 @evidence.reads("/games/<uuid:game_id>/receipt", Evidence, "the receipt", query=AsOf)
-def give_receipt(asked: Sent, game_id: UUID) -> Evidence:
+def give_receipt(query: AsOf, game_id: UUID) -> Evidence:
     """Give out a receipt
 
     What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
     """
     visit_asked(game_id)
-    return receipts.issue_receipt(book(), game_id, asked.get("step"))
+    return receipts.issue_receipt(book(), game_id, query.step)
 
 
 @evidence.route("/games/<uuid:game_id>/receipt", methods=["POST"])
@@ -67,8 +73,8 @@ def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
 
-@evidence.reads("/audits", AuditsShown, "a page of audits, the newest first", query=PageAsked)
-def list_audits(asked: Sent) -> AuditsShown:
+@evidence.reads("/audits", AuditsShown, "a page of audits, the newest first", query=PageQuery)
+def list_audits(query: PageQuery) -> AuditsShown:
     """List the newest audits
 
     Of the public games that have ended, and of the key's own if it may have the whole record. `next` is the address of
@@ -76,7 +82,7 @@ def list_audits(asked: Sent) -> AuditsShown:
     games that the key may not read lie between, and the next page goes on behind them.
     """
     holder()
-    found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
+    found, more = page_asked(query, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
     grant = holder()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     newest = {row.game for row in search_games(book(), seeker, GameFilter(), limit=NEWEST).rows}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Annotated
 from uuid import UUID
 
 from flask import Response, request
+from msgspec import Meta
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
@@ -23,11 +26,11 @@ from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.log import RecordErasedError
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
-from daybook.web.api.base import READ, Sent, body, book, section
-from daybook.web.api.envelopes.games import ImportAs, OnceSecret, Receipted
+from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, visit_asked
+from daybook.web.api.requests import OnceSecret
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.byte_counts import stranger_bringing
@@ -39,6 +42,16 @@ RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
 
 files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
+
+
+class ImportQuery(Frozen):
+    public: bool = False  # everyone may read it
+
+
+class ReceiptQuery(Frozen):
+    # a seal as it was handed out, or at least its first 12 characters
+    receipt: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+
 
 files.register_error_handler(
     BadReceiptError,
@@ -108,11 +121,11 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
 
 @files.route("/games/import", methods=["POST"])
 @files.arguments(OnceSecret, location="headers")
-@files.arguments(ImportAs, location="query")
+@files.arguments(ImportQuery, location="query")
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 410, 413, 415, 422, 429, 503))
 @takes_long("POST")
-def import_record(once: Sent, asked: Sent) -> Opened:
+def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
     """Import a record file
 
     A full file with its seals, or a bare one with decisions only, which the rules complete. A file brought again
@@ -121,7 +134,7 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     """
     file = body(request, RECORD_KINDS)
     game_id = import_export.game_id_in(file)
-    link, known = import_link_id(game_id, once["key"]), book().log.entries(game_id)
+    link, known = import_link_id(game_id, headers.key), book().log.entries(game_id)
     if known:
         _refuse_stranger(game_id, link)
     else:
@@ -129,7 +142,7 @@ def import_record(once: Sent, asked: Sent) -> Opened:
     stranger = stranger_bringing(game_id)
     try:
         import_export.import_file(
-            book(), file, asked["public"], may_extend=bool(known), keeper=link, importer=importer(), stranger=stranger
+            book(), file, query.public, may_extend=bool(known), keeper=link, importer=importer(), stranger=stranger
         )
     except AlreadyStoredError:  # another brought it meanwhile
         _refuse_stranger(game_id, link)
@@ -151,9 +164,9 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
         raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
 
 
-@files.reads("/games/<uuid:game_id>/verify", Verified, "whether the record holds", query=Receipted)
+@files.reads("/games/<uuid:game_id>/verify", Verified, "whether the record holds", query=ReceiptQuery)
 @takes_long("GET")
-def verify_record(asked: Sent, game_id: UUID) -> Verified:
+def verify_record(query: ReceiptQuery, game_id: UUID) -> Verified:
     """Verify a record's seals
 
     Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out. An erased record
@@ -161,7 +174,7 @@ def verify_record(asked: Sent, game_id: UUID) -> Verified:
     """
     with suppress(RecordErasedError):
         visit_asked(game_id)
-    found = verify_game(book(), game_id, asked.get("receipt"))
+    found = verify_game(book(), game_id, query.receipt)
     return copy_fields(Verified, found)
 
 

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from daybook.domain.kernel.field_types import Day, PlayerSeat
+from daybook.domain.kernel.frozen import Exact
 from daybook.services.league.seekers import seeker_of
+from daybook.services.names import NAME_LIMIT
 from daybook.services.people.writers import opening_writer
 from daybook.services.permissions import access
 from daybook.services.permissions.access import Grant
@@ -13,41 +20,81 @@ from daybook.services.permissions.sights import sights_of
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import search_games
-from daybook.services.play.recording import SeatedPerson
+from daybook.services.play.recording import NewGame, SeatedPerson, Title
 from daybook.services.play.writing import Receipt
 from daybook.services.statistics import visibility
 from daybook.services.store.damage import damaged_step
+from daybook.services.store.read_models import GameList
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
-from daybook.web.api.base import ASK, READ, Sent, book, section
-from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
+from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
 from daybook.web.api.pages import bad_place, next_address
+from daybook.web.api.requests import GameKey, OnceSecret, PageQuery, RulesetId, TimeZone
+from daybook.web.api.schemas import body_of
 from daybook.web.request.counts import take
-from daybook.web.request.game_query import read_query
+from daybook.web.request.game_query import MAX_QUERY_CHARACTERS, read_query
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
 games = section("Games", "Open games, list them, and hand out links to them.")
+PlayerName = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
+
+
+class GamesQuery(PageQuery):
+    # words, each in the title, a player's name, the game's name or a club's
+    q: Annotated[str, Meta(max_length=MAX_QUERY_CHARACTERS, pattern=r"^[^\x00-\x1f]*$")] | None = None
+    since: Day | None = None  # last recorded on this day or later
+    until: Day | None = None  # last recorded on this day or earlier
+    tz: TimeZone | None = None  # the time zone of these days, such as Asia/Seoul; default: UTC
+    list: GameList | None = None  # only games of one kind
+    whose: Literal["mine"] | None = None  # the game of this link, or those with the person of this key
+    game: GameKey | None = None  # a ruleset's id, or a colon and the name of another game
+    club: UUID | None = None  # entered in this club
+
+
+class NewPlayer(Exact):
+    name: PlayerName
+    colour: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class Players(Exact):
+    ruleset_id: RulesetId = msgspec.field(name="ruleset")
+    # clockwise, each with a different colour
+    players: Annotated[list[NewPlayer], Meta(min_length=1, max_length=20)]
+
+
+NewGameBody = body_of("NewGameBody", NewGame, Players, without={"kind"})
+
+
+class GameChanges(Exact):
+    title: Title | UnsetType = UNSET
+    names: Annotated[list[PlayerName], Meta(min_length=1, max_length=20)] | UnsetType = UNSET  # all players, by seat
+    public: bool | UnsetType = UNSET  # everyone may read it
+
+
+class NewLink(Exact):
+    role: Literal["scorekeeper", "seat", "reader"]
+    seat: PlayerSeat | None = None  # only for the role seat
 
 
 @games.reads(
     "/games",
     GamesShown,
     "a page of games, the one recorded in last first",
-    query=GamesWanted,
+    query=GamesQuery,
     fails=(400, 401, 422, 503),
 )
-def list_games(asked: Sent) -> GamesShown:
+def list_games(query: GamesQuery) -> GamesShown:
     """Find games
 
     All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
     a moment late. `next` is the address of the page behind this one, null at the end.
     """
-    grant, limit = holder(), asked.pop("limit", ROWS_PER_PAGE["Games.list_games"])
-    asked_zone = {"tz": asked.pop("tz")} if "tz" in asked else {}
-    query = read_query(asked, asked_zone.get("tz", "UTC"))
-    if query.faults:
+    grant, limit = holder(), query.limit or ROWS_PER_PAGE["Games.list_games"]
+    sent = {name: value for name, value in msgspec.structs.asdict(query).items() if value is not None}
+    wanted = read_query(sent, query.tz or "UTC")
+    if wanted.faults:
         raise ApiError(
             422,
             "bad_days",
@@ -55,32 +102,33 @@ def list_games(asked: Sent) -> GamesShown:
             "give `since` before `until`",
             fields={"until": ["Before since."]},
         )
-    if "after" in asked and query.after is None:
+    if query.after and wanted.after is None:
         raise bad_place()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
-    found = search_games(book(), seeker, query.asked, query.after, limit)
+    found = search_games(book(), seeker, wanted.asked, wanted.after, limit)
     if found.next is None:
         return GamesShown(found.rows, None)
-    more = {**query.filled_fields, **asked_zone, "limit": limit, "after": found.next.text}
+    zone = {"tz": query.tz} if query.tz else {}
+    more = {**wanted.filled_fields, **zone, "limit": limit, "after": found.next.text}
     return GamesShown(found.rows, next_address(more.items()))
 
 
 @games.route("/games", methods=["POST"])
 @games.arguments(OnceSecret, location="headers")
-@games.arguments(GameIn)
+@games.arguments(NewGameBody)
 @games.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
-def open_game(once: Sent, asked: Sent) -> Opened:
+def open_game(headers: OnceSecret, body: Any) -> Opened:
     """Open a game
 
     Needs no key; without a person's one, one address opens only so many in an hour. The answer holds a link for the
     scorekeeper, one for each seat and one for readers; whoever has the scorekeeper's key can see them again later.
     """
-    players = [SeatedPerson(player["name"], player["colour"]) for player in asked.pop("players")]
+    players = [SeatedPerson(player.name, player.colour) for player in body.players]
     receipt = recording.open_game(
         book(),
-        recording.NewGame(players=players, **asked),
+        NewGame(**{**msgspec.structs.asdict(body), "players": players}),
         by=opening_writer(person()),
-        key=opening_key(once["key"]),
+        key=opening_key(headers.key),
         admit=partial(take, "game"),
     )
     return opened_answer(receipt)
@@ -120,17 +168,17 @@ def _game_answer(visit: Visit) -> GameAnswer:
     )
 
 
-@games.acts("/games/<uuid:game_id>", GameAnswer, "the game's head", body=ShownIn, method="PATCH", fails=(*ASK, 409))
-def change_game(asked: Sent, game_id: UUID) -> GameAnswer:
+@games.acts("/games/<uuid:game_id>", GameAnswer, "the game's head", body=GameChanges, method="PATCH", fails=(*ASK, 409))
+def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
     """Give a game another title or its players other names, or show it to everybody
 
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
     member(visit_asked(game_id), "scorekeeper")
-    recording.rename_game(book(), game_id, asked.get("title"), asked.get("names"))
-    if "public" in asked:
-        visibility.show_game(book(), game_id, asked["public"])
+    recording.rename_game(book(), game_id, body.title or None, body.names or None)
+    if body.public is not UNSET:
+        visibility.show_game(book(), game_id, body.public)
     return _game_answer(visit_asked(game_id))
 
 
@@ -147,13 +195,13 @@ def list_grants(game_id: UUID) -> Links:
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
-@games.acts("/games/<uuid:game_id>/grants", Links, "the new link", body=GrantIn, status=201, fails=ASK)
-def make_grant(asked: Sent, game_id: UUID) -> Links:
+@games.acts("/games/<uuid:game_id>/grants", Links, "the new link", body=NewLink, status=201, fails=ASK)
+def make_grant(body: NewLink, game_id: UUID) -> Links:
     """Make a new link
 
     For the scorekeeper.
     """
-    visit, role, seat = visit_asked(game_id), asked["role"], asked["seat"]
+    visit, role, seat = visit_asked(game_id), body.role, body.seat
     member(visit, "scorekeeper")
     seats = len(visit.game.opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):

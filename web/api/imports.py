@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
-from daybook.domain.kernel.frozen import Frozen
+from msgspec import Meta
+
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_commands import ClubCommand, UndoImport
+from daybook.domain.league.club_commands import Name, UndoImport
 from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import clubs, imports
@@ -14,18 +17,23 @@ from daybook.services.league.imports import ImportShown
 from daybook.services.paging import page_of_list
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import ASK, Sent, book
-from daybook.web.api.clubs import club_asked, league, person_asking, writes_in_club
-from daybook.web.api.envelopes.clubs import PlaysIn
-from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
+from daybook.web.api.base import ASK, book
+from daybook.web.api.clubs import ClubWrite, add_club_writes, club_asked, league, person_asking
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
-from daybook.web.api.requests import Once
+from daybook.web.api.requests import Once, PageQuery
 from daybook.web.api.writing import writes
 from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.long_work import takes_long
 
 IMPORTS = "/clubs/<uuid:club_id>/imports"
+
+
+class PlaysBody(Exact):
+    # the file: BG Stats’ JSON, BoardGameGeek’s XML, or a table with a header
+    text: Annotated[str, Meta(min_length=1, max_length=PLAYS_FILE_BYTES)]
+    people: dict[str, Name] = {}  # names of the file -> the id of a person of the club, or new, for a guest
+    games: dict[str, Name] = {}  # names of games in the file -> names here
 
 
 class SkippedRow(Frozen):
@@ -103,9 +111,9 @@ def _club_entering(club_id: UUID) -> Club:
     return club
 
 
-def _read(asked: Sent) -> Incoming:
+def _read(body: PlaysBody) -> Incoming:
     try:
-        return read_plays(asked["text"].encode())
+        return read_plays(body.text.encode())
     except NotReadableError as no:
         raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
 
@@ -114,27 +122,27 @@ def _rows(spoilt: list[SpoiltRow]) -> list[SkippedRow]:
     return [SkippedRow(one.row, reason_shown(one.reason)) for one in spoilt]
 
 
-@league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageAsked)
-def list_imports(asked: Sent, club_id: UUID) -> ImportsShown:
+@league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageQuery)
+def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
     """List a club's imports
 
     `next` is the address of the page behind this one, null at the end.
     """
     found = imports.imports_of(club_asked(club_id))
-    page, more = page_asked(asked, lambda after, limit: page_of_list(found, lambda one: one.batch, after, limit))
+    page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda one: one.batch, after, limit))
     return ImportsShown(page, more)
 
 
-@league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysIn, fails=ASK)
+@league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysBody, fails=ASK)
 @takes_long("POST")
-def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
+def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
     """Look at plays of another program
 
     Nothing is written. Who of the club is meant, which games, what is odd, and which rows cannot be read. For
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    shown = imports.preview_import(book(), club, _read(asked), asked["people"], asked["games"])
+    shown = imports.preview_import(book(), club, _read(body), body.people, body.games)
     return PlaysShown(
         shown.source,
         shown.fresh,
@@ -146,9 +154,9 @@ def look_at_plays(asked: Sent, club_id: UUID) -> PlaysShown:
     )
 
 
-@writes(league, IMPORTS, PlaysIn, PlaysBrought, "what it brought")
+@writes(league, IMPORTS, PlaysBody, PlaysBrought, "what it brought")
 @takes_long("POST")
-def bring_plays_in(once: Once, asked: Sent, club_id: UUID) -> PlaysBrought:
+def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrought:
     """Bring in plays of another program
 
     What is new of a file, all at once, as typed results outside the seasons; what is there already stays as it is. For
@@ -156,7 +164,7 @@ def bring_plays_in(once: Once, asked: Sent, club_id: UUID) -> PlaysBrought:
     """
     club = _club_entering(club_id)
     brought = imports.import_plays(
-        book(), club.id, _read(asked), asked["people"], asked["games"], by=person_asking(), key=once.key
+        book(), club.id, _read(body), body.people, body.games, by=person_asking(), key=headers.key
     )
     receipt = brought.receipt
     return PlaysBrought(
@@ -169,13 +177,9 @@ def bring_plays_in(once: Once, asked: Sent, club_id: UUID) -> PlaysBrought:
     )
 
 
-@writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
-@takes_long("POST")
-def undo_import(once: Once, asked: Sent, club_id: UUID, batch: str) -> ClubCommand:
-    """Undo an import
-
-    What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For
-    organisers and scorekeepers of the club.
-    """
+def _import_of_path(club_id: UUID, batch: str) -> dict[str, str]:
     club_asked(club_id)
-    return UndoImport(batch, asked["why"])
+    return {"batch": batch}
+
+
+add_club_writes(_import_of_path, ClubWrite(IMPORTS + "/<string:batch>/undo", UndoImport, long=True))

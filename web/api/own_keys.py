@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Annotated, Literal
 
-from daybook.domain.kernel.frozen import Frozen
+from msgspec import Meta
+
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts
-from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, InvalidAccountError, Key, Scope
-from daybook.web.api.base import ASK, Sent, book, section
-from daybook.web.api.envelopes.fields import Choice, Envelope, Text, WholeNumber
+from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, InvalidAccountError, Key
+from daybook.web.api.base import ASK, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.request.access import key_of_person
 
 own_keys = section("Keys", "Keys for further programs of yours: narrower than the key that creates them.")
 
 
-class KeyIn(Envelope):
-    name = Text(1, KEY_NAME_LIMIT)
-    scope = Choice([scope for scope in get_args(Scope) if scope != "organise"])
-    days = WholeNumber(1, max(KEY_DAYS), "for how long it works", load_default=KEY_DAYS_DEFAULT)
+class NewKey(Exact):
+    name: Annotated[str, Meta(min_length=1, max_length=KEY_NAME_LIMIT)]
+    scope: Literal["read", "record"]
+    days: Annotated[int, Meta(ge=1, le=max(KEY_DAYS))] = KEY_DAYS_DEFAULT  # for how long it works
 
 
 class KeyShown(Frozen):
@@ -63,8 +64,8 @@ def list_keys() -> KeysShown:
     return KeysShown([KeyShown(key.id, key.name, key.scope, key.made_at, key.ends_at) for key in keys])
 
 
-@own_keys.acts("/keys", KeyCreated, "the new key", body=KeyIn, status=201, fails=ASK)
-def create_key(asked: Sent) -> KeyCreated:
+@own_keys.acts("/keys", KeyCreated, "the new key", body=NewKey, status=201, fails=ASK)
+def create_key(body: NewKey) -> KeyCreated:
     """Create a key
 
     With a key of the scope "organise". The new key has a narrower scope and ends no later; it ends with the key that
@@ -72,7 +73,7 @@ def create_key(asked: Sent) -> KeyCreated:
     """
     mine = _key_sent()
     try:
-        key = accounts.make_key(book(), mine.person, asked["name"], asked["days"], asked["scope"], mine)
+        key = accounts.make_key(book(), mine.person, body.name, body.days, body.scope, mine)
     except (InvalidAccountError, BadNameError) as bad:
         reason = "the name, the scope or the days are none that are offered, or there are too many keys"
         raise ApiError(422, "bad_key", reason, "choose a narrower scope, and 30, 90 or 365 days") from bad

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
 from flask import request
@@ -14,6 +14,16 @@ from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
 Row = TypeVar("Row")
+
+
+class PlaceInList(Protocol):
+    """A query with the place and the length of a page."""
+
+    @property
+    def after(self) -> str: ...
+
+    @property
+    def limit(self) -> int | None: ...
 
 
 def bad_place() -> ApiError:
@@ -27,10 +37,10 @@ def bad_place() -> ApiError:
     )
 
 
-def page_asked(asked: dict[str, Any], page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str | None]:
+def page_asked(query: PlaceInList, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str | None]:
     """The page that a request asks for, and the address of the next one; None: it is the last. Raises ApiError."""
     try:
-        found = page_after(asked.pop("after", ""), asked.pop("limit", ROWS_PER_PAGE[request.endpoint or ""]))
+        found = page_after(query.after, query.limit or ROWS_PER_PAGE[request.endpoint or ""])
     except UnknownPlaceError:
         raise bad_place() from None
     kept = [(name, value) for name, value in request.args.items(multi=True) if name != "after"]

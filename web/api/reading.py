@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.decisions import checked_seat
+from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.field_types import LAST_STEP, SeatOrTable, Step
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.permissions.actions import may
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
@@ -26,50 +31,68 @@ from daybook.web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from daybook.web.api.base import ASK, Sent, section
-from daybook.web.api.envelopes.games import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
+from daybook.web.api.base import ASK, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
+from daybook.web.api.requests import Sighted, SightedAt
 
 reading = section("Reading", "Any position, any step, and the reasons.")
 
 
-@reading.reads("/games/<uuid:game_id>/replay", ReplayShown, "the replay", query=LookingAfter)
-def show_replay(asked: Sent, game_id: UUID) -> ReplayShown:
+class SightedAfter(Sighted):
+    after: Annotated[int, Meta(ge=-1, le=LAST_STEP)] = -1  # only the steps after this one
+
+
+class LegalQuery(Frozen):
+    seat: SeatOrTable
+    step: Step | None = None  # after this step; default: the newest
+
+
+class MadeByQuery(SightedAt, kw_only=True):
+    # a part of the board as a JSON pointer, such as /players/0/money; may be repeated
+    path: Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(min_length=1, max_length=50)]
+
+
+class Question(Move):
+    step: Step | None = None  # after this step; default: the newest
+
+
+@reading.reads("/games/<uuid:game_id>/replay", ReplayShown, "the replay", query=SightedAfter)
+def show_replay(query: SightedAfter, game_id: UUID) -> ReplayShown:
     """The whole game in one answer
 
     The opening board and, for each step, who decided what, what followed, and what changed on the board. With
     `after` only the later steps; the board is the opening one all the same.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, asked.get("sight"))
-    told = replay.build_replay(visit.game, visit.kept, sight, asked["after"])
+    sight = sight_of(visit, query.sight)
+    told = replay.build_replay(visit.game, visit.kept, sight, query.after)
     return replay_shown(told, sight_name(sight))
 
 
-@reading.reads("/games/<uuid:game_id>/position", PositionShown, "the position", query=LookingAt)
-def show_position(asked: Sent, game_id: UUID) -> PositionShown:
+@reading.reads("/games/<uuid:game_id>/position", PositionShown, "the position", query=SightedAt)
+def show_position(query: SightedAt, game_id: UUID) -> PositionShown:
     """The game after a step
 
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, asked.get("sight"))
-    return position_shown(replay.position_at(visit.game, asked.get("step"), sight), sight_name(sight))
+    sight = sight_of(visit, query.sight)
+    return position_shown(replay.position_at(visit.game, query.step, sight), sight_name(sight))
 
 
-@reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalFor)
-def show_legal(asked: Sent, game_id: UUID) -> LegalShown:
+@reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalQuery)
+def show_legal(query: LegalQuery, game_id: UUID) -> LegalShown:
     """Every legal decision of a seat
 
     What is on the list is accepted, everything else refused. A seat's list may tell its hidden hand, so it is
     shown to that seat and to the scorekeeper. Seat -1 is the table: what may be turned up is shown to everybody who
     may record it, and how likely it is to those who see every hand.
     """
-    visit, seat = visit_asked(game_id), asked["seat"]
+    visit, seat = visit_asked(game_id), query.seat
     game, sight = visit.game, _sight_for(visit, seat)
     checked_seat(game, seat)
-    step = replay.check_step(game, asked.get("step"))
+    step = replay.check_step(game, query.step)
     if seat == TABLE:
         return _facts(visit, step, sight)
     closed = replay.closed_kinds(game, seat, sight=sight) if step == game.step else []
@@ -109,16 +132,16 @@ def _sight_for(visit: Visit, seat: Seat) -> Sight:
 
 
 @reading.route("/games/<uuid:game_id>/why", methods=["POST"])
-@reading.arguments(QuestionIn)
+@reading.arguments(Question)
 @reading.answers(200, WhyShown, "every check with its verdict", fails=ASK)
-def explain(asked: Sent, game_id: UUID) -> WhyShown:
+def explain(body: Question, game_id: UUID) -> WhyShown:
     """Why a decision is legal or not
 
     Every rule that was asked, with its verdict; nothing is written.
     """
-    visit, seat = visit_asked(game_id), asked["seat"]
+    visit, seat = visit_asked(game_id), body.seat
     game, sight = visit.game, _sight_for(visit, seat)
-    step = replay.check_step(game, asked.get("step"))
+    step = replay.check_step(game, body.step)
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(
             403,
@@ -127,26 +150,26 @@ def explain(asked: Sent, game_id: UUID) -> WhyShown:
             "ask with the key of the scorekeeper",
             seat=seat,
         )
-    return verdicts_shown(step, replay.judge_decision(game, step, seat, asked["decision"], sight))
+    return verdicts_shown(step, replay.judge_decision(game, step, seat, body.decision, sight))
 
 
-@reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeBy)
-def show_made_by(asked: Sent, game_id: UUID) -> MadeByShown:
+@reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeByQuery)
+def show_made_by(query: MadeByQuery, game_id: UUID) -> MadeByShown:
     """The steps that made a figure
 
     Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a
     line of a score opens to them.
     """
     visit = visit_asked(game_id)
-    game, sight = visit.game, sight_of(visit, asked.get("sight"))
-    step = replay.check_step(game, asked.get("step"))
+    game, sight = visit.game, sight_of(visit, query.sight)
+    step = replay.check_step(game, query.step)
     if hides_nothing(game, sight):
-        return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))
+        return MadeByShown(replay.steps_that_changed(game, step, query.path))
     standing = set(game.line(step))
     return MadeByShown(
         [
             number
             for number, changes in replay.changes_seen(game, sight)
-            if number in standing and any(touches(changes, path) for path in asked["path"])
+            if number in standing and any(touches(changes, path) for path in query.path)
         ]
     )

@@ -23,8 +23,21 @@ else:
 
 GAMES = f"{', '.join(RULESETS)}, or “{MARK}Wingspan”"
 GameKey = Annotated[str, Meta(pattern=rf"^(?:{'|'.join(sorted(RULESETS))}|{MARK}[^\x00-\x1f]{{1,{CLUB_NAME_LIMIT}}})$")]
+RecordTime = Annotated[
+    str,
+    Meta(
+        pattern=r"^([12][0-9]{3}-(02-(0[1-9]|1[0-9]|2[0-8])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+        r"|(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01]))"
+        r"|([12][0-9](0[48]|[2468][048]|[13579][26])|(1[26]|2[048])00)-02-29)"  # of leap years
+        r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$"
+    ),
+]
 PersonId = Annotated[str, Meta(pattern=r"^[!-~]{1,64}$")]
 PlainText = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f]*$")]
+
+
+Place = Annotated[str, Meta(max_length=80)]  # in a list, as an answer names it
+LinkKey = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 # --- headers ---------------------------------------------------------------------------------------------------------
@@ -55,7 +68,7 @@ class SightedAt(Sighted):
 
 
 class PageQuery(Frozen):
-    after: Annotated[str, Meta(max_length=80)] = ""  # where the page begins: from `next` of the page before
+    after: Place = ""  # where the page begins: from `next` of the page before
     limit: Annotated[int, Meta(ge=1, le=200)] | None = None  # rows per page; default 100
 
 

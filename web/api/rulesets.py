@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
 import msgspec
+from msgspec import Meta
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import TriedGames, publish_tried, stopped_finding, try_games
@@ -22,14 +26,22 @@ from daybook.web.api.answers import (
     SheetShown,
     SheetsShown,
 )
-from daybook.web.api.base import Sent, book, section
-from daybook.web.api.envelopes.games import PageAsked, SheetIn
+from daybook.web.api.base import book, section
 from daybook.web.api.keys import person
 from daybook.web.api.pages import page_asked
+from daybook.web.api.requests import PageQuery
 from daybook.web.request.byte_counts import stranger_bringing
 from daybook.web.request.long_work import takes_long
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
+
+
+class NewSheet(Exact):
+    name: Annotated[str, Meta(min_length=1, max_length=120)]  # such as the printing of the box
+    # path -> what the box prints
+    overrides: Annotated[
+        dict[str, Any], Meta(min_length=1, max_length=500, extra_json_schema={"example": {"start.money": 5}})
+    ]
 
 
 def known_ruleset(ruleset_id: str) -> AnyRuleset:
@@ -78,28 +90,28 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
     "/rulesets/<string:ruleset_id>/sheets",
     SheetsShown,
     "a page of sheets, the one published first first",
-    query=PageAsked,
+    query=PageQuery,
     fails=(400, 404, 422),
 )
-def list_sheets(asked: Sent, ruleset_id: str) -> SheetsShown:
+def list_sheets(query: PageQuery, ruleset_id: str) -> SheetsShown:
     """List a game's component sheets
 
     The first page begins with those that Daybook comes with, which `limit` does not count. `next` is the address of the
     page behind this one, null at the end.
     """
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
-    first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
-    found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
-    ready = [] if asked.get("after") else book().sheets.ready(ruleset_id)
+    first = [] if query.after else [SheetNamed(printed.digest(), "", {}, "", "")]
+    found, more = page_asked(query, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
+    ready = [] if query.after else book().sheets.ready(ruleset_id)
     named = [copy_fields(SheetNamed, sheet) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])
-@rulesets.arguments(SheetIn)
+@rulesets.arguments(NewSheet)
 @rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 429, 503))
 @takes_long("POST")
-def publish_sheet(asked: Sent, ruleset_id: str) -> SheetShown:
+def publish_sheet(body: NewSheet, ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
     Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
@@ -108,7 +120,7 @@ def publish_sheet(asked: Sent, ruleset_id: str) -> SheetShown:
     """
     id = known_ruleset(ruleset_id).id
     stranger, who = stranger_bringing(), person() or ""
-    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", person=who, stranger=stranger)
+    hash = publish_tried(book().sheets, id, body.name, body.overrides, "api", person=who, stranger=stranger)
     return _sheet_shown(ruleset_id, hash, sheet := book().sheets.get(ruleset_id, hash), try_games(RULESETS[id], sheet))
 
 

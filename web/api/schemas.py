@@ -31,6 +31,7 @@ from daybook.services.days import read_day
 REF = "#/components/schemas/{name}"
 DECISION = REF.format(name="Decision")
 BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+SMALL_NUMBER = "^(0|[1-9][0-9]{0,8})$"  # a number that names a property
 SOURCES: dict[type[msgspec.Struct], tuple[type[msgspec.Struct], ...]] = {}  # of Structs that `body_of` made
 
 
@@ -53,8 +54,12 @@ def body_of(name: str, *kinds: type[msgspec.Struct], without: Iterable[str] = ()
 
 
 def _default_of(field: msgspec.structs.FieldInfo) -> Any:
-    factory = field.default_factory
-    return msgspec.field(default=field.default) if factory is NODEFAULT else msgspec.field(default_factory=factory)
+    factory, name = field.default_factory, field.encode_name
+    return (
+        msgspec.field(name=name, default=field.default)
+        if factory is NODEFAULT
+        else msgspec.field(name=name, default_factory=factory)
+    )
 
 
 # --- marshmallow -----------------------------------------------------------------------------------------------------
@@ -80,13 +85,21 @@ def schema_of(kind: type[msgspec.Struct], *, from_text: bool = False) -> type[St
     Args:
         from_text: numbers and booleans are sent as text, as in a query.
     """
-    info = types.type_info(kind)
-    assert isinstance(info, types.StructType)
     declared = {
         field.name: _field_of(field.type, from_text, required=field.required, data_key=field.encode_name)
-        for field in info.fields
+        for field in _fields_of(kind)
     }
     return type(f"{kind.__name__}Schema", (StructSchema,), {"kind": kind, **declared})
+
+
+def _fields_of(kind: type[msgspec.Struct]) -> tuple[types.Field, ...]:
+    info = types.type_info(kind)
+    assert isinstance(info, types.StructType)
+    return info.fields
+
+
+def _without_metadata(kind: types.Type) -> types.Type:
+    return kind.type if isinstance(kind, types.Metadata) else kind
 
 
 def _field_of(kind: types.Type, from_text: bool = False, **more: Any) -> fields.Field[Any]:
@@ -194,12 +207,14 @@ def component_schemas(kinds: Sequence[type[msgspec.Struct]]) -> dict[str, dict[s
     """Return the schemas of Structs and of those within them, by name, with the comments at their fields."""
     components = msgspec.json.schema_components(kinds, ref_template=REF)[1]
     for kind in _structs_in(kinds):
-        component = components[kind.__name__]
-        names = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
-        for name, comment in field_comments(kind).items():
-            if name in names:
-                part = component["properties"][names[name]]
-                part["description"] = comment
+        comments = field_comments(kind)
+        for field in _fields_of(kind):
+            part = components[kind.__name__]["properties"][field.encode_name]
+            if field.name in comments:
+                part["description"] = comments[field.name]
+            match _without_metadata(field.type):
+                case types.DictType(key_type=types.IntType()):
+                    part["propertyNames"] = {"pattern": SMALL_NUMBER}
     return {name: _refined(component) for name, component in components.items()}
 
 

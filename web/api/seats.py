@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.field_types import PlayerSeat
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.services.league import own_seats
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant
-from daybook.web.api.base import ASK, Sent, book
-from daybook.web.api.envelopes.games import SeatClaimed
+from daybook.web.api.base import ASK, book
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import games
 from daybook.web.api.keys import person as person_of_key
 from daybook.web.api.keys import visit_asked
+from daybook.web.api.requests import LinkKey
 
 LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
+
+
+class OwnSeatSent(Exact):
+    seat: PlayerSeat  # your seat
+    link: LinkKey | None = None  # the key of a link of the game; default: what your roles permit
 
 
 class OwnSeat(Frozen):
@@ -26,19 +32,19 @@ class OwnSeat(Frozen):
     may_claim: list[Seat]
 
 
-@games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "your seat", body=SeatClaimed, fails=ASK)
-def claim_seat(asked: Sent, game_id: UUID) -> OwnSeat:
+@games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "your seat", body=OwnSeatSent, fails=ASK)
+def claim_seat(body: OwnSeatSent, game_id: UUID) -> OwnSeat:
     """Say that a seat was yours
 
     In a game that a file brought, with your own key. `link` is the key of the seat's link or of the scorekeeper's; who
     may record the game by a role needs none. The game is among yours from then on. Said again, nothing changes.
     """
-    who, grants = _who_says(), _grants(game_id, asked["link"])
+    who, grants = _who_says(), _grants(game_id, body.link)
     if not grants:
         visit_asked(game_id)
-    if not any(own_seats.may_claim(grant, asked["seat"]) for grant in grants):
-        raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=asked["seat"])
-    own_seats.claim_seat(book(), game_id, asked["seat"], person=who)
+    if not any(own_seats.may_claim(grant, body.seat) for grant in grants):
+        raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=body.seat)
+    own_seats.claim_seat(book(), game_id, body.seat, person=who)
     return _own_seat(game_id, who, grants)
 
 

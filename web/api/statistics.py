@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 from uuid import UUID
 
 import msgspec
+from msgspec import Meta
 
+from daybook.domain.kernel.field_types import Day
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.results import PLAYERS_LIMIT
 from daybook.services.analysis.reports import (
     costly_moves_table,
     count_analysed,
@@ -24,6 +26,7 @@ from daybook.services.paging import ListPage
 from daybook.services.permissions.actions import readable_games
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import (
+    SPLITS,
     Filter,
     InvalidQuestionError,
     Question,
@@ -33,16 +36,58 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.queries import ask_once, remember_answers
 from daybook.services.statistics.table import FigureTable, Heading, page_of_table
 from daybook.services.store.daybook import Daybook
-from daybook.web.api.base import Sent, book, section
+from daybook.web.api.base import book, section
 from daybook.web.api.clubs import club_asked
-from daybook.web.api.envelopes.statistics import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import games_of_key, holder
 from daybook.web.api.pages import page_asked
+from daybook.web.api.requests import GameKey, PersonId, Place, PlainText, TimeZone
 
 statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
 
 GAMES = 200
+if TYPE_CHECKING:
+    from daybook.services.statistics.figure_questions import Split
+else:
+    Split = Literal[tuple(SPLITS)]
+MeasureName = Annotated[str, Meta(min_length=1, max_length=64)]
+Splits = Annotated[list[Split], Meta(max_length=2)]
+
+
+class FiguresQuery(Frozen):
+    """Which games count."""
+
+    ruleset: GameKey | None = None  # of this game; default: all together
+    club: UUID | None = None  # a club's games, as its settings say; default: all that the key may read
+    # of this season of the club; `beside`: outside the seasons
+    season: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    person: PersonId | None = None  # of this person of the club: an id
+    # games of this number of players; default: all but those played alone
+    seats: Annotated[int, Meta(ge=1, le=PLAYERS_LIMIT)] | None = None
+    practice: Literal["no", "yes", "only"] = "no"  # practice games; a club's settings decide it themselves
+    since: Day | None = None  # games played, or opened if the day is unknown, on this day or later
+    until: Day | None = None  # games played, or opened if the day is unknown, on this day or earlier
+    tz: TimeZone | None = None  # the time zone of days, months and years; default: the club's, or UTC
+
+
+class TableQuery(FiguresQuery):
+    after: Place = ""  # where the page begins: from `next` of the page before
+    limit: Annotated[int, Meta(ge=1, le=5000)] | None = None  # rows per page; default 1000
+
+
+class AnswerQuery(TableQuery, kw_only=True):
+    measure: MeasureName  # what is counted, as GET /statistics/measures lists it
+    split: Splits = []  # split by these, at most two
+
+
+class GamesBehindQuery(FiguresQuery, kw_only=True):
+    measure: MeasureName  # as in GET /statistics/answer
+    split: Splits = []  # as in GET /statistics/answer
+    row: PlainText = ""  # behind the row with this key; default: behind all
+
+
+class MeasuresQuery(Frozen):
+    ruleset: GameKey | None = None  # of this game; default: what is counted of every game
 
 
 class MeasureShown(Frozen):
@@ -142,29 +187,27 @@ class GamesBehind(Frozen):
 # --- which games -----------------------------------------------------------------------------------------------------
 
 
-def _games_asked(asked: Sent) -> Filter:
+def _games_asked(query: FiguresQuery) -> Filter:
     """The games of a club, for who may read its pages; or else those that this key may read."""
     holder()
-    ruleset = asked.get("ruleset", "")
-    if "club" in asked:
-        of = _of_club(asked, ruleset)
-    elif {"season", "person"} & asked.keys():
+    ruleset = query.ruleset or ""
+    if query.club is not None:
+        games = _of_club(query, query.club, ruleset)
+    elif query.season is not None or query.person is not None:
         raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
-        of = Filter(ruleset=ruleset, readable=_readable_games(), practice=asked["practice"])
-    of = msgspec.structs.replace(of, seats=asked.get("seats", 0), zone=asked.get("tz", of.zone))
-    since, until = (_day(asked[name]).isoformat() if name in asked else "" for name in ("since", "until"))
-    return between_days(of, since, until)
+        games = Filter(ruleset=ruleset, readable=_readable_games(), practice=query.practice)
+    games = msgspec.structs.replace(games, seats=query.seats or 0, zone=query.tz or games.zone)
+    return between_days(games, query.since or "", query.until or "")
 
 
 def _readable_games() -> frozenset[UUID]:
     return visibility.private_games(book(), games_of_key())
 
 
-def _of_club(asked: Sent, ruleset_id: str) -> Filter:
-    club = club_asked(asked["club"])
-    season: str | None = asked.get("season")
-    people = [asked["person"]] if "person" in asked else []
+def _of_club(query: FiguresQuery, club_id: UUID, ruleset_id: str) -> Filter:
+    club, season = club_asked(club_id), query.season
+    people = [] if query.person is None else [query.person]
     try:
         return club_filter(club, BESIDE if season == "beside" else season, ruleset_id, people)
     except KeyError:
@@ -173,15 +216,8 @@ def _of_club(asked: Sent, ruleset_id: str) -> Filter:
         ) from None
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise ApiError(422, "no_such_day", f"there is no day {text}", "write a day such as 2026-11-20") from None
-
-
-def _question(asked: Sent) -> Question:
-    return Question(asked["measure"], tuple(asked["split"]), _games_asked(asked))
+def _question(query: AnswerQuery | GamesBehindQuery) -> Question:
+    return Question(query.measure, tuple(query.split), _games_asked(query))
 
 
 def _no_question(bad: InvalidQuestionError) -> NoReturn:
@@ -191,10 +227,10 @@ def _no_question(bad: InvalidQuestionError) -> NoReturn:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-@statistics.reads("/statistics/measures", MeasuresShown, "what is counted", query=MeasuresAsked, fails=(400, 422))
-def list_measures(asked: Sent) -> MeasuresShown:
+@statistics.reads("/statistics/measures", MeasuresShown, "what is counted", query=MeasuresQuery, fails=(400, 422))
+def list_measures(query: MeasuresQuery) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
-    ruleset = asked.get("ruleset", "")
+    ruleset = query.ruleset or ""
     return MeasuresShown(
         ruleset,
         [
@@ -205,34 +241,34 @@ def list_measures(asked: Sent) -> MeasuresShown:
     )
 
 
-@statistics.reads("/statistics/answer", TableOfFigures, "the answer", query=AnswerAsked)
-def show_answer(asked: Sent) -> TableOfFigures:
+@statistics.reads("/statistics/answer", TableOfFigures, "the answer", query=AnswerQuery)
+def show_answer(query: AnswerQuery) -> TableOfFigures:
     """Ask a question
 
     A measure, told apart by at most two things, of some games; only closed games are counted.
     """
     try:
-        question = _question(asked)
+        question = _question(query)
         return _page_shown(
-            asked, question.filter, ("answer", question), partial(figure_questions.compute_table, question=question)
+            query, question.filter, ("answer", question), partial(figure_questions.compute_table, question=question)
         )
     except InvalidQuestionError as bad:
         _no_question(bad)
 
 
-@statistics.reads("/statistics/games", GamesBehind, "the games", query=GamesAsked)
-def show_games(asked: Sent) -> GamesBehind:
+@statistics.reads("/statistics/games", GamesBehind, "the games", query=GamesBehindQuery)
+def show_games(query: GamesBehindQuery) -> GamesBehind:
     """Show the games behind an answer
 
     Behind one row of it, named by its key, or behind all of it.
     """
     try:
-        question = _question(asked)
-        behind = figure_questions.games_behind(book(), question, asked["row"], GAMES)
+        question = _question(query)
+        behind = figure_questions.games_behind(book(), question, query.row, GAMES)
     except InvalidQuestionError as bad:
         _no_question(bad)
     may = readable_games(book(), {one.game for one in behind if not one.typed}, holder)
-    club = club_asked(asked["club"]) if "club" in asked else None
+    club = None if query.club is None else club_asked(query.club)
     results = {} if club is None else typed_results.typed_tables(club)
     return GamesBehind(
         [
@@ -255,53 +291,53 @@ def show_games(asked: Sent) -> GamesBehind:
 
 
 @statistics.reads(
-    "/statistics/winners", TableOfFigures, "every measure, of winners and of the others", query=TableAsked
+    "/statistics/winners", TableOfFigures, "every measure, of winners and of the others", query=TableQuery
 )
-def show_winners(asked: Sent) -> TableOfFigures:
+def show_winners(query: TableQuery) -> TableOfFigures:
     """Show what winners do differently
 
     Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
     """
     try:
-        of = _games_asked(asked)
-        return _page_shown(asked, of, ("winners",), partial(reports.compare_winners, game_filter=of))
+        of = _games_asked(query)
+        return _page_shown(query, of, ("winners",), partial(reports.compare_winners, game_filter=of))
     except InvalidQuestionError as bad:
         _no_question(bad)
 
 
-@statistics.reads("/statistics/records", TableOfFigures, "the records", query=TableAsked)
-def show_records(asked: Sent) -> TableOfFigures:
+@statistics.reads("/statistics/records", TableOfFigures, "the records", query=TableQuery)
+def show_records(query: TableQuery) -> TableOfFigures:
     """Show records
 
     The highest and the lowest figures, each with its game and step.
     """
-    of = _games_asked(asked)
-    return _page_shown(asked, of, ("records",), partial(reports.record_values, game_filter=of))
+    of = _games_asked(query)
+    return _page_shown(query, of, ("records",), partial(reports.record_values, game_filter=of))
 
 
-@statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableAsked)
-def show_meetings(asked: Sent) -> TableOfFigures:
+@statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableQuery)
+def show_meetings(query: TableQuery) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
-    of = _games_asked(asked)
-    return _page_shown(asked, of, ("meetings",), partial(reports.head_to_head, game_filter=of))
+    of = _games_asked(query)
+    return _page_shown(query, of, ("meetings",), partial(reports.head_to_head, game_filter=of))
 
 
-@statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableAsked)
-def show_streaks(asked: Sent) -> TableOfFigures:
+@statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableQuery)
+def show_streaks(query: TableQuery) -> TableOfFigures:
     """Show runs of wins"""
-    of = _games_asked(asked)
-    return _page_shown(asked, of, ("streaks",), partial(reports.win_streaks, game_filter=of))
+    of = _games_asked(query)
+    return _page_shown(query, of, ("streaks",), partial(reports.win_streaks, game_filter=of))
 
 
-@statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableAsked)
-def show_luck(asked: Sent) -> LuckShown:
+@statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableQuery)
+def show_luck(query: TableQuery) -> LuckShown:
     """Show luck and play, and the moves that cost most
 
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
-    of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
+    of = msgspec.structs.replace(_games_asked(query), readable=_readable_games())
     found, everybody = count_analysed(book(), of), luck_and_play_table(book(), of)
-    (people,), more = page_asked(asked, partial(page_of_table, everybody))
+    (people,), more = page_asked(query, partial(page_of_table, everybody))
     return LuckShown(
         found.games,
         found.known,
@@ -312,7 +348,9 @@ def show_luck(asked: Sent) -> LuckShown:
     )
 
 
-def _page_shown(asked: Sent, of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]) -> TableOfFigures:
+def _page_shown(
+    query: TableQuery, of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
+) -> TableOfFigures:
     """A page of a table's rows. about: which table of the games it is."""
 
     def page_after(after: str, limit: int) -> ListPage[FigureTable]:
@@ -323,7 +361,7 @@ def _page_shown(asked: Sent, of: Filter, about: Sequence[Any], ask: Callable[[Da
         )
 
     with remember_answers(book()):
-        (table,), more = page_asked(asked, page_after)
+        (table,), more = page_asked(query, page_after)
         return _table_shown(table, of, more)
 
 

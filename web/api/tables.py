@@ -7,12 +7,17 @@ The services are those of the pages, and so are the roles and what is refused; e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, Any
 from uuid import UUID
 
+from msgspec import Meta
+
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.field_types import FilledText
+from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import (
+    DRAW_LIMIT,
     AcceptResult,
     CloseSeason,
     ClubCommand,
@@ -20,41 +25,77 @@ from daybook.domain.league.club_commands import (
     CorrectWhoSat,
     DrawSchedule,
     EnterGame,
+    Id,
+    PersonId,
     PlanTable,
     ReopenSeason,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.seasons import Bye, Fixture
+from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Bye, Fixture
 from daybook.services.league import clubs, season_draws
 from daybook.services.league.season_draws import Proposal
+from daybook.services.names import TITLE_LIMIT
 from daybook.services.permissions import access, club_roles
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import WRITE, Sent, book
-from daybook.web.api.clubs import club_asked, league, person_asking, season_asked, told_twice, writes_in_club
-from daybook.web.api.envelopes.clubs import (
-    ApartIn,
-    ClosingIn,
-    DrawAsked,
-    DrawIn,
-    GameEnteredIn,
-    MeetingIn,
-    TableOpenedIn,
-    WhoSatIn,
+from daybook.web.api.base import WRITE, book
+from daybook.web.api.clubs import (
+    ClubWrite,
+    add_club_writes,
+    club_asked,
+    league,
+    person_asking,
+    season_asked,
+    told_twice,
+    writes_in_club,
 )
-from daybook.web.api.envelopes.games import OnceSecret, WhyIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
-from daybook.web.api.requests import Once
+from daybook.web.api.requests import AtStep, LinkKey, Once, OnceSecret, RulesetId
+from daybook.web.api.schemas import body_of
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
 
 SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
 TABLE = SEASON + "/tables/<string:table_id>"
+
+
+class DrawQuery(Frozen):
+    seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw; the same number draws the same tables
+    rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0  # how many the season has, if its format does not say
+    # the people who enter a heat, by id; default: everyone who plays
+    people: Annotated[list[PersonId], Meta(max_length=ENTRANTS_LIMIT)] = []
+
+
+class GameOfLink(Exact):
+    game: UUID
+    link: LinkKey | None = None  # the key of the game's scorekeeper; default: what your roles permit
+    table: Id | None = None  # a planned table; null: a new one, if the season takes any game
+
+
+class OtherTable(Exact):
+    season: Id  # the season of the other table, or beside
+    table: Id  # the other table
+    why: FilledText
+
+
+class ClosingBody(AtStep, forbid_unknown_fields=True):
+    as_they_are: bool = False  # tables that look like one evening all count
+
+
+class GameOfClub(Exact):
+    ruleset: RulesetId
+    title: Annotated[str, Meta(max_length=TITLE_LIMIT)] = ""  # default: of the season and the table
+    # one per seat; default: the game's first ones
+    colours: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=20)] = []
+
+
+SET_BY_CLUB = {"ruleset_id", "players", "kind"}  # fields of NewGame
+NewTableGame = body_of("NewTableGame", NewGame, GameOfClub, without=SET_BY_CLUB)
 
 
 class DrawShown(Frozen):
@@ -74,9 +115,9 @@ class DrawShown(Frozen):
 # --- schedules -------------------------------------------------------------------------------------------------------
 
 
-@league.reads(SEASON + "/draw", DrawShown, "the tables it would make", query=DrawAsked, key=True)
+@league.reads(SEASON + "/draw", DrawShown, "the tables it would make", query=DrawQuery, key=True)
 @takes_long("GET")
-def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
+def show_draw(query: DrawQuery, club_id: UUID, season_id: str) -> DrawShown:
     """Show what a number draws
 
     Nothing is written; the same number draws the same again. For organisers of the club.
@@ -84,13 +125,13 @@ def show_draw(asked: Sent, club_id: UUID, season_id: str) -> DrawShown:
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     clubs.check(club, person_asking(), "schedule")
-    drawn = _proposal_asked(club, season, asked)
+    drawn = _proposal_asked(club, season, query)
     return copy_fields(DrawShown, drawn, at=club.step)
 
 
-@writes_in_club(SEASON + "/draw", DrawIn)
+@writes_in_club(SEASON + "/draw", body_of("DrawBody", DrawSchedule, AtStep, without={"season"}))
 @takes_long("POST")
-def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+def publish_draw(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) -> ClubCommand:
     """Draw the schedule
 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
@@ -98,18 +139,13 @@ def publish_draw(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> Club
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    rounds, people = asked["rounds"] or season.format.rounds, tuple(asked["people"]) or None
-    return DrawSchedule(season.id, asked["seed"], rounds, people)
+    rounds, people = body.rounds or season.format.rounds, body.people or None
+    return DrawSchedule(season.id, body.seed, rounds, people)
 
 
-def _proposal_asked(club: Club, season: Season, asked: Sent) -> Proposal:
+def _proposal_asked(club: Club, season: Season, query: DrawQuery) -> Proposal:
     return season_draws.propose_draw(
-        book(),
-        club,
-        season,
-        asked["seed"],
-        rounds=asked["rounds"] or season.format.rounds,
-        people=asked["people"] or None,
+        book(), club, season, query.seed, rounds=query.rounds or season.format.rounds, people=query.people or None
     )
 
 
@@ -133,46 +169,12 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
     return season, season.tables[table_id]
 
 
-@writes_in_club(TABLE + "/plan", MeetingIn)
-def plan_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
-    """Say when and where a table meets
-
-    For organisers of the club.
-    """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    return PlanTable(season.id, table.id, asked["when"], asked["place"])
-
-
-@writes_in_club(TABLE + "/void", WhyIn)
-def void_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
-    """Make the result of a table void
-
-    What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
-    record itself stays.
-    """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    return VoidResult(season.id, table.id, asked["why"])
-
-
-@writes_in_club(TABLE + "/accept", WhyIn)
-def accept_result(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
-    """Let the result of a table count although the rules disagree with its record
-
-    For organisers of the club. The result keeps its mark.
-    """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    return AcceptResult(season.id, table.id, asked["why"])
-
-
 @league.route(TABLE + "/game", methods=["POST"])
 @league.needs_key
 @league.arguments(OnceSecret, location="headers")
-@league.arguments(TableOpenedIn)
+@league.arguments(NewTableGame)
 @league.answers(201, Opened, "the game and its links", fails=WRITE)
-def open_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> Opened:
+def open_table(headers: OnceSecret, body: Any, club_id: UUID, season_id: str, table_id: str) -> Opened:
     """Open the game of a table
 
     With the people who are to sit there, in their seats, and entered in the season at once. For organisers and
@@ -180,16 +182,16 @@ def open_table(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id:
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    return open_with(club, season.id, table.id, club.seats(table), table_title(season, table), once, asked)
+    return open_with(club, season.id, table.id, club.seats(table), table_title(season, table), headers, body)
 
 
 def open_with(
-    club: Club, season: str, table: str | None, people: Sequence[str], title: str, once: Sent, asked: Sent
+    club: Club, season: str, table: str | None, people: Sequence[str], title: str, headers: OnceSecret, body: Any
 ) -> Opened:
     """Open a game of a club with these people; table: None: a new one; title: if none is asked for."""
-    ruleset, sheet = asked["ruleset"], asked["sheet"]
+    ruleset, sheet = body.ruleset, body.sheet
     printed = book().sheets.get(ruleset, sheet) if sheet else book().sheets.printed_sheet(ruleset)
-    colours = asked["colours"] or list(RULESETS[ruleset].colours(printed)[: len(people)])
+    colours = body.colours or list(RULESETS[ruleset].colours(printed)[: len(people)])
     if not people or len(colours) != len(people):
         raise ApiError(
             422,
@@ -199,57 +201,63 @@ def open_with(
         )
     new = NewGame(
         ruleset,
-        asked["title"] or title,
+        body.title or title,
         [SeatedPerson("", colour, person) for person, colour in zip(people, colours, strict=True)],
-        asked["options"],
+        body.options,
         sheet,
-        recorded=asked["recorded"],
-        played=asked["played"],
-        public=asked["public"],
+        recorded=body.recorded,
+        played=body.played,
+        public=body.public,
     )
-    receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(once["key"]))
+    receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(headers.key))
     return opened_answer(receipt)
+
+
+def _season_of_path(club_id: UUID, season_id: str) -> dict[str, str]:
+    return {"season": season_asked(club_asked(club_id), season_id).id}
+
+
+def _table_of_path(club_id: UUID, season_id: str, table_id: str) -> dict[str, str]:
+    season, table = _table_asked(club_asked(club_id), season_id, table_id)
+    return {"season": season.id, "table": table.id}
+
+
+add_club_writes(
+    _table_of_path,
+    ClubWrite(TABLE + "/plan", PlanTable),
+    ClubWrite(TABLE + "/void", VoidResult),
+    ClubWrite(TABLE + "/accept", AcceptResult),
+    ClubWrite(TABLE + "/sat", CorrectWhoSat),
+)
+add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 
 
 # --- recorded games, and who sat there -------------------------------------------------------------------------------
 
 
-@writes_in_club(SEASON + "/games", GameEnteredIn)
-def enter_game(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+@writes_in_club(SEASON + "/games", body_of("EnterGameBody", EnterGame, GameOfLink, without={"season"}))
+def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) -> ClubCommand:
     """Enter a recorded game
 
     For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
     record the club's scorekeepers have from then on; who keeps the game by a role needs none. `people` says who of the
     club sat where, for a record that knows them under ids of its own, as one from a file does.
     """
-    club, game = club_asked(club_id), asked["game"]
+    club, game = club_asked(club_id), body.game
     season = _season_or_beside(club, season_id)
     grants = [*club_roles.role_grants(book(), person_asking(), game)]
-    if asked["link"] is not None and (grant := access.read_key(book(), asked["link"])) is not None:
+    if body.link is not None and (grant := access.read_key(book(), body.link)) is not None:
         grants.append(grant)
     clubs.check(club, person_asking(), "enter")
     try:
         clubs.require_keeper(book(), game, grants)
     except clubs.NotYoursError as no:
         raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
-    people = None if asked["people"] is None else tuple(asked["people"])
-    return EnterGame(season.id, str(game), asked["table"] or "", people, asked["why"], asked["another"])
+    return EnterGame(season.id, str(game), body.table or "", body.people, body.why, body.another)
 
 
-@writes_in_club(TABLE + "/sat", WhoSatIn)
-def say_who_sat(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
-    """Say that others sat at a table than its record names, or in other seats
-
-    For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
-    as it is.
-    """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    return CorrectWhoSat(season.id, table.id, tuple(asked["people"]), asked["why"])
-
-
-@writes_in_club(TABLE + "/apart", ApartIn)
-def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
+@writes_in_club(TABLE + "/apart", OtherTable)
+def say_apart(headers: OnceSecret, body: OtherTable, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
@@ -257,15 +265,15 @@ def say_apart(once: Sent, asked: Sent, club_id: UUID, season_id: str, table_id: 
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    with_season, other = _table_asked(club, asked["season"], asked["table"])
-    return ConfirmSeparateGames(season.id, table.id, with_season.id, other.id, asked["why"])
+    with_season, other = _table_asked(club, body.season, body.table)
+    return ConfirmSeparateGames(season.id, table.id, with_season.id, other.id, body.why)
 
 
 # --- its end ---------------------------------------------------------------------------------------------------------
 
 
-@writes_in_club(SEASON + "/close", ClosingIn)
-def close_season(once: Once, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
+@writes_in_club(SEASON + "/close", ClosingBody)
+def close_season(headers: Once, body: ClosingBody, club_id: UUID, season_id: str) -> ClubCommand:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -275,7 +283,7 @@ def close_season(once: Once, asked: Sent, club_id: UUID, season_id: str) -> Club
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     clubs.check(club, person_asking(), "close")
-    if not asked["as_they_are"] and once.key not in club.keys and (pairs := told_twice(club, season)):
+    if not body.as_they_are and headers.key not in club.keys and (pairs := told_twice(club, season)):
         raise ApiError(
             422,
             "told_twice",
@@ -284,14 +292,3 @@ def close_season(once: Once, asked: Sent, club_id: UUID, season_id: str) -> Club
             pairs=pairs,
         )
     return CloseSeason(season.id)
-
-
-@writes_in_club(SEASON + "/reopen", WhyIn)
-def reopen_season(once: Sent, asked: Sent, club_id: UUID, season_id: str) -> ClubCommand:
-    """Open a closed season again
-
-    For organisers of the club. What it was closed with stays in the record.
-    """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
-    return ReopenSeason(season.id, asked["why"])

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-import marshmallow as ma
 import msgspec
 
 from daybook.domain.commands import LINKS, Command
@@ -74,7 +73,7 @@ def snake_case(kind: type) -> str:
 def writes(
     section: Section,
     path: str,
-    body: type[ma.Schema] | type[msgspec.Struct] | None,
+    body: type[msgspec.Struct] | None,
     answer: type[msgspec.Struct] = ReceiptShown,
     says: str = WRITTEN,
 ) -> Callable[[View], View]:

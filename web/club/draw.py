@@ -10,7 +10,7 @@ from flask import Blueprint, flash, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_commands import DrawSchedule
+from daybook.domain.league.club_commands import DRAW_LIMIT, DrawSchedule
 from daybook.domain.league.schedule import Fairness, schedule_fairness
 from daybook.domain.league.seasons import ROUNDS_LIMIT, Bye, Fixture
 from daybook.services.league import season_draws
@@ -26,16 +26,14 @@ from daybook.web.words import league_words, say, say_n
 
 page = Blueprint("draw", __name__)
 
-SEEDS = 1_000_000  # few enough digits to read aloud
-
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def draw(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "schedule")
-    seed, rounds = _number_sent("seed", SEEDS - 1), _number_sent("rounds", ROUNDS_LIMIT) or season.format.rounds
+    seed, rounds = _number_sent("seed", DRAW_LIMIT - 1), _number_sent("rounds", ROUNDS_LIMIT) or season.format.rounds
     if seed is None:
-        seed = secrets.randbelow(SEEDS)
+        seed = secrets.randbelow(DRAW_LIMIT)
     people, against = _people_entering(), ""
     if request.method == "POST":
         command = DrawSchedule(season_id, seed, rounds, None if people is None else tuple(people))
@@ -78,7 +76,7 @@ def _draw_page(
         playing=[
             entrant.person for entrant in club.entrants(season) if entrant.person not in club.withdrawn_people(season)
         ],
-        another=secrets.randbelow(SEEDS),
+        another=secrets.randbelow(DRAW_LIMIT),
         wrong=error,
         rounds_asked=rounds or None,
         nothing=refusal,

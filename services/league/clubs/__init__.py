@@ -27,6 +27,7 @@ from daybook.services.league.clubs.roles import (
     clubs_with,
     may,
     page_of_clubs,
+    roles_for,
 )
 from daybook.services.league.clubs.tables import open_table
 from daybook.services.league.clubs.writing import preview, write
@@ -56,6 +57,7 @@ __all__ = [
     "page_of_clubs",
     "preview",
     "require_keeper",
+    "roles_for",
     "season_at",
     "seats_put_right",
     "sheets_played",

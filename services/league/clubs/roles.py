@@ -124,6 +124,11 @@ def right_for(club: Club, person: str, command: ClubCommand) -> What:
     return own if own and person and club.person(about) == club.person(person) else RIGHTS[type(command)]
 
 
+def roles_for(command: type[ClubCommand]) -> tuple[Role, ...]:
+    """Return the roles that may write a kind of command about others."""
+    return MAY[RIGHTS[command]]
+
+
 def check_command(club: Club, person: str, command: ClubCommand) -> None:
     """Raise NotAllowedError if a person may not write a command in a club."""
     if type(command) not in INTERNAL:

@@ -1,1 +1,0 @@
-"""What comes in over HTTP, checked by marshmallow: a schema for each body, query and header, by subject."""
