@@ -20,5 +20,6 @@ def test_drills_without_the_needed_program_are_left_out(monkeypatch, capsys):
     assert "left out" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_drills_report_a_program_that_fails():
     assert not drills.run("taps", "tests.bench.taps --game none")

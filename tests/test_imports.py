@@ -38,6 +38,8 @@ from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.locks import make_lock
 
+pytestmark = pytest.mark.slow
+
 settings = base.settings_of(data=Path(sys.argv[1]))
 processes.prepare(settings, examples=False)
 processes.require_durable(settings)

@@ -11,7 +11,7 @@ line of a game to compress any other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -99,9 +99,18 @@ class DictionaryCompressor(Compressor):
 def _make_compressor(dictionary: bytes) -> Any:
     import zstandard
 
+    content = _precomputed(dictionary)
+    return zstandard.ZstdCompressor(level=LEVEL, dict_data=content, write_checksum=False)  # a line has its seal
+
+
+@lru_cache(maxsize=4)
+def _precomputed(dictionary: bytes) -> Any:
+    """Return the tables of a dictionary, which compressors of several logs only read."""
+    import zstandard
+
     content = zstandard.ZstdCompressionDict(dictionary)
     content.precompute_compress(level=LEVEL)
-    return zstandard.ZstdCompressor(level=LEVEL, dict_data=content, write_checksum=False)  # a line has its seal
+    return content
 
 
 def _make_decompressor(dictionary: bytes) -> Any:

@@ -18,6 +18,8 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES, read_fixture
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Result]
 FRIDAY = FIXTURES / "friday-four.daybook"
 

@@ -32,6 +32,7 @@ for part in ON_A_DEVICE:
 """
 
 
+@pytest.mark.slow
 def test_pages_on_a_device_need_nothing_left_out():
     done = run([sys.executable, "-c", IMPORT_PAGES], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -33,7 +33,11 @@ GAMES = {
 }
 every_table = pytest.mark.parametrize(
     ("games", "table"),
-    [pytest.param(games, table, id=f"{name}-{table}") for name, games in GAMES.items() for table in games.tables],
+    [
+        pytest.param(games, table, id=f"{name}-{table}", marks=[pytest.mark.slow] if number else [])
+        for name, games in GAMES.items()
+        for number, table in enumerate(games.tables)
+    ],
 )
 every_game = pytest.mark.parametrize("games", [pytest.param(games, id=name) for name, games in GAMES.items()])
 
@@ -116,6 +120,7 @@ def test_invariants_hold_and_changes_rebuild_every_board(games, table):
         assert msgspec.convert(step.effects, list[rules.types.effects]) == effects
 
 
+@pytest.mark.slow
 @every_game
 def test_games_meet_every_decision_and_effect(games):
     steps = games.all_steps()

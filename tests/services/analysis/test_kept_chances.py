@@ -23,6 +23,8 @@ from tests.played import update_games, write
 from tests.rows import all_rows
 from tests.services.analysis.quick import make_all
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def game(book: Daybook) -> UUID:

@@ -32,7 +32,7 @@ from tests.filled import Filled, filled_once
 from tests.played import update_games, write
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 
-pytestmark = pytest.mark.sqlite_suffices
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
 GAMES = 6
 ALL = Filter(practice="yes")

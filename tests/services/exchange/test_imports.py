@@ -61,6 +61,7 @@ def said(book: Daybook, club: UUID) -> list[Play]:
     return imports.club_plays(book, book.clubs.get(club))
 
 
+@pytest.mark.slow
 def test_export_of_two_thousand_plays_goes_in_and_out_unchanged(book, club, anna):
     content = export(2000)
     receipt, spoilt = bring(book, club, content, anna)

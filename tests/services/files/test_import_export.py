@@ -177,6 +177,7 @@ def test_there_must_be_a_game(book):
         export_game(book, uuid4())
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 def test_a_fresh_service_shows_the_examples(book):
     added = add_examples(book)

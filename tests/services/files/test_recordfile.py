@@ -503,6 +503,7 @@ def test_no_odd_board_comes_in(place, odd, step):
     assert len(game.ruleset.scoring.standing(game.board)) == 4
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(-1, 3), st.sampled_from(sorted(DECISIONS)), st.data(), st.integers(1, HIDDEN_GAME.step))
 def test_no_odd_decision_comes_in(seat, kind, data, step):

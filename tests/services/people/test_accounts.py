@@ -295,6 +295,7 @@ def spray(book: Daybook, times: int, origin: str = "10.0.0.1") -> None:
         wrong(book, 1, f"name{n}", origin, wait=never)
 
 
+@pytest.mark.slow
 def test_an_address_that_tries_many_names_is_slowed_down(book, anna):
     spray(book, limits.FAILURES_PER_ADDRESS_BEFORE_TURNS + 4)
     waits = list[float]()
@@ -320,6 +321,7 @@ def test_thirty_phones_that_mistype_twice_get_in(book, anna):
         sign_in(book, f"guest{n}", wait=never)
 
 
+@pytest.mark.slow
 def test_right_passwords_do_not_use_up_an_address(book, anna):
     for _ in range(limits.FAILURES_PER_ADDRESS_BEFORE_TURNS + 5):
         accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1", wait=refuse)

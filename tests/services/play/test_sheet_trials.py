@@ -22,7 +22,7 @@ from daybook.services.play.sheet_trials import (
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import UnplayableError, examine_sheet
 
-pytestmark = pytest.mark.sqlite_suffices
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
 HARMLESS = {"box.machines": 49, "tiles.office.pays": 7, "ships.8.crew": 2, "machines.upkeep": 2}
 SHEET = printed_sheet("water_frame")
