@@ -1,4 +1,4 @@
-"""What every command is made of: the group, its options, what is printed, and how errors end it."""
+"""Basics of all commands: the group, shared options, output, and errors."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 
 FOUND = 1
 UNUSABLE = 2
-DATA = "daybook.data"  # under which a command notes its data folder
-MOVES_IN_JSON = re.compile(
-    "[\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
-)  # a terminal; all other signs that do, JSON writes out
+DATA = "daybook.data"  # key of the data folder in click's context
+MOVES_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # control characters that JSON does not escape
 T = TypeVar("T")
 
 
-class CannotUse(click.ClickException):
+class CommandError(click.ClickException):
     """The command or its input cannot be used; the message says why and what to do."""
 
     exit_code = UNUSABLE
@@ -41,11 +39,11 @@ class CannotUse(click.ClickException):
 
 @contextmanager
 def refusing(*kinds: type[Exception], about: str = "") -> Iterator[None]:
-    """Errors that say themselves what to do end the command with their message. about: what they are about."""
+    """End the command with the message of errors of these kinds. `about` names the input, such as a file."""
     try:
         yield
-    except kinds as wrong:
-        raise CannotUse(f"{about}: {wrong}" if about else str(wrong)) from wrong
+    except kinds as error:
+        raise CommandError(f"{about}: {error}" if about else str(error)) from error
 
 
 def json_of(value: Any, indent: int = 0) -> str:
@@ -53,23 +51,23 @@ def json_of(value: Any, indent: int = 0) -> str:
 
     line = msgspec.json.encode(value)
     text = (msgspec.json.format(line, indent=indent) if indent else line).decode()
-    return MOVES_IN_JSON.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return MOVES_IN_JSON.sub(lambda character: f"\\u{ord(character[0]):04x}", text)
 
 
-def tell(*lines: str, err: bool = False) -> None:
-    """Print lines. What they quote out of records, names and files begins no other line and moves no terminal."""
+def print_lines(*lines: str, err: bool = False) -> None:
+    """Print lines, escaping control characters: quoted text cannot start a line or move the cursor."""
     for line in lines:
         click.echo(on_one_line(line), err=err)
 
 
-def say(value: Any) -> None:
+def print_json(value: Any) -> None:
     """Print a value as one line of JSON."""
     click.echo(json_of(value))
 
 
 @contextmanager
 def progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
-    """A bar on a terminal, nothing elsewhere; gives what moves it on."""
+    """Show a progress bar on a terminal; yield a function that advances it."""
     if not sys.stderr.isatty():
         yield lambda more: None
         return
@@ -79,83 +77,82 @@ def progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
 
 @contextmanager
 def bar_of(label: str) -> Iterator[Callable[[int, int], object]]:
-    """A bar for work that tells (done, of) as it goes."""
-    with ExitStack() as held:
+    """Show a progress bar; yield a function to call with (done, total)."""
+    with ExitStack() as open_bar:
         bars: list[tuple[Callable[[int], object], int]] = []
         at = 0
 
-        def on(done: int, of: int) -> None:
+        def advance(done: int, total: int) -> None:
             nonlocal at
             if not bars or done == 0:
-                held.close()
-                bars[:] = [(held.enter_context(progress(label, of)), of)]
+                open_bar.close()
+                bars[:] = [(open_bar.enter_context(progress(label, total)), total)]
                 at = 0
             bars[0][0](done - at)
             at = done
 
-        yield on
+        yield advance
 
 
 def each(label: str, things: Sequence[T]) -> Iterator[T]:
-    """The things one by one, with a bar if there are many and what is said of each is not printed beside it."""
+    """Yield things one by one, with a progress bar if standard output is not a terminal."""
     if len(things) < 2 or sys.stdout.isatty():
         yield from things
         return
-    with progress(label, len(things)) as on:
+    with progress(label, len(things)) as advance:
         for thing in things:
             yield thing
-            on(1)
+            advance(1)
 
 
 class Commands(click.Group):
-    """Every command: what the disk does not take, a database that is away, and an installation older than its code end
-    it with a sentence."""
+    """Group of all commands; ends a full disk, a lost database or an old installation with one sentence."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception as wrong:
+        except Exception as error:
             data = context.meta.get(DATA)
             why = (
-                _why_out_of_date(wrong)
-                or _why_unwritten(wrong, data)
-                or _why_damaged(wrong, data)
-                or _why_away(wrong, data)
+                _why_out_of_date(error)
+                or _why_unwritten(error, data)
+                or _why_damaged(error, data)
+                or _why_away(error, data)
             )
             if why is None:
                 raise
-            raise CannotUse(why) from wrong
+            raise CommandError(why) from error
 
 
-def _why_out_of_date(wrong: Exception) -> str | None:
-    if not isinstance(wrong, ImportError):
+def _why_out_of_date(error: Exception) -> str | None:
+    if not isinstance(error, ImportError):
         return None
     from daybook.domain.kernel.installed import OutOfDateError
 
-    return str(wrong) if isinstance(wrong, OutOfDateError) else None
+    return str(error) if isinstance(error, OutOfDateError) else None
 
 
-def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
+def _why_unwritten(error: Exception, data: Path | None) -> str | None:
     from daybook.services.store.disk import SAYS, why_unwritten
 
-    why = why_unwritten(wrong)
-    return why and f"{getattr(wrong, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
+    why = why_unwritten(error)
+    return why and f"{getattr(error, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
 
 
-def _why_damaged(wrong: Exception, data: Path | None) -> str | None:
+def _why_damaged(error: Exception, data: Path | None) -> str | None:
     from daybook.services.store.sqlite import is_damaged
 
-    if not is_damaged(wrong):
+    if not is_damaged(error):
         return None
     return f"a file in {settings_of(data=data).data} is damaged: `daybook doctor` says which, and what to do"
 
 
-def _why_away(wrong: Exception, data: Path | None) -> str | None:
+def _why_away(error: Exception, data: Path | None) -> str | None:
     from daybook.services.store.away import UNAVAILABLE
 
-    if not isinstance(wrong, UNAVAILABLE) or (url := settings_of(data=data).database_url) is None:
+    if not isinstance(error, UNAVAILABLE) or (url := settings_of(data=data).database_url) is None:
         return None
     from daybook.services.store import postgres
 
@@ -171,7 +168,7 @@ def main() -> None:
 
 def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
     def note_data(context: click.Context, _parameter: click.Parameter, data: Path | None) -> Path | None:
-        context.meta[DATA] = data  # for whoever tells what went wrong there
+        context.meta[DATA] = data  # error messages name it
         return data
 
     return click.option(
@@ -204,7 +201,7 @@ def settings_of(**given: Any) -> Settings:
 
 @contextmanager
 def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
-    """The service on its data, for a command that answers nobody but who gave it."""
+    """Open the service on its data for a command; close it afterwards."""
     from daybook.services.store.daybook import with_long_timeouts
 
     with closing(open_book(with_long_timeouts(settings_of(data=data)), create)) as book:
@@ -225,8 +222,8 @@ def open_book(settings: Settings, create: bool = False, accept_loss: bool = Fals
 def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> UUID:
     try:
         return UUID(text)
-    except ValueError as wrong:
-        raise click.BadParameter(f"{text!r} is not the id of a game") from wrong
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is not the id of a game") from error
 
 
 def read_file(file: BinaryIO) -> Record:
@@ -241,7 +238,7 @@ def known_step(game: Game, step: int | None) -> int:
     if step is None:
         return game.step
     if not 0 <= step <= game.step:
-        raise CannotUse(f"the record has steps 0 to {game.step}, not {step}")
+        raise CommandError(f"the record has steps 0 to {game.step}, not {step}")
     return step
 
 

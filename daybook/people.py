@@ -8,7 +8,17 @@ from uuid import UUID
 
 import click
 
-from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say, tell
+from daybook.base import (
+    CommandError,
+    data_option,
+    game_id,
+    json_option,
+    main,
+    open_service,
+    print_json,
+    print_lines,
+    refusing,
+)
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 @data_option
 @json_option
 def links(game: UUID, data: Path | None, as_json: bool) -> None:
-    """Show all links of a GAME, for the person who runs the service. Keep them secret: a link is a key."""
+    """Show all links of a GAME, for the operator. Keep them secret: a link is a key."""
     from daybook.services.permissions import access
     from daybook.services.settings import BadSettingError
     from daybook.services.store.games import UnknownGameError
@@ -29,9 +39,9 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
         for grant in access.make_first_grants(book, game):
             key = access.key_of(book, grant)
             if as_json:
-                say({"place": grant.place, "key": key})
+                print_json({"place": grant.place, "key": key})
             else:
-                tell(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
+                print_lines(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
 
 
 @main.command()
@@ -51,7 +61,7 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
     with open_service(data) as book, refusing(withheld.UnknownThingError, BadNameError):
         found = withheld.parse_thing(book, thing)
         withheld.take_off(book, found, why, by=OPERATOR)
-    tell(f"{found.kind} {found.about} is off the public lists")
+    print_lines(f"{found.kind} {found.about} is off the public lists")
 
 
 @main.command("list-again")
@@ -66,8 +76,8 @@ def list_again(thing: str, why: str, data: Path | None) -> None:
     with open_service(data) as book, refusing(withheld.UnknownThingError, BadNameError):
         found = withheld.parse_thing(book, thing)
         if not withheld.put_back(book, found, why):
-            raise CannotUse(f"{found.kind} {found.about} was not taken off the public lists")
-    tell(f"{found.kind} {found.about} is as its owner has it")
+            raise CommandError(f"{found.kind} {found.about} was not taken off the public lists")
+    print_lines(f"{found.kind} {found.about} is as its owner has it")
 
 
 @main.command()
@@ -90,7 +100,7 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
         else:
             operators.name_operator(book, person, by=OPERATOR)
         for person in operators.operators(book):
-            tell(person)
+            print_lines(person)
 
 
 @main.command("sign-in-link")
@@ -113,9 +123,9 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
         key, base = invitations.key_of(book, made), book.settings.base_url
     link = f"{base or ''}/invited#{key}"
     if as_json:
-        say({"person": made.person, "link": link, "until": made.ends_at})
+        print_json({"person": made.person, "link": link, "until": made.ends_at})
     else:
-        tell(link, f"valid until {made.ends_at}")
+        print_lines(link, f"valid until {made.ends_at}")
 
 
 @main.command()
@@ -137,16 +147,16 @@ def anonymise(name: str, called: str, data: Path | None) -> None:
         person = accounts.person_of_sign_in(book, name) or name
         shown = members.name_of(book, person)
         if not shown or anonymise.is_anonymous(book, person):
-            raise CannotUse(f"no person has the sign-in name or id {name}")
+            raise CommandError(f"no person has the sign-in name or id {name}")
         if " ".join(called.split()).casefold() != shown.casefold():
-            raise CannotUse(f"{name} is not called {called}: games show “{shown}”")
+            raise CommandError(f"{name} is not called {called}: games show “{shown}”")
         with refusing(Refused):
             cleaned = anonymity.make_anonymous(book, person, by=OPERATOR)
-    tell(f"{person} is anonymous" + ("" if cleaned else "; the files are cleaned later, by the follower"))
+    print_lines(f"{person} is anonymous" + ("" if cleaned else "; the files are cleaned later, by the follower"))
 
 
 def _account_named(book: Daybook, name: str) -> str:
-    """Return the person whose sign-in name or id this is. Raises CannotUse, which lists the accounts of that name."""
+    """Return the person with a sign-in name or id. Raises CommandError, which lists the accounts with that name."""
     from daybook.services.people import accounts
 
     person = accounts.person_of_sign_in(book, name) or name
@@ -157,4 +167,4 @@ def _account_named(book: Daybook, name: str) -> str:
         for account in accounts.accounts_called(book, name)
     ]
     also = [f"games show this name for {len(called)}; ask them which sign-in name is theirs:", *called]
-    raise CannotUse("\n".join([f"no account has the sign-in name or id {name}", *(also if called else [])]))
+    raise CommandError("\n".join([f"no account has the sign-in name or id {name}", *(also if called else [])]))

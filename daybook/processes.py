@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daybook.base import bar_of, data_option, main, open_book, refusing, settings_of, tell
+from daybook.base import bar_of, data_option, main, open_book, print_lines, refusing, settings_of
 
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
@@ -73,7 +73,7 @@ def accept_lost_data(settings: Settings) -> None:
             postgres.fence(settings)
             postgres.accept_timeline(settings)
         if moved := history.move_remains(settings):
-            tell(f"what remained without a log is in {moved}")
+            print_lines(f"what remained without a log is in {moved}")
         with closing(open_book(settings, create=True, accept_loss=True)) as book:
             require_own_queue(book, take_over=True)
 
@@ -88,7 +88,7 @@ def finish_upgrade(settings: Settings) -> None:
         removed = upgrade.finish_upgrade(book)
         if settings.redis_url is not None:
             jobs.forget_others(settings)
-    tell(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
+    print_lines(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
 
 
 @main.command()
@@ -137,7 +137,7 @@ def stopping_at_interrupt() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        tell("stopped before everything was started", err=True)
+        print_lines("stopped before everything was started", err=True)
         sys.exit(0)
 
 
@@ -254,8 +254,10 @@ def certificate(certificate: Path, key: Path) -> None:
 
     with refusing(certificates.BadCertificateError):
         authority, addresses = certificates.make_certificate(certificate, key)
-    tell(f"created {certificate} and {key}, valid for {certificates.VALIDITY_DAYS} days, for {', '.join(addresses)}")
-    tell(
+    print_lines(
+        f"created {certificate} and {key}, valid for {certificates.VALIDITY_DAYS} days, for {', '.join(addresses)}"
+    )
+    print_lines(
         f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
         "addresses alone"
     )
@@ -270,7 +272,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
     known = network.read_answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
-        tell(
+        print_lines(
             "Phones can record and follow if Daybook is served to this network. Everybody on it can then "
             "open the first page. A game that is not shown to everybody still needs its link."
         )
@@ -303,7 +305,7 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
 
         reached = network.local_addresses() if settings.host == network.ALL_ADDRESSES else []
         for said in certificates.certificate_warnings(settings.tls_certificate, reached):
-            tell(said, err=True)
+            print_lines(said, err=True)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)
@@ -321,7 +323,7 @@ def serve_pages(settings: Settings) -> None:
 
 @contextmanager
 def pool_server(settings: Settings) -> Iterator[Path]:
-    """Run a process that forks those of the pool; yield the socket where it is asked to."""
+    """Run the process that forks the pool's processes; yield its socket."""
     from daybook.workers.children import start
     from daybook.workers.supervisor import environ_of_parts
 
@@ -358,7 +360,7 @@ def run_pool(settings: Settings, pool_socket: Path) -> None:
 
 
 def remove_stale_socket(path: Path) -> None:
-    """Remove a socket whose process was killed."""
+    """Remove the socket of a killed process."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
@@ -425,7 +427,7 @@ def wait_for_database(settings: Settings) -> None:
         while why := postgres.why_away(settings.database_url):
             notify.notify(notify.ALIVE)
             if why != shown:
-                tell(f"the database cannot be reached ({why}); waiting for it", err=True)
+                print_lines(f"the database cannot be reached ({why}); waiting for it", err=True)
                 shown = why
             time.sleep(AWAY_SECONDS)
 
@@ -485,7 +487,7 @@ def prepare(settings: Settings, examples: bool) -> None:
                 break
             except AlreadyRebuildingError as other:  # another host that starts at the same moment
                 if not waits:
-                    tell(str(other), err=True)
+                    print_lines(str(other), err=True)
                 waits = True
                 time.sleep(AWAY_SECONDS)
         if examples:

@@ -19,11 +19,11 @@ from daybook.base import (
     json_option,
     known_step,
     main,
+    print_json,
+    print_lines,
     read_file,
     refusing,
-    say,
     step_option,
-    tell,
 )
 from daybook.services.counted import counted
 
@@ -62,10 +62,10 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
     elif as_json:
         struck = game.struck_steps()
         for entry in game.entries:
-            say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
+            print_json({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
     else:
         for line in write_transcript(game, record.header.title, names):
-            tell(line)
+            print_lines(line)
 
 
 @main.command()
@@ -92,10 +92,10 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
     ]
     found += [{"seat": TABLE, "decision": plain(fact), "weight": weight} for fact, weight in rules.facts(board)]
     if as_json:
-        say({"step": step, "to_act": seats, "legal": found})
+        print_json({"step": step, "to_act": seats, "legal": found})
         return
     for line in found:
-        say(line)
+        print_json(line)
 
 
 @main.command()
@@ -113,7 +113,7 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
     outcome = game.ruleset.scoring.outcome(board)
     scores = game.ruleset.scoring.standing(board)
     if as_json:
-        say(
+        print_json(
             {
                 "step": step,
                 "over": outcome is not None,
@@ -126,10 +126,12 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
         )
         return
     for score in scores:
-        tell(score_text(names, score))
+        print_lines(score_text(names, score))
     if outcome is not None:
-        tell(f"{outcome.reason} ({outcome.rule})")
-        tell("ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names))))
+        print_lines(f"{outcome.reason} ({outcome.rule})")
+        print_lines(
+            "ranks: " + ", ".join(f"{names[seat]} {outcome.place(seat) or 'out'}" for seat in range(len(names)))
+        )
 
 
 @main.command()
@@ -149,7 +151,7 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             continue
         exits.append(0 if audited.clean else FOUND)
         if as_json:
-            say(
+            print_json(
                 {
                     "file": file.name,
                     "clean": audited.clean,
@@ -166,20 +168,22 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             continue
         for finding in audited.findings:
             by_rule = f"{finding.rule}: " if finding.rule else ""
-            tell(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
+            print_lines(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
             for part in finding.differences:
-                tell(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
+                print_lines(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
         if audited.clean:
-            tell(f"{file.name}: {counted(audited.decisions, 'decision')}, all agree with today's rules")
+            print_lines(f"{file.name}: {counted(audited.decisions, 'decision')}, all agree with today's rules")
         if audited.recorded != audited.today:
-            tell(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}")
+            print_lines(
+                f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}"
+            )
     sys.exit(max(exits))
 
 
 def audit_of(file: BinaryIO) -> AuditResult | None:
-    """The audit of a record file; None, and a word about it, if it cannot be read.
+    """Audit a record file; print an error and return None if it cannot be read.
 
-    A bare one that the rules refuse is judged up to there.
+    A bare file that the rules refuse is audited up to the refused line.
     """
     from daybook.services.clock import now
     from daybook.services.files.audit import AuditResult, Finding, audit
@@ -187,10 +191,10 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
 
     try:
         return audit(read_record_file(file, now()).game)
-    except RefusedLineError as no:
-        return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
-    except BadFileError as wrong:
-        tell(f"Error: {file.name}: {wrong}", err=True)
+    except RefusedLineError as error:
+        return AuditResult("", 0, 0, error.step, (Finding(error.step, "refused", error.rule, error.reason),))
+    except BadFileError as error:
+        print_lines(f"Error: {file.name}: {error}", err=True)
         return None
 
 
@@ -226,12 +230,12 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
             with refusing(BadReceiptError):
                 found = verify_file(file, receipt)
         except BadFileError as wrong:
-            tell(f"Error: {file.name}: {wrong}", err=True)
+            print_lines(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
         exits.append(0 if found.whole else FOUND)
         if as_json:
-            say(
+            print_json(
                 {
                     "file": file.name,
                     "whole": found.whole,
@@ -243,11 +247,11 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
                 }
             )
         elif found.whole:
-            tell(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
+            print_lines(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
             if found.received is not None:
-                tell(f"{file.name}: the receipt is that of step {found.received}")
+                print_lines(f"{file.name}: the receipt is that of step {found.received}")
         else:
-            tell(f"{file.name}: broken at step {found.broken_at}: {found.says}")
+            print_lines(f"{file.name}: broken at step {found.broken_at}: {found.says}")
     sys.exit(max(exits))
 
 
@@ -263,12 +267,12 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
         try:
             found = receipts.check_file(file, receipt, trusted)
         except BadFileError as wrong:
-            tell(f"Error: {file.name}: {wrong}", err=True)
+            print_lines(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
         exits.append(0 if found.holds else FOUND)
         if as_json:
-            say(
+            print_json(
                 {
                     "file": file.name,
                     "holds": found.holds,
@@ -285,18 +289,18 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
                 }
             )
             continue
-        tell(f"{file.name}: {found.state}: {found.says}")
+        print_lines(f"{file.name}: {found.state}: {found.says}")
         for renamed in found.renamed:
-            tell(
+            print_lines(
                 f"{file.name}: seat {renamed.seat} is {renamed.now} here and {renamed.then} in the receipt: no seal speaks "
                 "for names; ask who put it right"
             )
         if not found.signed:
-            tell(f"{path}: the signature is wrong: the receipt itself was altered")
+            print_lines(f"{path}: the signature is wrong: the receipt itself was altered")
         elif found.trusted is False:
-            tell(f"{path}: signed with another key, {receipt.public_key}")
+            print_lines(f"{path}: signed with another key, {receipt.public_key}")
         else:
-            tell(f"{path}: signed with the key {receipt.public_key}")
+            print_lines(f"{path}: signed with the key {receipt.public_key}")
     sys.exit(max(exits))
 
 
@@ -311,10 +315,10 @@ def _public_keys(given: str) -> Collection[str]:
 
 
 @main.command(name="compare")
-@click.argument("one", type=FILE)
-@click.argument("other", type=FILE)
+@click.argument("first", type=FILE)
+@click.argument("second", type=FILE)
 @json_option
-def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
+def compare_files(first: BinaryIO, second: BinaryIO, as_json: bool) -> None:
     """Compare two record files of the same evening: the first difference, and all of them.
 
     Exit code 1 if they differ.
@@ -322,14 +326,14 @@ def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
     from daybook.services.disputes import compare
 
     with refusing(compare.NotComparableError):
-        found = compare.compare_records(read_file(one).game, read_file(other).game)
+        found = compare.compare_records(read_file(first).game, read_file(second).game)
     if as_json:
-        say(found)
+        print_json(found)
         sys.exit(0 if found.same else FOUND)
     for part in found.parts:
         mine, its = (", ".join(map(str, steps)) or "nothing" for steps in (part.one, part.other))
-        tell(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
+        print_lines(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
     if found.figures is not None:
-        tell(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
-    tell(f"{counted(found.alike, 'step says', 'steps say')} the same")
+        print_lines(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
+    print_lines(f"{counted(found.alike, 'step says', 'steps say')} the same")
     sys.exit(0 if found.same else FOUND)

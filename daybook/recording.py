@@ -14,14 +14,14 @@ from daybook.base import (
     FOUND,
     GAME,
     OPTIONS,
-    CannotUse,
+    CommandError,
     data_option,
     json_option,
     main,
     open_service,
+    print_json,
+    print_lines,
     refusing,
-    say,
-    tell,
 )
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ def new(
         with refusing(BadFileError, file_recording.RefusedDecisionError):
             placed = file_recording.start_file(file, header, bare)
     except FileExistsError as there:
-        raise CannotUse(f"{file} already exists: name another file") from there
+        raise CommandError(f"{file} already exists: name another file") from there
     except OSError as wrong:
-        raise CannotUse(f"{file}: {wrong.strerror}") from wrong
+        raise CommandError(f"{file}: {wrong.strerror}") from wrong
     _show_placed(placed.step, placed.seal, as_json)
 
 
@@ -141,9 +141,9 @@ def _new_game(
             )
         key = access.key_of(book, access.make_first_grants(book, receipt.record)[0])
     if as_json:
-        say({"game": receipt.record, "step": receipt.step, "seal": receipt.seal, "key": key})
+        print_json({"game": receipt.record, "step": receipt.step, "seal": receipt.seal, "key": key})
     else:
-        tell(f"game {receipt.record}", f"the scorekeeper's key: {key}")
+        print_lines(f"game {receipt.record}", f"the scorekeeper's key: {key}")
 
 
 @main.command()
@@ -170,12 +170,12 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
             line = msgspec.json.encode({"seat": seat, "decision": decode_json(line)}).decode()
         bare = read_bare_line(0, line.encode())
     except msgspec.DecodeError as wrong:
-        raise CannotUse(f"JSON: {wrong}") from wrong
+        raise CommandError(f"JSON: {wrong}") from wrong
     except BadFileError as wrong:
-        raise CannotUse(f"JSON: {wrong.says}") from wrong
-    id = _as_game(target)
-    if id is not None:
-        _record_in_service(id, bare, by, data, as_json)
+        raise CommandError(f"JSON: {wrong.says}") from wrong
+    game_id = _as_game(target)
+    if game_id is not None:
+        _record_in_service(game_id, bare, by, data, as_json)
         return
     from daybook.services.files import file_recording
 
@@ -185,7 +185,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     except file_recording.RefusedDecisionError as no:
         _end_refused(no.rule, str(no.reason), as_json)
     except OSError as wrong:
-        raise CannotUse(f"{target}: {wrong.strerror}") from wrong
+        raise CommandError(f"{target}: {wrong.strerror}") from wrong
     _show_placed(placed.step, placed.seal, as_json)
 
 
@@ -225,14 +225,14 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
 
 def _end_refused(rule: str, reason: str, as_json: bool) -> NoReturn:
     if as_json:
-        say({"refused": {"rule": rule, "reason": reason}})
+        print_json({"refused": {"rule": rule, "reason": reason}})
     else:
-        tell(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
+        print_lines(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
     sys.exit(FOUND)
 
 
 def _show_placed(step: int, seal: str | None, as_json: bool) -> None:
     if as_json:
-        say({"step": step, "seal": seal})
+        print_json({"step": step, "seal": seal})
     else:
-        tell(f"step {step}" + (f", seal {seal}" if seal else ""))
+        print_lines(f"step {step}" + (f", seal {seal}" if seal else ""))

@@ -1,4 +1,4 @@
-"""Games as text: written out, and read again from what somebody wrote."""
+"""Commands for games as text: writing transcripts, and reading games that users typed."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import click
 from daybook.base import (
     FILE,
     FOUND,
-    CannotUse,
+    CommandError,
     data_option,
     json_option,
     main,
     open_service,
+    print_json,
+    print_lines,
     read_file,
     refusing,
-    say,
-    tell,
 )
 
 if TYPE_CHECKING:
     from daybook.web.words.typist import Meaning, Sentence
 
-ASKED = 9  # readings that are offered
+MAX_READINGS = 9  # to choose from
 
 
 @main.command()
@@ -46,15 +46,15 @@ def transcript(target: str, data: Path | None) -> None:
         lines = write_game(record.game, record.header.title, [seat.name for seat in record.header.seats])
     else:
         try:
-            id = UUID(target)
+            game_id = UUID(target)
         except ValueError:
-            raise CannotUse(f"{target}: there is no such file, and a game is named by its id") from None
+            raise CommandError(f"{target}: there is no such file, and a game is named by its id") from None
         with open_service(data) as book, refusing(UnknownGameError):
-            game, kept = book.games.get(id), book.kept.game(id)
+            game, kept = book.games.get(game_id), book.kept.game(game_id)
             assert kept is not None
             lines = write_game(game, kept.title, kept.names)
     for line in lines:
-        (tell if sys.stdout.isatty() else click.echo)(line)  # a file is read again
+        (print_lines if sys.stdout.isatty() else click.echo)(line)  # unescaped, so that a file can be read back
 
 
 @main.command()
@@ -77,13 +77,13 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
     try:
         said = text.read().decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
-        raise CannotUse(f"{name}: this is no text in UTF-8") from wrong
+        raise CommandError(f"{name}: this is no text in UTF-8") from wrong
     with refusing(BadFileError, about=name):
         found = read_game(said, now(), _ask if sys.stdin.isatty() and text is not sys.stdin.buffer else _tell)
     game = _into_service(found.bare_file, data) if file is None else _into_file(found.bare_file, file)
     if as_json:
         among = [] if found.meaning is None else found.meaning.among or found.meaning.nearest
-        say(
+        print_json(
             {
                 "game": game,
                 "step": found.game.step,
@@ -98,11 +98,11 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
             }
         )
     else:
-        tell(f"game {game}, now at step {found.game.step}")
+        print_lines(f"game {game}, now at step {found.game.step}")
         if found.wrong is not None:
-            tell(f"line {found.line}: {found.wrong.says}", err=True)
+            print_lines(f"line {found.line}: {found.wrong.says}", err=True)
         elif found.line:
-            tell(f"line {found.line}: not read; all before it is kept", err=True)
+            print_lines(f"line {found.line}: not read; all before it is kept", err=True)
     sys.exit(FOUND if found.line else 0)
 
 
@@ -110,14 +110,14 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
     """Ask at the terminal which decision is meant."""
     from daybook.web.words.typist import note_of
 
-    readings = (meaning.among or meaning.nearest)[:ASKED]
-    tell(f"line {number}: {text}{_unclear(meaning)}")
+    readings = (meaning.among or meaning.nearest)[:MAX_READINGS]
+    print_lines(f"line {number}: {text}{_unclear(meaning)}")
     for place, one in enumerate(readings, 1):
-        tell(f"  {place}  {one.says}")
+        print_lines(f"  {place}  {one.says}")
     if not readings:
-        tell("  nothing that can be decided now is like it")
+        print_lines("  nothing that can be decided now is like it")
     kept = len(readings) + 1
-    tell(f"  {kept}  keep it as a note: nobody knows")
+    print_lines(f"  {kept}  keep it as a note: nobody knows")
     chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, kept), default=0)
     return note_of(text) if chosen == kept else readings[chosen - 1] if chosen else None
 
@@ -125,9 +125,9 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
 def _tell(number: int, text: str, meaning: Meaning) -> None:
     """Say what a doubtful line may mean."""
     may = "may mean" if meaning.among else "is nothing that can be decided now"
-    tell(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
-    for candidate in (meaning.among or meaning.nearest)[:ASKED]:
-        tell(f"  {'' if meaning.among else 'nearest: '}{candidate.says}", err=True)
+    print_lines(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
+    for candidate in (meaning.among or meaning.nearest)[:MAX_READINGS]:
+        print_lines(f"  {'' if meaning.among else 'nearest: '}{candidate.says}", err=True)
 
 
 def _unclear(meaning: Meaning) -> str:
@@ -135,7 +135,7 @@ def _unclear(meaning: Meaning) -> str:
 
 
 def _into_file(bare: bytes, file: Path) -> UUID:
-    """A record file that holds the same game already, from an earlier reading, is written anew."""
+    """Write a record file; overwrite one that holds the same game from an earlier reading."""
     from daybook.services import atomic_files
     from daybook.services.files.import_export import game_id_in
     from daybook.services.files.recordfile import BadFileError
@@ -147,10 +147,10 @@ def _into_file(bare: bytes, file: Path) -> UUID:
         with refusing(BadFileError, about=str(file)):
             there = game_id_in(file.read_bytes())
         if there != game:
-            raise CannotUse(f"{file} holds another game: name another file")
+            raise CommandError(f"{file} holds another game: name another file")
         atomic_files.replace_file(file, bare, file.stat().st_mode & 0o777)
     except OSError as wrong:
-        raise CannotUse(f"{file}: {wrong.strerror}") from wrong
+        raise CommandError(f"{file}: {wrong.strerror}") from wrong
     return game
 
 

@@ -1,4 +1,4 @@
-"""Start processes that do not outlive the one that started them: forks of this process, and other programs."""
+"""Start processes that end with this one: forks, and other programs."""
 
 from __future__ import annotations
 

@@ -137,12 +137,12 @@ def write_ended(connection: sa.Connection, rows: read_models.Rows) -> None:
 def left_to_practice(book: Daybook, events: Sequence[PositionedEntry]) -> Iterator[tuple[UUID, int]]:
     """Yield games, with their steps, in which practice players move next."""
     newest = {entry.originator_id: entry for _, entry in game_entries_in(events)}
-    for id, entry in newest.items():
+    for game_id, entry in newest.items():
         if practice_tables.is_by_practice(entry):
             continue
-        game = book.games.find(id)  # an unreadable game is set aside by the projections
+        game = book.games.find(game_id)  # an unreadable game is set aside by the projections
         if game is not None and practice_tables.moves_by_itself(game):
-            yield id, game.step
+            yield game_id, game.step
 
 
 # --- lost and due jobs -----------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Watch:
             nonlocal due, since
             beat.turn.check()
             at = time.monotonic()
-            failing = [id for watch in (self, *others) for id in watch.look(at)]
+            failing = [job_id for watch in (self, *others) for job_id in watch.look(at)]
             history.take_note(self.book.log, self.book.kept)
             state: read_models.State = "failing" if failing or self.foreign else "running"
             caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
@@ -191,10 +191,10 @@ class Watch:
         missing: dict[str, int] = {}
         for page in read_models.periods_without_score(self.book.views):
             ids = [jobs.job_id(jobs.score, game_id, step) for _, game_id, step in page]
-            for id, there, (place, game_id, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
-                missing[id] = place
-                if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
-                    jobs.forget(self.queue, id)
+            for job_id, there, (place, game_id, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
+                missing[job_id] = place
+                if not there or (job_id not in waiting and job_id not in failed and self._is_lost(job_id, at)):
+                    jobs.forget(self.queue, job_id)
                     jobs.enqueue(self.queue, jobs.score, game_id, step)
         wanted = {
             *missing,
@@ -216,12 +216,12 @@ class Watch:
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
         foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
-        self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in foreign.items()}
-        recent = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
+        self.foreign = {job_id: self.foreign.get(job_id, (says, at)) for job_id, says in foreign.items()}
+        recent = {job_id for job_id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
         self._retry_failed(failed - recent, wanted, at)
         self._forget_suspects(wanted, waiting)
         self.scored_to = min(missing.values(), default=newest + 1) - 1
-        return sorted(id for id in failed if id in wanted)
+        return sorted(job_id for job_id in failed if job_id in wanted)
 
     def _due(
         self,
@@ -234,11 +234,11 @@ class Watch:
         """Enqueue due work that is missing; return the ids of its jobs. Raises one of UNAVAILABLE."""
         argument_lists = [item if isinstance(item, tuple) else (item,) for item in due]
         ids = [jobs.job_id(work, *arguments) for arguments in argument_lists]
-        for id, is_known, arguments in zip(
+        for job_id, is_known, arguments in zip(
             ids, jobs.are_known(self.queue, ids) if ids else (), argument_lists, strict=True
         ):
-            if not is_known or (id not in waiting and id not in failed and self._is_lost(id, at)):
-                jobs.forget(self.queue, id)
+            if not is_known or (job_id not in waiting and job_id not in failed and self._is_lost(job_id, at)):
+                jobs.forget(self.queue, job_id)
                 jobs.enqueue(self.queue, work, *arguments)
         return ids
 
@@ -248,16 +248,18 @@ class Watch:
 
     def _retry_failed(self, failed: set[str], missing: Collection[str], at: float) -> None:
         """Retry failed jobs now and then; forget failures of work that is done."""
-        self.tried = {id: when for id, when in self.tried.items() if id in missing}
-        for id in failed:
-            if id not in missing:
-                jobs.forget(self.queue, id)
-            elif at >= self.tried.get(id, -RETRY_SECONDS) + RETRY_SECONDS:
-                self.tried[id] = at
-                jobs.retry_failed(self.queue, id)
+        self.tried = {job_id: when for job_id, when in self.tried.items() if job_id in missing}
+        for job_id in failed:
+            if job_id not in missing:
+                jobs.forget(self.queue, job_id)
+            elif at >= self.tried.get(job_id, -RETRY_SECONDS) + RETRY_SECONDS:
+                self.tried[job_id] = at
+                jobs.retry_failed(self.queue, job_id)
 
     def _forget_suspects(self, wanted: Collection[str], waiting: set[str]) -> None:
-        self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
+        self.suspects = {
+            job_id: since for job_id, since in self.suspects.items() if job_id in wanted and job_id not in waiting
+        }
 
     def _failures_text(self, failing: list[str]) -> str:
         if self.foreign:
@@ -271,7 +273,7 @@ class Watch:
 
 def _count_jobs_of(work: Callable[..., None], failed: Collection[str]) -> int:
     """Count failed jobs of a kind. Their games stay due, so this many more are looked up to delay no other."""
-    return sum(jobs.is_job_of(work, id) for id in failed)
+    return sum(jobs.is_job_of(work, job_id) for job_id in failed)
 
 
 class PracticeWatch(Watch):
@@ -279,7 +281,10 @@ class PracticeWatch(Watch):
 
     def look(self, at: float) -> list[str]:
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
-        due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_waiting_for_practice(self.book)]
+        due = [
+            (game_id, self.book.games.get(game_id).step)
+            for game_id in practice_tables.tables_waiting_for_practice(self.book)
+        ]
         wanted = self._due(jobs.practise, due, failed, waiting, at)
         self._retry_failed(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
@@ -299,13 +304,15 @@ class AnalysisWatch(Watch):
             self.unread.clear()
             self.all_due = at + ALL_GAMES_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
-        for id in win_chances.games_due(self.book, win_chances.MAX_GAMES_AT_A_TIME + len(failed) + len(self.unread)):
+        for game_id in win_chances.games_due(
+            self.book, win_chances.MAX_GAMES_AT_A_TIME + len(failed) + len(self.unread)
+        ):
             try:
-                pieces = self._arguments_of(id)
+                pieces = self._arguments_of(game_id)
             except (UnknownGameError, *UNREADABLE) as wrong:  # unknown: erased, and its rows are about to go
-                if id not in self.unread:
-                    logger.warning("the chances of game %s wait: %s", id, wrong)
-                self.unread.add(id)
+                if game_id not in self.unread:
+                    logger.warning("the chances of game %s wait: %s", game_id, wrong)
+                self.unread.add(game_id)
                 continue
             work = {jobs.job_id(jobs.analyse, *arguments): arguments for arguments in pieces}
             wanted |= work.keys()

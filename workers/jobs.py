@@ -204,7 +204,9 @@ class ExecutionIds(ExecutionRegistry):
     """
 
     def get_executions(self, start: int = 0, end: int = -1) -> list[Execution]:
-        return [Execution(id, self.job_id, self.connection) for id in self.get_execution_ids(start, end)]
+        return [
+            Execution(execution_id, self.job_id, self.connection) for execution_id in self.get_execution_ids(start, end)
+        ]
 
 
 class OurJob(Job):
@@ -387,8 +389,8 @@ def _game_of_practice(job_id: str) -> UUID | None:
 def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:
     """Check for each job if the queue server has it, in any state. Raises UnavailableError."""
     with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
-        for id in ids:
-            pipeline.exists(Job.key_for(id))
+        for job_id in ids:
+            pipeline.exists(Job.key_for(job_id))
         return [bool(exists) for exists in pipeline.execute()]
 
 
@@ -437,8 +439,8 @@ def forget_others(settings: Settings) -> None:
         for queue in Queue.all(connection, job_class=OurJob, serializer=JSONSerializer):
             name = queue.name.rstrip("0123456789").removesuffix("-")
             if name in (QUEUE, PRACTICE, ANALYSIS) and queue.name != read_models.versioned_name(name):
-                for id in {*waiting_jobs(queue), *failed_jobs(queue)}:
-                    forget(queue, id)
+                for job_id in {*waiting_jobs(queue), *failed_jobs(queue)}:
+                    forget(queue, job_id)
                 queue.delete(delete_jobs=False)
 
 

@@ -1,4 +1,4 @@
-"""What the parts print: each line under the name of its part, or as a JSON object."""
+"""Output of the parts: each line with the name of its part, or as a JSON object."""
 
 from __future__ import annotations
 

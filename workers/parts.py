@@ -26,7 +26,7 @@ class ServicePart:
     is_on_demand: bool = False  # starts when another part says that there is work
     outlasts: bool = False  # the others need it to end in good order, so it is stopped after them
     hang_seconds: float = HANG_SECONDS
-    patience_seconds: float = STOP_PATIENCE_SECONDS  # after it was asked to stop; then it is killed
+    patience_seconds: float = STOP_PATIENCE_SECONDS  # after the request to stop; then it is killed
     set_aside: Callable[[], Path | None] = lambda: None  # after an error: move its files away, and return where to
     hidden: Sequence[bytes] = ()  # output lines that contain one of these are not shown
 

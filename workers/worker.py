@@ -29,7 +29,7 @@ from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.games import UNREADABLE
 from daybook.workers import jobs, queue_server
 
-STOP_RETRY_SECONDS = 0.05  # a worker that could not stop is asked again
+STOP_RETRY_SECONDS = 0.05  # repeat the request to a worker that could not stop
 MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a new one
 MAX_IDLE_SECONDS = 60  # after a job: then the process ends too, since a new one has far less memory
 MAINTENANCE_SECONDS = 30

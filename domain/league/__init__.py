@@ -1,1 +1,1 @@
-"""What a club's leagues are: people and roles, seasons, schedules, results, tie-breaks, standings. Pure."""
+"""Leagues of a club: people and roles, seasons, schedules, results, tie-breaks, standings. Pure."""

@@ -42,7 +42,7 @@ def texts_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...]
 
 
 def _games_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the games that an event names, of which some are known by a name alone."""
+    """Yield the games that an event names, including those known by name only."""
     for name in sorted(GAME_KEYS & {*club_event.__struct_fields__}):
         yield from _texts_within((name,), getattr(club_event, name))
     if isinstance(club_event, club_events.PlaysImported):

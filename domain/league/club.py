@@ -23,45 +23,45 @@ from daybook.domain.league.blanking import blank_event
 from daybook.domain.league.results import COUNTED_MARKS, PLAYERS_LIMIT, Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
-GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # whom a file of another program names
-DIGITS = 9  # of the id of a table that is counted on
-EVENING_HOURS = 12  # that an evening lasts at the longest
-NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
+GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # namespace for people named in files of other programs
+MAX_ID_DIGITS = 9  # of a table id; longer ones are not continued
+EVENING_HOURS = 12  # maximum duration of an evening
+NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # for games outside all seasons
 
 
-@lru_cache(maxsize=256)  # clubs that are looked at
+@lru_cache(maxsize=256)  # clubs in use
 def nobodies(club: UUID) -> tuple[str, ...]:
-    """Return the ids, by seat, that stand for players of whom nothing is known."""
+    """Return the ids, by seat, that stand for anonymous players."""
     return tuple(uuid5(GUESTS, f"{club} anonymous {seat}").hex for seat in range(PLAYERS_LIMIT))
 
 
 class Merge(Frozen):
-    """Two ids that are one person. step: by which it is known."""
+    """Statement that two ids are one person."""
 
-    step: int
+    step: int  # of the event
     kept: str
     gone: str
     why: str
 
 
 class MergedIds(Frozen):
-    """whole: who each id is that was merged with another; of: the ids of each of these people."""
+    """Ids of people who have several."""
 
-    whole: Mapping[str, str]
-    of: Mapping[str, Sequence[str]]
+    whole: Mapping[str, str]  # id -> the id of the person
+    of: Mapping[str, Sequence[str]]  # id of the person -> all ids
 
 
 def merged_ids(merges: Iterable[Merge]) -> MergedIds:
-    """Worked out once for all ids: of a long chain of merges each would be followed anew, by every request of anybody."""
-    known, above = [*merges], dict[str, str]()
-    for merge in known:
+    """Resolve all merges at once, so that no request has to follow a long chain of them."""
+    holding, above = [*merges], dict[str, str]()
+    for merge in holding:
         gone, kept = _root(above, merge.gone), _root(above, merge.kept)
         if gone != kept:
             above[gone] = kept
     of: dict[str, list[str]] = {}
-    for id in dict.fromkeys([*(merge.gone for merge in known), *(merge.kept for merge in known)]):
-        of.setdefault(_root(above, id), []).append(id)
-    return MergedIds({id: whole for whole, ids in of.items() for id in ids}, of)
+    for merged_id in dict.fromkeys([*(merge.gone for merge in holding), *(merge.kept for merge in holding)]):
+        of.setdefault(_root(above, merged_id), []).append(merged_id)
+    return MergedIds({merged_id: whole for whole, ids in of.items() for merged_id in ids}, of)
 
 
 class League(Frozen):
@@ -86,7 +86,7 @@ class SeasonPlayer(Frozen):
 
 
 class SeasonTable(Frozen):
-    """A table of a season: who is to sit there, when and where, and its result.
+    """Table of a season: planned seats, time and place, and its result.
 
     planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. typed: the newest
     typed result; a record replaces it. voided: why what was played does not count. accepted: its result counts
@@ -151,23 +151,21 @@ class Answered(Frozen):
 
 
 class Evening(Frozen):
-    """An evening on which the club meets. called_off: the word that it is; moved: the step that gave it its time; steps:
-    of its plans and of what called it off; answers: by the ids under which they were given; times: how often each of
-    these ids answered, also before they left and came back."""
+    """Evening on which the club meets."""
 
     id: str
     when: str
     place: str = ""
     games: tuple[str, ...] = ()
     called_off: club_events.EveningCalledOff | None = None
-    moved: int = 0
-    steps: tuple[int, ...] = ()
-    answers: dict[str, Answered] = {}
-    times: dict[str, int] = {}
+    moved: int = 0  # the step that set its time
+    steps: tuple[int, ...] = ()  # that planned it or called it off
+    answers: dict[str, Answered] = {}  # by the ids under which they were given
+    times: dict[str, int] = {}  # number of answers of each id, also before a person left and came back
 
     @property
     def ends(self) -> str:
-        """Until when it lasts, at the longest."""
+        """Latest end of the evening."""
         return later_time(self.when, hours=EVENING_HOURS)
 
 
@@ -215,7 +213,9 @@ class Season(msgspec.Struct):
 def first_free(tables: Iterable[str]) -> int:
     """Return the first number above those of these tables. Ids that are not numbers, or too long, are ignored."""
     taken = {*tables}
-    number = 1 + max((int(id) for id in taken if id.isdecimal() and len(id) <= DIGITS), default=0)
+    number = 1 + max(
+        (int(table_id) for table_id in taken if table_id.isdecimal() and len(table_id) <= MAX_ID_DIGITS), default=0
+    )
     while str(number) in taken:
         number += 1
     return number
@@ -224,8 +224,8 @@ def first_free(tables: Iterable[str]) -> int:
 class Club:
     """A club folded from its entries."""
 
-    def __init__(self, id: UUID) -> None:
-        self.id = id
+    def __init__(self, club_id: UUID) -> None:
+        self.id = club_id
         self.entries: list[club_events.ClubEntry] = []
         self.keys: dict[str, int] = {}  # idempotency key -> step
         self.name = ""
@@ -234,16 +234,16 @@ class Club:
         self.zone = "UTC"  # of its days
         self.removed = ""  # why; empty: it is not
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
-        self.merges: dict[int, Merge] = {}  # those that hold
+        self.merges: dict[int, Merge] = {}  # without those that were split again
         self.evenings: dict[str, Evening] = {}
         self.shows_days_only = False  # of results and entries: `without_evenings`
         self.leagues: dict[str, League] = {}
-        self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
+        self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # games outside all seasons
         self.seasons: dict[str, Season] = {}
         self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
         self._alike: MergedIds | None = None
-        self._known: frozenset[str] | None = None  # everybody
-        self._outside: Club | None = None  # `without_evenings`, once somebody asked for it
+        self._known: frozenset[str] | None = None
+        self._outside: Club | None = None  # cache of `without_evenings`
         self._own = set[str]()  # seasons that no other club shares
 
     # --- reading ---
@@ -261,14 +261,14 @@ class Club:
     def seal(self) -> str:
         return self.entries[-1].seal if self.entries else ""
 
-    def person(self, id: str) -> str:
-        """Return the id by which a person is known, after all merges that hold."""
-        return self._merged_ids().whole.get(id, id)
+    def person(self, person_id: str) -> str:
+        """Return the id of the person that an id belongs to, after merges."""
+        return self._merged_ids().whole.get(person_id, person_id)
 
     def ids_of(self, person: str) -> list[str]:
-        """Return all ids of a person, the one by which they are known first."""
+        """Return all ids of a person, the current one first."""
         whole = self.person(person)
-        return [whole, *(id for id in self._merged_ids().of.get(whole, ()) if id != whole)]
+        return [whole, *(other_id for other_id in self._merged_ids().of.get(whole, ()) if other_id != whole)]
 
     def _merged_ids(self) -> MergedIds:
         if self._alike is None:
@@ -277,38 +277,40 @@ class Club:
 
     def roles(self, person: str) -> tuple[club_events.Role, ...]:
         """Return the roles of a person in the order of ROLES; none: not a member."""
-        held = {role for id in self.ids_of(person) for role in self.members.get(id, ())}
+        held = {role for other_id in self.ids_of(person) for role in self.members.get(other_id, ())}
         return tuple(role for role in club_events.ROLES if role in held)
 
     def people(self) -> dict[str, tuple[club_events.Role, ...]]:
         """Return all members with their roles, in the order in which they joined."""
-        return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
+        return {
+            whole: self.roles(whole) for whole in dict.fromkeys(self.person(person_id) for person_id in self.members)
+        }
 
     def everybody(self) -> list[str]:
-        """Return all members, and guests who play, were entered or answered for an evening, without `nobodies`."""
+        """Return members, and guests who play, are entered or answered for an evening, without anonymous ones."""
         ids = [*self.members]
         for evening in self.evenings.values():
             ids += evening.answers
         for season in self.all_seasons():
             ids += season.players
-            ids += [id for table in season.tables.values() for id in table.people]
-        known = dict.fromkeys(self.person(id) for id in ids)
+            ids += [person_id for table in season.tables.values() for person_id in table.people]
+        known = dict.fromkeys(self.person(person_id) for person_id in ids)
         return [person for person in known if person not in self.nobody]
 
     @property
     def nobody(self) -> frozenset[str]:
         return frozenset(nobodies(self.id))
 
-    def knows(self, id: str) -> bool:
-        """Check if an id belongs to a person of `everybody`."""
+    def knows(self, person_id: str) -> bool:
+        """Check if an id belongs to a member or guest."""
         if self._known is None:
             self._known = frozenset(self.everybody())
-        return self.person(id) in self._known
+        return self.person(person_id) in self._known
 
     def ids_elsewhere(self) -> dict[str, str]:
-        """Return whom the club knows by each id of another program."""
+        """Return the club's person for each id of another program."""
         imports = (entry.event for entry in self.entries if isinstance(entry.event, club_events.PlaysImported))
-        return {id: self.person(person) for event in imports for id, person in event.known.items()}
+        return {foreign_id: self.person(person) for event in imports for foreign_id, person in event.known.items()}
 
     def people_left(self) -> set[str]:
         """Return former members."""
@@ -321,20 +323,20 @@ class Club:
     def answers(self, evening: Evening) -> dict[str, Answered]:
         """Return the newest answer of each person to an evening, in the order of the answers."""
         by_step = sorted(evening.answers.items(), key=lambda item: item[1].step)
-        newest = {self.person(id): answered for id, answered in by_step}
+        newest = {self.person(person_id): answered for person_id, answered in by_step}
         return dict(sorted(newest.items(), key=lambda item: item[1].step))
 
     def expected(self, evening: Evening, *answers: club_events.Answer) -> list[str]:
-        """Return the people who gave one of these answers, in the order of the answers."""
+        """Return the people with one of these answers, in the order of the answers."""
         return [person for person, answered in self.answers(evening).items() if answered.answer in answers]
 
     def all_seasons(self) -> Iterator[Season]:
         yield from self.seasons.values()
         yield self.beside
 
-    def season(self, id: str) -> Season:
+    def season(self, season_id: str) -> Season:
         """Return a season. Raises KeyError for an unknown one."""
-        return self.beside if id == club_events.BESIDE else self.seasons[id]
+        return self.beside if season_id == club_events.BESIDE else self.seasons[season_id]
 
     def open_seasons(self) -> list[Season]:
         """Return the seasons that are neither closed nor removed with their league."""
@@ -358,19 +360,19 @@ class Club:
 
     def entrants(self, season: Season) -> list[Entrant]:
         """Return the players of a season, including withdrawn ones, each once."""
-        people = dict.fromkeys(self.person(id) for id in season.players)
+        people = dict.fromkeys(self.person(person_id) for person_id in season.players)
         playing = ((person, self.player(season, person)) for person in people)
         return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
 
     def withdrawn_people(self, season: Season) -> list[str]:
-        """Return the people who withdrew from a season and have not come back."""
+        """Return the people who have withdrawn from a season."""
         still = {self.person(player.person) for player in season.players.values() if player.withdrew is None}
         gone = [self.person(player.person) for player in season.players.values() if player.withdrew is not None]
         return [person for person in dict.fromkeys(gone) if person not in still]
 
     def player(self, season: Season, person: str) -> SeasonPlayer | None:
         """Return how a person plays a season: an entry that has not withdrawn first."""
-        found = [season.players[id] for id in self.ids_of(person) if id in season.players]
+        found = [season.players[person_id] for person_id in self.ids_of(person) if person_id in season.players]
         return next((player for player in found if player.withdrew is None), found[0] if found else None)
 
     def orders(self, orders: Iterable[club_events.Order]) -> list[club_events.Order]:
@@ -386,14 +388,14 @@ class Club:
         return [self._people_once(lot) for lot in season.lots]
 
     def _people_once(self, ids: Iterable[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.person(id) for id in ids))
+        return tuple(dict.fromkeys(self.person(person_id) for person_id in ids))
 
     def penalties(self, season: Season) -> list[Penalty]:
         return [msgspec.structs.replace(penalty, person=self.person(penalty.person)) for penalty in season.penalties]
 
     def seats(self, table: SeasonTable) -> tuple[str, ...]:
         """Return the players of a table after merges, as of `SeasonTable.people`."""
-        return tuple(self.person(id) for id in table.people)
+        return tuple(self.person(person_id) for person_id in table.people)
 
     def typed_result(self, table: SeasonTable) -> Result | None:
         """Return the typed result of a table without a record, if there is one."""
@@ -443,7 +445,7 @@ class Club:
         )
 
     def without_evenings(self) -> Club:
-        """Return the club for viewers who may not see its evenings: no evening, no time or place of a table or a play.
+        """Return the club as shown to viewers without access to its evenings: no times or places.
 
         What ended or was written has its day (`services.days.time_shown`).
 
@@ -453,11 +455,18 @@ class Club:
             club = self._twin()
             club.evenings, club.shows_days_only = {}, True
             club.beside = _without_places(self.beside)
-            club.seasons = {id: _without_places(season) for id, season in self.seasons.items()}
-            playing = {id for season in self.all_seasons() for id in season.players}
-            playing |= {id for season in self.all_seasons() for table in season.tables.values() for id in table.people}
-            playing = {self.person(id) for id in playing} | {*self.organisers()}
-            club.members = {id: roles for id, roles in self.members.items() if self.person(id) in playing}
+            club.seasons = {season_id: _without_places(season) for season_id, season in self.seasons.items()}
+            playing = {person_id for season in self.all_seasons() for person_id in season.players}
+            playing |= {
+                person_id
+                for season in self.all_seasons()
+                for table in season.tables.values()
+                for person_id in table.people
+            }
+            playing = {self.person(person_id) for person_id in playing} | {*self.organisers()}
+            club.members = {
+                person_id: roles for person_id, roles in self.members.items() if self.person(person_id) in playing
+            }
             self._outside = club  # whole before it is seen: threads share a club
         return self._outside
 
@@ -570,14 +579,14 @@ class Club:
             case club_events.MemberJoined():
                 self.members[event.person] = (*event.roles, "member")
             case club_events.RolesGiven():
-                for id in self.ids_of(event.person):
-                    if id in self.members:
-                        self.members[id] = ("member",)
+                for person_id in self.ids_of(event.person):
+                    if person_id in self.members:
+                        self.members[person_id] = ("member",)
                 self.members[event.person] = (*event.roles, "member")
             case club_events.MemberLeft():
-                for id in self.ids_of(event.person):
-                    self.members.pop(id, None)
-                    self._expect_no_more(id, event.at)
+                for person_id in self.ids_of(event.person):
+                    self.members.pop(person_id, None)
+                    self._expect_no_more(person_id, event.at)
             case club_events.PeopleMerged():
                 self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
                 self._alike = None
@@ -585,23 +594,23 @@ class Club:
                 del self.merges[event.merge]
                 self._alike = None
 
-    def _expect_no_more(self, id: str, at: str) -> None:
+    def _expect_no_more(self, person_id: str, at: str) -> None:
         """Drop the answers of a former member to evenings that are not over."""
         for evening in self.evenings.values():
-            if evening.ends > at and id in evening.answers:
-                answers = {other: said for other, said in evening.answers.items() if other != id}
+            if evening.ends > at and person_id in evening.answers:
+                answers = {other: said for other, said in evening.answers.items() if other != person_id}
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
-    def _own_season(self, id: str) -> Season:
+    def _own_season(self, season_id: str) -> Season:
         """Return a season that may be changed: it is copied once, not for each event."""
-        season = self.season(id)
-        if id not in self._own:
-            self._own.add(id)
+        season = self.season(season_id)
+        if season_id not in self._own:
+            self._own.add(season_id)
             season = season.copy()
-            if id == club_events.BESIDE:
+            if season_id == club_events.BESIDE:
                 self.beside = season
             else:
-                self.seasons[id] = season
+                self.seasons[season_id] = season
         return season
 
     def _apply_season(self, event: club_events.OfSeason) -> None:
@@ -612,10 +621,10 @@ class Club:
             case club_events.PlayerEntered():
                 season.players[event.person] = SeasonPlayer(event.person, event.division, event.group, event.step)
             case club_events.PlayerWithdrew():
-                for id in self.ids_of(event.person):
-                    if id in season.players:
-                        season.players[id] = msgspec.structs.replace(
-                            season.players[id], withdrew=event.step, why=event.why
+                for person_id in self.ids_of(event.person):
+                    if person_id in season.players:
+                        season.players[person_id] = msgspec.structs.replace(
+                            season.players[person_id], withdrew=event.step, why=event.why
                         )
             case club_events.ScheduleDrawn():
                 _draw(season, event)
@@ -684,8 +693,8 @@ class Club:
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
 
-def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Evening:
-    before = known or Evening(event.evening, "")
+def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Evening:
+    before = evening or Evening(event.evening, "")
     match event:
         case club_events.EveningPlanned():
             return msgspec.structs.replace(
@@ -708,12 +717,12 @@ def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Eveni
             )
 
 
-def _root(above: dict[str, str], id: str) -> str:
-    """Return the last of a chain, and shorten the chain."""
-    while id in above:
-        above[id] = above.get(above[id], above[id])
-        id = above[id]
-    return id
+def _root(above: dict[str, str], person_id: str) -> str:
+    """Return the end of a chain of merges, and shorten the chain."""
+    while person_id in above:
+        above[person_id] = above.get(above[person_id], above[person_id])
+        person_id = above[person_id]
+    return person_id
 
 
 def _bring_in(season: Season, event: club_events.PlaysImported) -> None:
@@ -737,14 +746,14 @@ def _take_away(season: Season, batch: str) -> None:
             season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
         else:
             del season.tables[table.id]
-    season.imported = {id: of for id, of in season.imported.items() if of != batch}
+    season.imported = {play_id: imported_as for play_id, imported_as in season.imported.items() if imported_as != batch}
 
 
 def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
     """Replace the tables of these rounds. Day and place of a table with the same id stay."""
-    before = {id: table for id, table in season.tables.items() if is_replaced(table, event)}
-    for id in before:
-        del season.tables[id]
+    before = {table_id: table for table_id, table in season.tables.items() if is_replaced(table, event)}
+    for table_id in before:
+        del season.tables[table_id]
     for fixture in event.fixtures:
         known = before.get(fixture.table)
         season.tables[fixture.table] = SeasonTable(
@@ -798,9 +807,9 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             yield from (person for fixture in event.fixtures for person in fixture.seats)
 
 
-def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
+def fold_club(club_id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
     """Fold a club from its entries, the founding first."""
-    club = Club(id)
+    club = Club(club_id)
     for entry in entries:
         club.apply(entry)
     return club
@@ -808,18 +817,18 @@ def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
 
 def _without_places(season: Season) -> Season:
     season = season.copy()
-    for id, table in season.tables.items():
+    for table_id, table in season.tables.items():
         typed = table.typed
         if typed is not None and typed.details.place:
             typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place=""))
         if table.when or table.place or typed is not table.typed:
-            season.tables[id] = msgspec.structs.replace(table, when="", place="", typed=typed)
+            season.tables[table_id] = msgspec.structs.replace(table, when="", place="", typed=typed)
     return season
 
 
-def _fold_blanked(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
-    """Return a club folded from entries whose texts have been blanked."""
-    club = Club(id)
+def _fold_blanked(club_id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
+    """Fold a club from entries whose texts are blanked already."""
+    club = Club(club_id)
     for entry in entries:
         if isinstance(entry.event, club_events.TextsBlanked):
             club.note_entry(entry)
@@ -833,12 +842,12 @@ def as_of_step(club: Club, step: int) -> Club:
     return club if step >= club.step else _fold_blanked(club.id, club.entries[: step + 1])
 
 
-def founding_entry(id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:
+def founding_entry(club_id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:
     """Return the first entry of a club."""
     return chronicle.seal_entry(
-        id,
+        club_id,
         club_events.ClubFounded(
-            step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)
+            step=0, club=str(club_id), format=FORMAT, name=name, founder=founder, **writing_fields(written)
         ),
         "",
     )

@@ -1,4 +1,4 @@
-"""What happens in a club, written down for ever: its events, whose tags and field names never change their meaning.
+"""Events of a club. Their tags and field names never change their meaning.
 
 A club is the group of people that plays; a league is its competition, a season one edition of it. People stand here
 by their ids alone: names, photos and addresses lie outside, so that a person can be made anonymous. Leagues, seasons
@@ -24,7 +24,7 @@ BLANK = "…"  # in a text, where a name stood
 
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
-# Whoever belongs to a club is a member; the others add to that. A guest plays without belonging to it.
+# Every person of a club is a member; the other roles add to that. A guest plays without being a member.
 
 
 class ClubSettings(Exact):
@@ -46,7 +46,7 @@ class ClubSettings(Exact):
 
 
 class Order(Exact):
-    """The final order of one group, and who goes up and down from it."""
+    """Final order of one group, with promotion and relegation."""
 
     people: tuple[str, ...]
     division: int = 1
@@ -63,12 +63,12 @@ class ClubEvent(ChronicleEvent, kw_only=True):
 
 
 class ClubFounded(ClubEvent, kw_only=True, tag="club_founded"):
-    """founder: the person who is its first organiser."""
+    """Foundation of a club."""
 
     club: str  # the club's id
     format: int
     name: str
-    founder: str
+    founder: str  # the first organiser
 
 
 class ClubRenamed(ClubEvent, kw_only=True, tag="club_renamed"):
@@ -113,7 +113,7 @@ class MemberLeft(ClubEvent, kw_only=True, tag="club_member_left"):
 
 
 class PeopleMerged(ClubEvent, kw_only=True, tag="club_people_merged"):
-    """Two ids are one person, who is known as `kept`."""
+    """Two ids belong to one person; `kept` stays."""
 
     kept: str
     gone: str
@@ -128,16 +128,15 @@ class PeopleSplit(ClubEvent, kw_only=True, tag="club_people_split"):
 
 
 class BlankedText(Exact):
-    """Parts of one text of an earlier event. path: the fields that lead to it; spans: first letter, and the one after
-    the last, of the text as it is shown before this event."""
+    """Blanked parts of one text of an earlier event."""
 
     step: int
-    path: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
+    path: tuple[str, ...]  # the fields that lead to the text
+    spans: tuple[tuple[int, int], ...]  # start and end in the text as shown before this event
 
 
 class TextsBlanked(ClubEvent, kw_only=True, tag="club_texts_blanked"):
-    """Parts of texts are shown as "…" from now on: the name of a person who was made anonymous."""
+    """Parts of texts are replaced by "…" from now on: the name of a person who was made anonymous."""
 
     texts: tuple[BlankedText, ...]
 
@@ -271,7 +270,7 @@ class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
 
 
 class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
-    """A recorded game is the game of a table. seats: who sat where, as the record has it.
+    """A recorded game belongs to a table. seats: the players by seat, as the record has them.
 
     table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
     the record names, where others sat there; why: how that came. apart_from: a game of the club whose record says
@@ -289,7 +288,7 @@ class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
 
 
 class WhoSat(ClubEvent, kw_only=True, tag="season_who_sat"):
-    """Others sat at a table than its game says, or in other seats. seats: who it was, by the seats of the record."""
+    """Correction of the players at a table, by the seats of the record."""
 
     season: str
     table: str
@@ -323,13 +322,12 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
 
     @property
     def day(self) -> str:
-        """The time at which the game ended, as far as it is known."""
+        """Time at which the game ended, or of the entry if that is unknown."""
         return self.ended or self.at
 
 
 class ImportedPlay(Exact, omit_defaults=True):
-    """A result that a file of another program brought. id, also: by which programs know it; ended: empty where no day
-    was said."""
+    """Result from a file of another program."""
 
     table: str
     id: str
@@ -425,7 +423,7 @@ class PenaltyGiven(ClubEvent, kw_only=True, tag="season_penalty_given"):
 
 
 class LotDrawn(ClubEvent, kw_only=True, tag="season_lot_drawn"):
-    """A lot decided the order of people whom nothing else parted."""
+    """A lot decided the order of people whom tie-breaks do not separate."""
 
     season: str
     people: tuple[str, ...]
@@ -442,7 +440,7 @@ class SeasonReopened(ClubEvent, kw_only=True, tag="season_reopened"):
 
 
 class FinalOrderKept(ClubEvent, kw_only=True, tag="season_order_kept"):
-    """A season stays closed as it was, though its results come to another order by now. orders: that other one."""
+    """The final order of a closed season stays, although its results now lead to another one (`orders`)."""
 
     season: str
     orders: tuple[Order, ...]

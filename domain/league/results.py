@@ -1,4 +1,4 @@
-"""Results: who came where at a table, whether a record says so or somebody typed it in.
+"""Results of a table: places and scores, recorded or typed in.
 
 A person is an id; names stand elsewhere. Places are shared by ties and a shared place uses up places: 1, 1, 3, 4.
 """
@@ -121,7 +121,7 @@ class Result(Exact):
 
 
 def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
-    """Return the places by score. Those who dropped out share the last one.
+    """Return places by score; players who dropped out share the last one.
 
     scored: each score, and if the player dropped out.
     """
@@ -137,18 +137,18 @@ def follow_scores(placed: Sequence[Placed]) -> bool:
 
 
 def contradiction(placed: Sequence[Placed]) -> WhyNot:
-    """Return a player who is placed behind one with fewer points. It is rare: a game may put debtors last."""
+    """Return a refusal if a player is placed behind one with fewer points (rare: debtors may be last), or None."""
     scored = [(player, player.score) for player in placed if player.score is not None and not player.dropped]
-    for one, points in sorted(scored, key=lambda each: each[0].place):
+    for higher, points in sorted(scored, key=lambda each: each[0].place):
         for other, fewer in scored:
-            if points > fewer and one.place > other.place:
+            if points > fewer and higher.place > other.place:
                 return because(
                     "against_scores",
                     "{person} has {points} points and place {place}, and {other} with {fewer} points"
                     " has place {better}",
-                    person=one.person,
+                    person=higher.person,
                     points=points,
-                    place=one.place,
+                    place=higher.place,
                     other=other.person,
                     fewer=fewer,
                     better=other.place,
@@ -166,13 +166,13 @@ def marks_that_bear(result: Result) -> Iterator[Mark]:
     return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
-def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool = False) -> WhyNot:
+def places_fault(placed: Sequence[Placed], max_seats: int = SEATS_LIMIT, lost: bool = False) -> WhyNot:
     """Return what is wrong with places, or None.
 
-    most: the largest number of players. lost: a game that all lost is allowed; then all are second.
+    max_seats: the largest number of players. lost: a game that all lost is allowed; then all are second.
     """
-    if not 1 <= len(placed) <= most:
-        return because("seats", "a table has 1 to {most} seats, not {n}", most=most, n=len(placed))
+    if not 1 <= len(placed) <= max_seats:
+        return because("seats", "a table has 1 to {most} seats, not {n}", most=max_seats, n=len(placed))
     if lost and all(player.place == 2 for player in placed):
         return _twice_fault(placed) or _no_score_fault(placed)
     return (

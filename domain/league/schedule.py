@@ -1,4 +1,4 @@
-"""Schedules: who meets whom in which round, who sits where, and how fair that is. A service tries, this judges.
+"""Schedules and their fairness: meetings, seats and byes. Services search for them; this module scores them.
 
 A schedule is fair when any two people meet equally often, each sits equally often in each seat, nobody has more byes
 than another, and nobody is more often at a table of an unusual size. Its cost is what is uneven, in squares.
@@ -16,16 +16,16 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.seasons import Bye, Fixture
 
-MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # what a square of each costs
-TOGETHER = 1000  # what it costs that two of those who should be apart are at one table
-RESTING = 10  # a square of how far above the last somebody stands who has a bye
+MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # cost per square of each
+TOGETHER = 1000  # cost of two people at one table who should be apart
+RESTING = 10  # cost per square of the places between a person with a bye and the last
 
 SEVEN = (2, 4, 5, 6)  # for 7 people: shifted seven times, every two meet exactly twice
-TURNED_LIMIT = 16  # people in a group whose tables come from one table that is shifted
+ROTATION_LIMIT = 16  # people in a group whose tables are rotations of one table
 
 
 class Layout(Frozen):
-    """The tables of one round, by their seats, and how many people have none."""
+    """Table sizes of one round, and the number of byes."""
 
     tables: tuple[int, ...]
     byes: int
@@ -45,7 +45,7 @@ class Before(Frozen):
 
 
 class Wishes(Frozen):
-    """What else makes a round good.
+    """Further preferences for a round.
 
     levels: people of similar levels should meet; byes go to the lowest level (the largest number). apart: these
     people should sit at different tables. meeting, bye: the cost of a square of them.
@@ -56,10 +56,10 @@ class Wishes(Frozen):
     meeting: int = MEETING
     bye: int = BYE
 
-    def together(self, person: str, other: str) -> int:
+    def together(self, person: str, other_person: str) -> int:
         """Return the cost of two people at one table."""
-        gap = self.levels.get(person, 0) - self.levels.get(other, 0)
-        return gap * gap + (TOGETHER if person in self.apart and other in self.apart else 0)
+        gap = self.levels.get(person, 0) - self.levels.get(other_person, 0)
+        return gap * gap + (TOGETHER if person in self.apart and other_person in self.apart else 0)
 
     def resting(self, person: str) -> int:
         """Return the cost of a bye."""
@@ -70,13 +70,13 @@ NO_WISHES = Wishes()
 
 
 class Schedule(Frozen):
-    """Tables and byes of these rounds. seed: what the draw began with; cost: with what stood before."""
+    """Tables and byes of rounds."""
 
     rounds: tuple[int, ...]
     fixtures: tuple[Fixture, ...]
     byes: tuple[Bye, ...] = ()
-    seed: int = 0
-    cost: int = 0
+    seed: int = 0  # of the draw
+    cost: int = 0  # including the earlier rounds
 
 
 class Fairness(Frozen):
@@ -96,7 +96,7 @@ class Fairness(Frozen):
 
     @property
     def apart(self) -> int:
-        """The largest difference between two people in any of these."""
+        """Largest difference between two people in any of these."""
         return max(most - least for least, most in (self.meetings, self.seats, self.byes))
 
 

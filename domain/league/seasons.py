@@ -1,4 +1,4 @@
-"""How a season is played: its format, the points a place is worth, and the tables that are planned.
+"""Format of a season: how it is played, points per place, and planned tables.
 
 A format is data, and whole: a season is opened with every setting written out, so that later defaults change nothing.
 """
@@ -15,7 +15,7 @@ from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league.results import COUNTED_MARKS, MARKS, SEATS_LIMIT, Mark
 
 Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
-# free: whoever meets plays; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
+# free: any members who meet play; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
 # divisions: groups that play round by round, with promotion and relegation; swiss: each round drawn from the standings
 KINDS: tuple[Kind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
 
@@ -146,25 +146,25 @@ DEFAULTS: dict[Kind, Format] = {
 }
 
 
-def format_fault(format: Format) -> WhyNot:
+def format_fault(season_format: Format) -> WhyNot:
     """Return what is wrong with a format, or None."""
     return (
-        _table_sizes_fault(format)
-        or _rounds_fault(format)
-        or _points_fault(format)
-        or _chain_fault(format)
-        or _divisions_fault(format)
-        or _settings_fault(format)
+        _table_sizes_fault(season_format)
+        or _rounds_fault(season_format)
+        or _points_fault(season_format)
+        or _chain_fault(season_format)
+        or _divisions_fault(season_format)
+        or _settings_fault(season_format)
     )
 
 
-def _table_sizes_fault(format: Format) -> WhyNot:
-    if not format.table_sizes:
+def _table_sizes_fault(season_format: Format) -> WhyNot:
+    if not season_format.table_sizes:
         return because("no_tables", "say how many may sit at a table")
-    for size in format.table_sizes:
+    for size in season_format.table_sizes:
         if not 2 <= size <= SEATS_LIMIT:
             return because("table_size", "a table seats 2 to {most}, not {n}", most=SEATS_LIMIT, n=size)
-    return _repeated_fault([str(size) for size in format.table_sizes])
+    return _repeated_fault([str(size) for size in season_format.table_sizes])
 
 
 def _repeated_fault(words: Sequence[str]) -> WhyNot:
@@ -174,19 +174,19 @@ def _repeated_fault(words: Sequence[str]) -> WhyNot:
     return None
 
 
-def _rounds_fault(format: Format) -> WhyNot:
-    if not 0 <= format.rounds <= ROUNDS_LIMIT:
-        return because("rounds", "a season has up to {most} rounds, not {n}", most=ROUNDS_LIMIT, n=format.rounds)
-    if format.best is not None and format.best < 1:
-        return because("best", "at least 1 result of each person counts, not {n}", n=format.best)
+def _rounds_fault(season_format: Format) -> WhyNot:
+    if not 0 <= season_format.rounds <= ROUNDS_LIMIT:
+        return because("rounds", "a season has up to {most} rounds, not {n}", most=ROUNDS_LIMIT, n=season_format.rounds)
+    if season_format.best is not None and season_format.best < 1:
+        return because("best", "at least 1 result of each person counts, not {n}", n=season_format.best)
     return None
 
 
-def _points_fault(format: Format) -> WhyNot:
-    for size in format.table_sizes:
-        if str(size) not in format.points.by_seats:
+def _points_fault(season_format: Format) -> WhyNot:
+    for size in season_format.table_sizes:
+        if str(size) not in season_format.points.by_seats:
             return because("no_points", "say what the places at a table of {n} are worth", n=size)
-    for seats, worth in format.points.by_seats.items():
+    for seats, worth in season_format.points.by_seats.items():
         if not (seats.isdecimal() and 1 <= int(seats) <= SEATS_LIMIT):
             return because(
                 "points_seats", "points can be set for tables of 1 to {most}, not of {n}", most=SEATS_LIMIT, n=seats
@@ -205,19 +205,19 @@ def _points_fault(format: Format) -> WhyNot:
     return None
 
 
-def _chain_fault(format: Format) -> WhyNot:
-    if not format.tiebreaks:
+def _chain_fault(season_format: Format) -> WhyNot:
+    if not season_format.tiebreaks:
         return because("no_tiebreaks", "say what decides the order")
-    for code in format.tiebreaks:
+    for code in season_format.tiebreaks:
         if code not in TIEBREAKS:
             return because("no_such_tiebreak", "there is no tie-break “{code}”", code=code)
-    return _repeated_fault(format.tiebreaks)
+    return _repeated_fault(season_format.tiebreaks)
 
 
-def _divisions_fault(format: Format) -> WhyNot:
-    if (format.kind == "divisions") != bool(format.divisions):
+def _divisions_fault(season_format: Format) -> WhyNot:
+    if (season_format.kind == "divisions") != bool(season_format.divisions):
         return because("divisions", "a season in divisions names them, and other seasons have none")
-    for division in format.divisions:
+    for division in season_format.divisions:
         if not division.name.strip():
             return because("division_name", "a division has no name")
         if not division.groups:
@@ -227,30 +227,30 @@ def _divisions_fault(format: Format) -> WhyNot:
                 "groups_many", "a division has up to {most} groups, not {n}", most=GROUPS_LIMIT, n=len(division.groups)
             )
         for size in division.groups:
-            if size < min(format.table_sizes):
+            if size < min(season_format.table_sizes):
                 return because(
                     "group_size",
                     "a group of {n} in division {name} cannot fill a table of {seats}",
                     n=size,
                     name=division.name,
-                    seats=min(format.table_sizes),
+                    seats=min(season_format.table_sizes),
                 )
-            if len(format.divisions) > 1 and format.promote + format.relegate > size:
+            if len(season_format.divisions) > 1 and season_format.promote + season_format.relegate > size:
                 return because(
                     "group_moves",
                     "{n} of a group of {size} would go up or down",
-                    n=format.promote + format.relegate,
+                    n=season_format.promote + season_format.relegate,
                     size=size,
                 )
-    return _repeated_fault([division.name for division in format.divisions])
+    return _repeated_fault([division.name for division in season_format.divisions])
 
 
-def _settings_fault(format: Format) -> WhyNot:
-    if min(format.promote, format.relegate) < 0:
+def _settings_fault(season_format: Format) -> WhyNot:
+    if min(season_format.promote, season_format.relegate) < 0:
         return because("moves", "fewer than 0 people cannot go up or down")
-    if wrong := period_fault(format.correction_days, format.appeal_hours):
+    if wrong := period_fault(season_format.correction_days, season_format.appeal_hours):
         return wrong
-    unknown = [mark for mark in format.counts if mark not in MARKS]
+    unknown = [mark for mark in season_format.counts if mark not in MARKS]
     return because("mark", "there is no mark “{mark}”", mark=unknown[0]) if unknown else None
 
 

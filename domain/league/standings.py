@@ -1,4 +1,4 @@
-"""Standings: who stands where in a season, by which figures, and why there.
+"""Standings of a season: places, figures, and the reason for each place.
 
 They are worked out of results, byes and penalties alone, so that those of any date, or before a ruling, are the same
 computation over what was known then. Each place carries its reason against the next as data.
@@ -80,7 +80,7 @@ class StandingRow(Frozen):
 
 
 class GroupStandings(Frozen):
-    """The players who compete for the same places, the first first."""
+    """Players who compete for the same places, the best first."""
 
     division: int
     group: int
@@ -102,12 +102,12 @@ class Standings(Frozen):
         return next((row for group in self.groups for row in group.rows if row.person == person), None)
 
     def moving(self, move: DivisionMove) -> tuple[str, ...]:
-        """Return the players who move up, or down, if the season ends like this."""
+        """Return the players who would be promoted or relegated if the season ended now."""
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
 
 class StandingChange(Frozen):
-    """A player whose place or points another result changes.
+    """Change of a player's place or points by another result.
 
     A place is None where the player was not in the standings.
     """
@@ -118,7 +118,7 @@ class StandingChange(Frozen):
 
 
 def compute_standings(
-    format: Format,
+    season_format: Format,
     entrants: Sequence[Entrant],
     results: Sequence[Result],
     *,
@@ -133,8 +133,8 @@ def compute_standings(
     newest last. A bye counts as soon as a game of its round does.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
-    judged = [(result, _void_reason(format, result, withdrawn)) for result in in_time]
-    lines = _lines(format, entrants, judged, byes, withdrawn)
+    judged = [(result, _void_reason(season_format, result, withdrawn)) for result in in_time]
+    lines = _lines(season_format, entrants, judged, byes, withdrawn)
     points = {
         person: _total(of_person) - sum(penalty.points for penalty in penalties if penalty.person == person)
         for person, of_person in lines.items()
@@ -144,49 +144,56 @@ def compute_standings(
         people = tuple(entrant.person for entrant in entrants if (entrant.division, entrant.group) == (division, group))
         counted = {person: [line for line in of_person if line.why_not is None] for person, of_person in lines.items()}
         field = Field(
-            format.points, people, counted, [result for result, why_not in judged if why_not is None], points, lots
+            season_format.points,
+            people,
+            counted,
+            [result for result, why_not in judged if why_not is None],
+            points,
+            lots,
         )
         groups.append(
-            GroupStandings(division, group, tuple(_rows(format, field, division, lines, penalties, set(withdrawn))))
+            GroupStandings(
+                division, group, tuple(_rows(season_format, field, division, lines, penalties, set(withdrawn)))
+            )
         )
-    return Standings(format.tiebreaks, tuple(groups))
+    return Standings(season_format.tiebreaks, tuple(groups))
 
 
 def standing_changes(before: Standings, after: Standings) -> list[StandingChange]:
-    """Return the players whose place or points differ between two standings, in the order of the later."""
+    """Return the changes of place or points between two standings, in the order of the later one."""
     found = []
     for person in dict.fromkeys((*after.order, *before.order)):
         old, new = before.row(person), after.row(person)
-        one = StandingChange(
+        change = StandingChange(
             person,
             (old.place if old else None, new.place if new else None),
             (old.points if old else Fraction(0), new.points if new else Fraction(0)),
         )
-        if one.place[0] != one.place[1] or one.points[0] != one.points[1]:
-            found.append(one)
+        if change.place[0] != change.place[1] or change.points[0] != change.points[1]:
+            found.append(change)
     return found
 
 
 # --- what counts -----------------------------------------------------------------------------------------------------
 
-Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody, if so
+Judged = tuple[Result, Reason | None]  # a result, and the reason if it counts for no one
 
 
-def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> WhyNot:
+def _void_reason(season_format: Format, result: Result, withdrawn: Collection[str]) -> WhyNot:
     """Return why a result does not count for anyone, or None."""
     for mark in marks_that_bear(result):
-        if mark != "walkover" and mark not in format.counts:
+        if mark != "walkover" and mark not in season_format.counts:
             return NOT_COUNTED[mark]
-    if str(result.seats) not in format.points.by_seats:
+    if str(result.seats) not in season_format.points.by_seats:
         return because("no_points", "say what the places at a table of {n} are worth", n=result.seats)
     gone = [person for person in result.people if person in withdrawn]
-    if gone and format.withdrawn == "void":
+    if gone and season_format.withdrawn == "void":
         return because("void", "{person} withdrew, and the games count for nobody", person=gone[0])
     return None
 
 
 def _lines(
-    format: Format,
+    season_format: Format,
     entrants: Sequence[Entrant],
     judged: Sequence[Judged],
     byes: Iterable[Bye],
@@ -198,30 +205,30 @@ def _lines(
     for result, why_not in judged:
         for placed in result.placed:
             if placed.person in lines:
-                points = worth(result, placed, format.points) or Fraction(0)
+                points = worth(result, placed, season_format.points) or Fraction(0)
                 lines[placed.person].append(GamePoints(result.round, points, result, placed, why_not))
     groups = {entrant.person: (entrant.division, entrant.group) for entrant in entrants}
     for bye in byes:
         if bye.person in lines and (*groups[bye.person], bye.round) in begun:
-            lines[bye.person].append(GamePoints(bye.round, Fraction(format.points.bye)))
+            lines[bye.person].append(GamePoints(bye.round, Fraction(season_format.points.bye)))
     return {
-        person: tuple(_counting(format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
+        person: tuple(_counting(season_format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
         for person, of_person in lines.items()
     }
 
 
 def _counting(
-    format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str]
+    season_format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str]
 ) -> Sequence[GamePoints]:
     """Return the same lines, marked with what the format leaves out."""
-    if format.withdrawn == "zero" and person in withdrawn:
+    if season_format.withdrawn == "zero" and person in withdrawn:
         gone = because("zero", "{person} withdrew, and has no points", person=person)
         return [msgspec.structs.replace(line, why_not=line.why_not or gone) for line in lines]
-    return lines if format.best is None else _best(lines, format.best)
+    return lines if season_format.best is None else _best(lines, season_format.best)
 
 
 def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
-    """Only the best count; of equal ones the earlier."""
+    """Count only the best n results; of equal ones the earlier."""
     counting = sorted((at for at, line in enumerate(lines) if line.why_not is None), key=lambda at: -lines[at].points)
     left_out = {*counting[n:]}
     why = because("best", "only the best {n} results of each count", n=n)
@@ -236,25 +243,25 @@ def _total(lines: Iterable[GamePoints]) -> Fraction:
 
 
 class _Standing(msgspec.Struct):
-    """People who share a place, and what was found out about them on the way there."""
+    """People who share a place, with the values that led to it."""
 
     people: list[str]
     columns: dict[str, dict[str, Value]]  # code -> person -> value, as they were compared
-    silent: frozenset[str] = frozenset()  # codes of the columns in which somebody has no value
+    silent: frozenset[str] = frozenset()  # codes of the columns in which a person lacks a value
 
 
 def _rows(
-    format: Format,
+    season_format: Format,
     field: Field,
     division: int,
     lines: Mapping[str, tuple[GamePoints, ...]],
     penalties: Sequence[Penalty],
     withdrawn: set[str],
 ) -> Iterator[StandingRow]:
-    chain = [BY_CODE[code] for code in format.tiebreaks]
+    chain = [BY_CODE[code] for code in season_format.tiebreaks]
     shared = list(_split_tied(field, chain, _Standing(sorted(field.people), {})))
     general = {rule.code: rule.compute(field, field.people) for rule in chain if not rule.among}
-    moves = _moves(format, division, [place.people for place in shared], withdrawn)
+    moves = _moves(season_format, division, [place.people for place in shared], withdrawn)
     order = [(place, person) for place in shared for person in place.people]
     place = 0
     for at, (standing, person) in enumerate(order):
@@ -297,7 +304,7 @@ def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing
 
 
 def _place_reason(
-    chain: Sequence[StandingTiebreak], standing: _Standing, person: str, other: _Standing, behind: str
+    chain: Sequence[StandingTiebreak], standing: _Standing, person: str, standing_behind: _Standing, behind: str
 ) -> Why:
     passed = []
     for rule in chain:
@@ -323,19 +330,19 @@ def _fill_reason(reason: Reason, **figures: int | str) -> Reason:
 
 
 def _moves(
-    format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]
+    season_format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]
 ) -> dict[str, DivisionMove]:
     """Return which players of a group move up and down.
 
     A player who withdrew takes one of the places that move down, or another one moves up instead. In a group that
     is too small, moving up comes first.
     """
-    last = len(format.divisions)
+    last = len(season_format.divisions)
     stayed = [[person for person in people if person not in withdrawn] for people in shared]
     n = sum(len(people) for people in stayed)
     gone = sum(len(people) for people in shared) - n
-    rising = min(format.promote, n) if 1 < division <= last else 0
-    falling = min(format.relegate - gone, n - rising) if division < last else 0
+    rising = min(season_format.promote, n) if 1 < division <= last else 0
+    falling = min(season_format.relegate - gone, n - rising) if division < last else 0
     moves: dict[str, DivisionMove] = {person: "" for people in shared for person in people}
     _mark(moves, stayed, rising, "up")
     _mark(moves, stayed[::-1], falling, "down")

@@ -1,7 +1,7 @@
-"""The season after a closed one: who plays it, and in which group.
+"""Propose divisions and groups for the season after a closed one.
 
-Whoever goes up or down takes a place in the next division; who stays keeps the group. Where a group has no room left
-the next one with room is taken, and the smallest where none has any. Who withdrew, or is gone, is proposed for no group.
+Promoted and relegated players join the next division; the others keep their group. If a group is full, the next one
+with room is proposed, and the smallest if none has any. Players who withdrew or left the club are not proposed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Placement(Frozen):
 
 
 def next_placements(
-    format: Format, orders: Sequence[Order], withdrawn: Collection[str] = (), left: Collection[str] = ()
+    season_format: Format, orders: Sequence[Order], withdrawn: Collection[str] = (), left: Collection[str] = ()
 ) -> list[Placement]:
     """Return all players of a closed season by division and group, the best first.
 
@@ -40,7 +40,7 @@ def next_placements(
     """
     rooms = {
         (division, group): size
-        for division, named in enumerate(format.divisions, 1)
+        for division, named in enumerate(season_format.divisions, 1)
         for group, size in enumerate(named.groups, 1)
     } or {(1, 1): 0}
     lowest = max(division for division, _ in rooms)

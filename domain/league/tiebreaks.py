@@ -38,7 +38,7 @@ class GamePoints(Frozen):
 
 
 class Field(Frozen):
-    """The players who are compared, and what counts.
+    """Players to compare, with the results that count.
 
     lines: what counts for each. results: all that count for anyone. points: of each, with byes and penalties. lots:
     the orders that lots gave, the newest last.
@@ -57,11 +57,11 @@ class Field(Frozen):
                 yield line.result, line.placed
 
 
-Compute = Callable[[Field, Sequence[str]], Column]  # (the field, those who are still tied)
+Compute = Callable[[Field, Sequence[str]], Column]  # (field, players who are still tied)
 
 
 class StandingTiebreak(Frozen):
-    """One rule that decides between people who are equal so far.
+    """Tie-break: a rule that separates players who are equal so far.
 
     says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why
     it says nothing; least: the lowest value is the best; percent: values are shares; shared: they add up parts of
@@ -84,20 +84,18 @@ class StandingTiebreak(Frozen):
     def label_of(self, value: Fraction) -> int | str:
         return mixed_number(value) if self.shared else figure(value, 1 if self.percent else 2, self.percent)
 
-    def labels_apart(self, ours: Fraction, theirs: Fraction) -> tuple[int | str, int | str]:
-        """Two values so that one sees that they differ."""
-        if self.shared and mixed_number(ours) != mixed_number(theirs):
-            return mixed_number(ours), mixed_number(theirs)
-        return figures_apart(ours, theirs, self.percent)
+    def labels_apart(self, first: Fraction, second: Fraction) -> tuple[int | str, int | str]:
+        """Format two values so that their difference is visible."""
+        if self.shared and mixed_number(first) != mixed_number(second):
+            return mixed_number(first), mixed_number(second)
+        return figures_apart(first, second, self.percent)
 
 
 # --- places and points -----------------------------------------------------------------------------------------------
 
 
 def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction]:
-    """Return a player's places at a table in parts: two who share the first have half a first and half a second
-    each.
-    """
+    """Return a player's places at a table as fractions: a shared first is half a first and half a second."""
     shared = sum(other.place == placed.place for other in result.placed)
     used = range(placed.place, placed.place + shared)
     if points.ties == "high":
@@ -222,8 +220,8 @@ def direct(field: Field, tied: Sequence[str]) -> Column:
     return dict(before)
 
 
-def _ahead(ours: Placed, theirs: Placed) -> Fraction:
-    return HALF if ours.place == theirs.place else Fraction(ours.place < theirs.place)
+def _ahead(first: Placed, second: Placed) -> Fraction:
+    return HALF if first.place == second.place else Fraction(first.place < second.place)
 
 
 def opponents(field: Field, tied: Sequence[str]) -> Column:
@@ -506,9 +504,9 @@ def mixed_number(value: Fraction) -> int | str:
     return f"{'-' if value < 0 else ''}{whole or ''}{PARTS[part]}"
 
 
-def figures_apart(ours: Fraction, theirs: Fraction, percent: bool = False) -> tuple[int | str, int | str]:
-    """Two values with as many digits as it takes to see that they differ."""
+def figures_apart(first: Fraction, second: Fraction, percent: bool = False) -> tuple[int | str, int | str]:
+    """Format two values with as many digits as are needed to show their difference."""
     for digits in range(1 if percent else 2, 9):
-        if ours == theirs or figure(ours, digits, percent) != figure(theirs, digits, percent):
-            return figure(ours, digits, percent), figure(theirs, digits, percent)
-    return str(ours), str(theirs)
+        if first == second or figure(first, digits, percent) != figure(second, digits, percent):
+            return figure(first, digits, percent), figure(second, digits, percent)
+    return str(first), str(second)

@@ -1,8 +1,8 @@
-"""Merging two accounts of one person, who signed in as both with each password.
+"""Merge two accounts of one person, who has proved both passwords.
 
-The account that is kept takes over what the other one had. Records are sealed and name the other id still, so that id
-becomes another id of the person: in `kept_merged_account`, and in every club that knows either of them. The kept tables
-are written first, and tell what is to come; `end_merges` completes what a killed process left open.
+The account that stays gets what the other one had. Sealed records still name the other id, which becomes a further id
+of the person: in `kept_merged_account`, and in every club that knows one of them. The kept tables are written first;
+`end_merges` completes a merge that was interrupted after that.
 """
 
 from __future__ import annotations
@@ -71,10 +71,7 @@ class ClubRefusedError(Refused):
 
 
 class Merger(Frozen):
-    """What a merge moves to the account that stays.
-
-    ends_calendar: the secret address of the other account ends.
-    """
+    """Changes that a merge makes to the account that stays."""
 
     kept: Account
     gone: Account
@@ -82,66 +79,71 @@ class Merger(Frozen):
     what_ifs: int
     keys: int
     clubs: tuple[str, ...]
-    ends_calendar: bool
+    ends_calendar: bool  # the secret address of the other account ends
 
 
-def plan(book: Daybook, kept: str, gone: str) -> Merger:
+def plan_merge(book: Daybook, kept_id: str, gone_id: str) -> Merger:
     """Check that two accounts can be merged, and return what would move. Raises Refused.
 
     The caller has checked both passwords.
     """
-    found = {account.person: account for account in accounts.accounts_of(book, [kept, gone])}
+    found = {account.person: account for account in accounts.accounts_of(book, [kept_id, gone_id])}
     if len(found) != 2:
         raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
-    _refuse_where_another_could_be_signed_in(book, kept, gone)
+    _refuse_where_another_could_be_signed_in(book, kept_id, gone_id)
     with book.kept.engine.connect() as c:
-        if keys_of(c, kept) + keys_of(c, gone) > KEYS_LIMIT:
+        if keys_of(c, kept_id) + keys_of(c, gone_id) > KEYS_LIMIT:
             raise Refused(
                 because("too_many_keys", "a person has at most {limit} keys: revoke some first", limit=KEYS_LIMIT)
             )
-        both = c.execute(_games_of_both(kept, gone)).first()
-        calendars = c.scalars(sa.select(kept_calendar.c.person).where(kept_calendar.c.person.in_([kept, gone]))).all()
+        both = c.execute(_games_of_both(kept_id, gone_id)).first()
+        calendars = c.scalars(
+            sa.select(kept_calendar.c.person).where(kept_calendar.c.person.in_([kept_id, gone_id]))
+        ).all()
         moves = {
-            "games": _count(c, kept_seat.c.person == gone),
-            "what_ifs": _count(c, kept_fork.c.owner == role_grant_id(gone)),
-            "keys": keys_of(c, gone),
+            "games": _count(c, kept_seat.c.person == gone_id),
+            "what_ifs": _count(c, kept_fork.c.owner == role_grant_id(gone_id)),
+            "keys": keys_of(c, gone_id),
         }
     if both is not None:
         title = next(iter(book.kept.games_of([both.game]))).title
         raise Refused(because("both_sit", "both sit in the game {game}: they are two people", game=title))
-    for club in _clubs_of(book, kept, gone):
+    for club in _clubs_of(book, kept_id, gone_id):
         try:
-            clubs.preview(book, club.id, MergeAccounts(kept, gone), by=kept)
+            clubs.preview(book, club.id, MergeAccounts(kept_id, gone_id), by=kept_id)
         except Refused as no:
             raise ClubRefusedError(no.reason, club.name) from no
-    names = tuple(club.name for club in clubs.clubs_of(book, gone))
-    return Merger(found[kept], found[gone], clubs=names, ends_calendar=len(calendars) == 2, **moves)
+    names = tuple(club.name for club in clubs.clubs_of(book, gone_id))
+    return Merger(found[kept_id], found[gone_id], clubs=names, ends_calendar=len(calendars) == 2, **moves)
 
 
-def merge(book: Daybook, kept: str, gone: str, *, but: str = "") -> Merger:
+def merge_accounts(book: Daybook, kept_id: str, gone_id: str, *, but: str = "") -> Merger:
     """Merge two accounts of one person. This cannot be undone. Raises Refused; then nothing has changed.
 
     Every session of both ends, except `but`. The caller has checked both passwords.
     """
-    planned = plan(book, kept, gone)
+    planned = plan_merge(book, kept_id, gone_id)
     with book.kept.engine.begin() as c:
-        if not all(lock_person(c, person) for person in sorted((kept, gone))):
+        if not all(lock_person(c, person) for person in sorted((kept_id, gone_id))):
             raise Refused(because("not_two", "this is one account: sign in with the name of the other one"))
-        accounts_here = sa.select(kept_account.c.person).where(kept_account.c.person.in_([kept, gone]))
-        if len(c.scalars(accounts_here.with_for_update()).all()) != 2 or c.execute(_games_of_both(kept, gone)).first():
+        accounts_here = sa.select(kept_account.c.person).where(kept_account.c.person.in_([kept_id, gone_id]))
+        if (
+            len(c.scalars(accounts_here.with_for_update()).all()) != 2
+            or c.execute(_games_of_both(kept_id, gone_id)).first()
+        ):
             raise Refused(because("changed", "one of the accounts changed meanwhile: try again"))
-        games = c.scalars(sa.select(kept_seat.c.game).where(kept_seat.c.person == gone)).all()
+        games = c.scalars(sa.select(kept_seat.c.game).where(kept_seat.c.person == gone_id)).all()
         _move(c, planned, but)
     for sign_in in filter(None, (planned.gone.sign_in, planned.kept.sign_in)):
         sign_in_limits.forget_tries(book, sign_in)
     for game, people in book.kept.people_of_imports(games).items():
         note_people(book, game, people)
-    _merge_in_clubs(book, kept, gone)
+    _merge_in_clubs(book, kept_id, gone_id)
     return planned
 
 
 def end_merges(book: Daybook, after: str, before: str) -> None:
-    """Complete merges of accounts in their clubs, where a process ended in between."""
+    """Complete merges whose process ended before it wrote the clubs."""
     at = kept_merged_account.c.at
     for row in book.kept.engine.rows(sa.select(kept_merged_account).where(at > after, at < before).order_by(at)):
         _merge_in_clubs(book, row.kept, row.gone)
@@ -151,29 +153,29 @@ def keys_of(c: sa.Connection, person: str) -> int:
     return _count(c, kept_key.c.person == person)
 
 
-def _count(c: sa.Connection, here: sa.ColumnElement[bool]) -> int:
-    return c.execute(sa.select(sa.func.count()).where(here)).scalar_one()
+def _count(c: sa.Connection, condition: sa.ColumnElement[bool]) -> int:
+    return c.execute(sa.select(sa.func.count()).where(condition)).scalar_one()
 
 
-def _refuse_where_another_could_be_signed_in(book: Daybook, kept: str, gone: str) -> None:
-    if operators.is_operator(book, gone):
-        raise Refused(because("gone_operator", "{person} is an operator: sign in as that one first", person=gone))
-    if link_sign_ins.open_of(book, kept) or link_sign_ins.open_of(book, gone):
+def _refuse_where_another_could_be_signed_in(book: Daybook, kept_id: str, gone_id: str) -> None:
+    if operators.is_operator(book, gone_id):
+        raise Refused(because("gone_operator", "{person} is an operator: sign in as that one first", person=gone_id))
+    if link_sign_ins.open_of(book, kept_id) or link_sign_ins.open_of(book, gone_id):
         raise Refused(because("link_open", "a link signed this person in: they confirm it on their own page first"))
 
 
-def _games_of_both(kept: str, gone: str) -> sa.Select[tuple[object]]:
+def _games_of_both(kept_id: str, gone_id: str) -> sa.Select[tuple[object]]:
     other = kept_seat.alias()
     return (
         sa.select(kept_seat.c.game)
         .join(other, other.c.game == kept_seat.c.game)
-        .where(kept_seat.c.person == kept, other.c.person == gone)
+        .where(kept_seat.c.person == kept_id, other.c.person == gone_id)
         .limit(1)
     )
 
 
 def _move(c: sa.Connection, planned: Merger, but: str) -> None:
-    """Give the kept account what the other one has, and delete that."""
+    """Move everything from one account to the other, and delete the empty one."""
     kept, gone = planned.kept.person, planned.gone.person
     for person in (kept, gone):
         accounts.end_sign_in_links(c, person)
@@ -189,7 +191,7 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
     for column in (kept_apart.c.by, kept_apart.c.back_by):
         moved = sa.func.replace(column, f"@{gone}", f"@{kept}")
         c.execute(kept_apart.update().where(column.like(f"%@{gone}")).values({column.name: moved}))
-    for table in (kept_calendar, kept_portrait):  # of which a person has one
+    for table in (kept_calendar, kept_portrait):  # at most one per person
         has = sa.exists().where(table.c.person == kept)
         c.execute(table.update().where(table.c.person == gone, ~has).values(person=kept))
         c.execute(table.delete().where(table.c.person == gone))
@@ -205,15 +207,19 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
     accounts.log_change(c, kept, kept, "accounts_merged")
 
 
-def _clubs_of(book: Daybook, kept: str, gone: str) -> list[Club]:
-    """Return the clubs that know either account, and not yet that they are one person."""
-    found = book.clubs.with_people([kept, gone])
-    return [club for club in found if (club.knows(kept) or club.knows(gone)) and club.person(kept) != club.person(gone)]
+def _clubs_of(book: Daybook, kept_id: str, gone_id: str) -> list[Club]:
+    """Return the clubs that know one of the ids and do not treat them as one person yet."""
+    found = book.clubs.with_people([kept_id, gone_id])
+    return [
+        club
+        for club in found
+        if (club.knows(kept_id) or club.knows(gone_id)) and club.person(kept_id) != club.person(gone_id)
+    ]
 
 
-def _merge_in_clubs(book: Daybook, kept: str, gone: str) -> None:
-    for club in _clubs_of(book, kept, gone):
+def _merge_in_clubs(book: Daybook, kept_id: str, gone_id: str) -> None:
+    for club in _clubs_of(book, kept_id, gone_id):
         try:
-            clubs.write(book, club.id, MergeAccounts(kept, gone), by=kept, key=new_key())
-        except (Refused, UnknownClubError, UnreadableError) as no:  # written meanwhile
-            logger.warning("%s and %s are not one person in club %s: %s", kept, gone, club.id, no)
+            clubs.write(book, club.id, MergeAccounts(kept_id, gone_id), by=kept_id, key=new_key())
+        except (Refused, UnknownClubError, UnreadableError) as no:  # a concurrent change
+            logger.warning("%s and %s are not one person in club %s: %s", kept_id, gone_id, club.id, no)

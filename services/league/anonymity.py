@@ -30,29 +30,29 @@ def all_ids_of(book: Daybook, person: str) -> list[str]:
         if club.knows(person) and (account_in(book, club, person) is None or came_by_choice(book, club, person)):
             ids |= dict.fromkeys(club.ids_of(person))
     others = {account.person for account in accounts.accounts_of(book, [*ids])} - {person}
-    return [id for id in ids if id not in others]
+    return [person_id for person_id in ids if person_id not in others]
 
 
 def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
-    """Make a person anonymous for good, and have them leave their clubs and open seasons.
+    """Make a person permanently anonymous: they also leave their clubs and open seasons.
 
     The caller has asked twice, and checks if `by` may do it (`may_act_for`, or it is the person). Return False if
     files are still to be cleaned (`anonymous.clean`). Raises Refused for the last organiser of a club with other
     members; nothing has changed then.
     """
     ids = all_ids_of(book, person)
-    of = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
-    others = [club for club in of.values() if len(club.people()) > 1 and not club.removed]
+    clubs_of_person = {club.id: club for person_id in ids for club in clubs.clubs_of(book, person_id)}
+    others = [club for club in clubs_of_person.values() if len(club.people()) > 1 and not club.removed]
     for club in others:
         if club.organisers() == [club.person(person)]:
             raise Refused(
                 because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
             )
-    for club in others:  # first: of two organisers who do this at once one stays
+    for club in others:  # first: of two organisers who do this at the same time, one stays
         if "organiser" in (roles := club.roles(person)):
             rest = [role for role in roles if role != "organiser"]
             clubs.write(book, club.id, GiveRoles(person, tuple(rest)), by=clubs.OPERATOR, key=new_key())
-    _remember_forgotten(book, ids)  # first: afterwards nobody knows the names
+    _remember_forgotten(book, ids)  # first: the names are deleted next
     _blank_names_in_clubs(book, ids)
     games = [UUID(game) for club in book.clubs.with_people(ids) for game in club.games]
     cleaned = anonymise.anonymise(book, ids, games, by=by)
@@ -73,7 +73,7 @@ def _remember_forgotten(book: Daybook, ids: Sequence[str]) -> None:
     for club in book.clubs.with_people(ids):
         digests += [forgotten.digest_of_name(book, club.id, name) for name in names]
         elsewhere = club.ids_elsewhere().items()
-        digests += [forgotten.digest_of_id(book, id) for id, person in elsewhere if person in ids]
+        digests += [forgotten.digest_of_id(book, foreign_id) for foreign_id, person in elsewhere if person in ids]
     forgotten.remember_forgotten(book, digests)
 
 
@@ -83,11 +83,11 @@ def _leave_clubs(book: Daybook, ids: Sequence[str]) -> None:
     The only organiser of a club without other members stays.
     """
     for club in book.clubs.with_people(ids):
-        for person in {club.person(id) for id in ids if club.knows(id)}:
+        for person in {club.person(person_id) for person_id in ids if club.knows(person_id)}:
             try:
                 _leave_club(book, club, person)
-            except Refused as no:  # all else is done already
-                logger.warning("%s was made anonymous and does not leave club %s: %s", person, club.id, no)
+            except Refused as error:  # all else is done already
+                logger.warning("%s was made anonymous and does not leave club %s: %s", person, club.id, error)
 
 
 def _leave_club(book: Daybook, club: Club, person: str) -> None:
@@ -100,9 +100,9 @@ def _leave_club(book: Daybook, club: Club, person: str) -> None:
 
 
 def complete_departures(book: Daybook, after: str, before: str) -> bool:
-    """Complete what was interrupted for people who were made anonymous between two times.
+    """Finish interrupted departures from clubs, and the cleaning of files, for people made anonymous lately.
 
-    Return False if the files are still being read, or there is no room.
+    Return False if the files are still in use or the disk is full.
     """
     gone = anonymise.anonymous_between(book, after, before)
     _leave_clubs(book, gone)

@@ -1,8 +1,8 @@
-"""Secret addresses of calendars: a person's calendar program reads with one when and where their clubs' tables meet.
+"""Secret calendar addresses, with which a calendar program reads when and where a person's clubs meet.
 
-It opens that and nothing else: no page, no record, no name beyond who sits at these tables. One for each person; its
-key is told once and kept as a digest. What it shows is what the person may read on that day, so that a club that is
-left falls out of it.
+An address opens nothing else: no page, no record, and only the names of people at these tables. A person has one; its
+key is shown once and stored as a digest. The calendar contains what the person may read at that time, so a club that
+the person left disappears.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.kept import kept_calendar
 
-MARK = "dbc_"  # what such a key begins with
+KEY_PREFIX = "dbc_"
 
 
 class CalendarAddress(Frozen):
-    """A person's secret address; its key is not known here. seen_at: when it was read last, give or take an hour."""
+    """Secret address of a person's calendar, without its key."""
 
     made_at: str
-    seen_at: str | None
+    seen_at: str | None  # the last use, accurate to an hour
 
 
 def make_key(book: Daybook, person: str, *, by: str) -> str:
-    """Return a new key for a person's calendar. The one before no longer works. Raises InvalidAccountError."""
+    """Create a person's calendar key; an older one stops working. Raises InvalidAccountError."""
     if account_of(book, person) is None:
         raise InvalidAccountError("calendar", NO_ACCOUNT)
-    key = MARK + secrets.token_urlsafe(32)
+    key = KEY_PREFIX + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
         require_person(c, person)
         upsert(
@@ -58,8 +58,8 @@ def address_of(book: Daybook, person: str) -> CalendarAddress | None:
 
 
 def person_of_key(book: Daybook, key: str) -> str | None:
-    """Return the person whose calendar a key opens; None: no one's. Its use is noted from time to time."""
-    if not key.startswith(MARK):
+    """Return the person whose calendar a key opens, or None. Its use is recorded if the last record is old."""
+    if not key.startswith(KEY_PREFIX):
         return None
     row = book.kept.engine.row(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key)))
     if row is None:

@@ -53,7 +53,7 @@ TABLES = 14 + 2 * ROUNDS_BEGUN  # that are played
 LOTS = 4  # drawn at most before a season is closed
 
 Titles = Callable[[Season, SeasonTable], str]  # what the game of a table is called
-Progress = Callable[[int], object]  # so many more tables are played
+Progress = Callable[[int], object]  # number of further tables that are played
 
 
 class Demonstration:
@@ -85,14 +85,14 @@ class Demonstration:
         people = self._people()
         played = simulate.simulate_games(rules, SEATS, PLAYED, 7, {}, self.level)
         sources = [game for game in played if game.status == "closed"]
-        format = msgspec.structs.replace(
+        season_format = msgspec.structs.replace(
             DEFAULTS["divisions"],
             divisions=(Division("1", (7,)), Division("2", (7,))),
             promote=2,
             relegate=2,
             counts=("practice",),
         )
-        opened = self._write(OpenSeason(clubs.league_at(self.club, founded.step), season, format), "season 1")
+        opened = self._write(OpenSeason(clubs.league_at(self.club, founded.step), season, season_format), "season 1")
         first = clubs.season_at(self.club, opened.step).id
         entrants = tuple(Entrant(person.id, 1 + place // 7) for place, person in enumerate(people))
         self._write(EnterPlayers(first, entrants), "players 1")
@@ -125,21 +125,21 @@ class Demonstration:
         tables = [table for table in tables_in_order(self.club.season(season)) if table.round <= rounds]
         last, before = max(table.round for table in tables), 1 if rounds == ROUNDS_BEGUN else WEEKS_BETWEEN
         for table in tables:
-            id = uuid5(self.id, f"game {season} {table.id}")
-            self._lay(id, sources, table, titles(self.club.season(season), table), last - table.round + before)
+            game_id = uuid5(self.id, f"game {season} {table.id}")
+            self._lay(game_id, sources, table, titles(self.club.season(season), table), last - table.round + before)
             if not table.game:
-                self._write(EnterGame(season, str(id), table.id), f"game {season} {table.id}")
+                self._write(EnterGame(season, str(game_id), table.id), f"game {season} {table.id}")
             progress(1)
 
-    def _lay(self, id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
+    def _lay(self, game_id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
         """Insert the game of a table, some weeks ago. Better players win more often."""
         names = self.book.kept.names(table.seats)
         strong = sorted(range(SEATS), key=lambda seat: self._strength(table.seats[seat]) + self.random.gauss(0, 0.7))
         source = max(sources, key=lambda game: self._fits(game, strong))
-        self.book.kept.keep(id, title, self.public, [Person(person, names[person]) for person in table.seats])
+        self.book.kept.keep(game_id, title, self.public, [Person(person, names[person]) for person in table.seats])
         begun = later_time(now(), days=-WEEK * weeks, seconds=600 * int(table.id))
         try:
-            self.book.log.append(*simulate.copy_entries(source, id, table.seats, begun, self.random))
+            self.book.log.append(*simulate.copy_entries(source, game_id, table.seats, begun, self.random))
         except AlreadyWrittenError:
             return
 

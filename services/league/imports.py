@@ -30,35 +30,29 @@ NO_CHOICES: Choices = {}
 
 
 class MatchedPlayer(Frozen):
-    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file; forgotten: the
-    person asked to be forgotten, and comes in as an anonymous player unless something else is chosen by hand.
-    """
+    """Player of a file, with the person of the club."""
 
     name: str
-    person: str
-    plays: int
-    forgotten: bool = False
+    person: str  # empty: a new guest
+    plays: int  # in the file
+    forgotten: bool = False  # asked to be forgotten: imported as anonymous unless chosen by hand
 
 
 class MatchedGame(Frozen):
-    """A game that the file names, which it is here, and whether the club knows it already."""
+    """Game of a file, with its key here."""
 
     name: str
     key: str
-    known: bool
+    known: bool  # the club has results of it
     plays: int
 
 
 class ImportPreview(Frozen):
-    """What an import would bring.
-
-    fresh: the number of new plays. there: the number of plays that the club has. odd: how many plays are odd in
-    each way, with the rows of the first of them.
-    """
+    """Expected result of an import."""
 
     source: str
-    fresh: int
-    there: int
+    fresh: int  # new plays
+    there: int  # plays that the club has already
     people: list[MatchedPlayer]
     games: list[MatchedGame]
     odd: dict[str, tuple[int, list[int]]]
@@ -68,7 +62,7 @@ class ImportPreview(Frozen):
 def preview_import(
     book: Daybook, club: Club, incoming: Incoming, people: Choices = NO_CHOICES, games: Choices = NO_CHOICES
 ) -> ImportPreview:
-    """Return what an import would bring. Nothing is written. Args as of `import_plays`."""
+    """Return the expected result of an import without writing it. Args as for `import_plays`."""
     intake = Intake(book, club, command_for(incoming, people, games))
     fresh = [*intake.fresh]
     players, played = Counter[Player](), Counter[tuple[str, str]]()
@@ -81,16 +75,16 @@ def preview_import(
             n, rows = odd.get(what, (0, []))
             odd[what] = n + 1, [*rows, play.row][:10]
     by_name = Counter[str]()
-    whole, forgotten = dict[str, str](), set[str]()
-    for one, n in players.items():
-        by_name[one.name] += n
-        forgotten |= {one.name} if intake.is_forgotten(one) else set()
-        whole[one.name] = whole.get(one.name) or intake.match_person(one)
+    matched, forgotten = dict[str, str](), set[str]()
+    for file_player, n in players.items():
+        by_name[file_player.name] += n
+        forgotten |= {file_player.name} if intake.is_forgotten(file_player) else set()
+        matched[file_player.name] = matched.get(file_player.name) or intake.match_person(file_player)
     return ImportPreview(
         incoming.source,
         len(fresh),
         len(incoming.plays) - len(fresh),
-        [MatchedPlayer(name, whole[name], n, name in forgotten) for name, n in by_name.most_common()],
+        [MatchedPlayer(name, matched[name], n, name in forgotten) for name, n in by_name.most_common()],
         [MatchedGame(name, key, key in known, n) for (name, key), n in played.most_common()],
         odd,
         incoming.spoilt,
@@ -121,11 +115,11 @@ def import_plays(
     by: str,
     key: str,
 ) -> ImportResult:
-    """Write what is new of a file into a club. Raises as `clubs.write` does.
+    """Import the new plays of a file into a club. Raises as `clubs.write` does.
 
     Args:
-        people: who is meant by a name of the file: the id of a person of the club, or NEW.
-        games: what a game of the file is called here.
+        people: name in the file -> id of a person of the club, or NEW.
+        games: game in the file -> key of the game.
     """
     command, club = command_for(incoming, people, games), book.clubs.get(club_id)
     clubs.check(club, by, "enter")
@@ -170,18 +164,26 @@ def imports_of(club: Club) -> list[ImportShown]:
 
 
 def club_plays(book: Daybook, club: Club) -> list[Play]:
-    """Return all results of a club as plays, in the order in which they ended. Imported ones have their own ids
-    again.
-    """
+    """Return all results of a club as plays, in the order of their ends; imported ones keep their own ids."""
     imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
     everybody = club.everybody()
     gone = anonymous_of(book, everybody)
     out = _Outgoing(
         club,
         book.kept.names(everybody),
-        {person: id for id, person in club.ids_elsewhere().items() if person not in gone},
-        {key: id for event in imports for id, key in event.games.items() if not id.startswith("bgg:")},
-        {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
+        {person: foreign_id for foreign_id, person in club.ids_elsewhere().items() if person not in gone},
+        {
+            key: foreign_id
+            for event in imports
+            for foreign_id, key in event.games.items()
+            if not foreign_id.startswith("bgg:")
+        },
+        {
+            key: int(foreign_id[4:])
+            for event in imports
+            for foreign_id, key in event.games.items()
+            if foreign_id.startswith("bgg:")
+        },
         {play.table: play for event in imports for play in event.plays},
     )
     played = [result for result in results.club_results(book, club) if result.was_played]
@@ -195,14 +197,14 @@ def _result_title(result: Result) -> str:
 
 
 class _Outgoing(Frozen):
-    """A club's results on their way out. people, games: their ids elsewhere; sources: of tables, what an import brought."""
+    """Results of a club to export."""
 
     club: Club
     names: dict[str, str]
-    people: dict[str, str]
-    games: dict[str, str]
+    people: dict[str, str]  # the ids of people in other programs
+    games: dict[str, str]  # the ids of games in other programs
     bgg: dict[str, int]
-    sources: dict[str, ImportedPlay]
+    sources: dict[str, ImportedPlay]  # imported plays by table
 
     def play(self, result: Result, title: str) -> Play:
         club = self.club

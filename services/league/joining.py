@@ -26,23 +26,25 @@ logger = logging.getLogger(__name__)
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:
-    """Return what a link lets in to, by its key. Raises InvalidInvitationError.
+    """Return the invitation of a key. Raises InvalidInvitationError.
 
-    A link for signing in works while its maker may still create it: the person may have left the club since.
+    A sign-in link works only while its creator may still create it, since the person may have left the club.
     """
     found = invitations.read_invitation(book, key)
     if found.club is None:
         assert found.person is not None
-        account, of = accounts.account_of(book, found.person), clubs.clubs_of(book, found.made_by)
-        may = any(members.may_make_link(book, club, found.made_by, account) for club in of)
+        account, clubs_of_maker = accounts.account_of(book, found.person), clubs.clubs_of(book, found.made_by)
+        may = any(members.may_make_link(book, club, found.made_by, account) for club in clubs_of_maker)
         if found.made_by != clubs.OPERATOR and not may:
             raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     return found
 
 
 def accept_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
-    """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
-    them. Raises InvalidInvitationError, Refused; then the link still holds."""
+    """Join a club by an invitation, as the signed-in person; an invited guest becomes that person.
+
+    Raises InvalidInvitationError, Refused; the link then still works.
+    """
     club = _inviting_club(book, invitation)
     _preview_arrival(book, club, invitation, person)
     invitations.use_invitation(book, invitation, person)
@@ -59,7 +61,7 @@ def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
 
 
 def _preview_arrival(book: Daybook, club: Club, invitation: Invitation, person: str) -> None:
-    """Raise Refused if a person could not come into a club by an invitation."""
+    """Raise Refused if a person could not join a club by an invitation."""
     with suppress(NothingToWriteError):
         clubs.preview(book, club.id, _admission(invitation, person), by=invitation.made_by)
 
@@ -69,7 +71,7 @@ def _admission(invitation: Invitation, person: str, used_at: str = "") -> AdmitI
 
 
 def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> None:
-    """Let a person in who used an invitation. Raises as writing in a club does."""
+    """Write the admission of a person who used an invitation. Raises as `clubs.write` does."""
     assert invitation.club is not None
     command = _admission(invitation, person, used_at)
     with suppress(NothingToWriteError):
@@ -77,9 +79,9 @@ def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "
 
 
 def complete_arrivals(book: Daybook, after: str, before: str) -> None:
-    """Let people in who used an invitation between two times, if the process ended in between.
+    """Admit people who used an invitation between two times, if the process ended before it wrote the club.
 
-    The link works once, also for them.
+    Their link works only once, so they could not try again.
     """
     used = invitations.used_into_clubs(book, after, before)
     gone = anonymise.anonymous_of(book, [person for _, person, _ in used])
@@ -87,8 +89,10 @@ def complete_arrivals(book: Daybook, after: str, before: str) -> None:
         if person not in gone:
             try:
                 _arrive(book, invitation, person, used_at)
-            except (Refused, clubs.NotAllowedError, UnknownClubError, UnreadableError) as no:
-                logger.warning("%s does not come into club %s by a link that was used: %s", person, invitation.club, no)
+            except (Refused, clubs.NotAllowedError, UnknownClubError, UnreadableError) as error:
+                logger.warning(
+                    "%s does not come into club %s by a link that was used: %s", person, invitation.club, error
+                )
 
 
 def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
@@ -98,8 +102,11 @@ def _roles_of(invitation: Invitation) -> tuple[Role, ...]:
 def accept_with_new_account(
     book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = ""
 ) -> str:
-    """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
-    the person signs in by links alone. Raises InvalidInvitationError, InvalidAccountError, BadNameError, Busy, Refused; then there is no account."""
+    """Join a club with a new account; return the person's id.
+
+    Without a sign-in name and password, the person signs in by links only. Raises InvalidInvitationError,
+    InvalidAccountError, BadNameError, PasswordsBusyError, Refused; no account exists then.
+    """
     club = _inviting_club(book, invitation)
     _preview_arrival(book, club, invitation, invitation.person or uuid4().hex)
     person = accounts.make_account(
@@ -114,7 +121,7 @@ def accept_with_new_account(
     )
     try:
         _arrive(book, invitation, person)
-    except Refused:  # the guest was merged with somebody meanwhile
+    except Refused:  # the guest was merged with another person in the meantime
         accounts.remove_account(book, person)
         raise
     return person

@@ -38,7 +38,11 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     if not clubs.may(club, actor, "people") or not club.knows(person):
         return False
     known_in = _known_in(book, club, person)
-    if any(account_in(book, other, id) is not None for other in (club, *known_in) for id in club.ids_of(person)):
+    if any(
+        account_in(book, other, person_id) is not None
+        for other in (club, *known_in)
+        for person_id in club.ids_of(person)
+    ):
         return False
     return all(clubs.may(other, actor, "people") for other in known_in)
 
@@ -46,7 +50,7 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
 def _known_in(book: Daybook, club: Club, person: str) -> list[Club]:
     """Return all clubs that know a person of a club, by whichever id."""
     ids = club.ids_of(person)
-    return [other for other in book.clubs.with_people(ids) if any(other.knows(id) for id in ids)]
+    return [other for other in book.clubs.with_people(ids) if any(other.knows(person_id) for person_id in ids)]
 
 
 def may_make_link(book: Daybook, club: Club, actor: str, account: Account | None) -> bool:
@@ -117,10 +121,10 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
     return person
 
 
-def can_merge(book: Daybook, club: Club, kept: str, gone: str) -> bool:
+def can_merge(book: Daybook, club: Club, kept_id: str, gone: str) -> bool:
     """Check if two ids can be made one person."""
     try:
-        clubs.preview(book, club.id, MergePeople(kept, gone, "x"), by=clubs.OPERATOR)
+        clubs.preview(book, club.id, MergePeople(kept_id, gone, "x"), by=clubs.OPERATOR)
     except Refused:
         return False
     return True

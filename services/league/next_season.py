@@ -1,4 +1,4 @@
-"""The season that follows a closed one: who goes up and down, and its likely name."""
+"""Propose the season that follows a closed one: promotion, relegation, and its likely name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def propose_placements(book: Daybook, club: Club, season: Season) -> list[Placem
     """
     if season.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=season.name))
-    withdrawn = {club.person(id) for id in club.withdrawn_people(season)}
+    withdrawn = {club.person(person_id) for person_id in club.withdrawn_people(season)}
     orders = club.orders(season.closed.orders)
     left = club.people_left() | anonymise.anonymous_of(book, [person for order in orders for person in order.people])
     return next_placements(season.format, orders, withdrawn, left)

@@ -67,17 +67,17 @@ def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
     ids = anonymity.all_ids_of(book, person)
     plays, evenings, seasons = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for club in book.clubs.with_people(ids):
-        mine, named = {id for id in ids if club.knows(id)}, {"club": str(club.id)}
+        mine, named = {person_id for person_id in ids if club.knows(person_id)}, {"club": str(club.id)}
         for season in club.all_seasons():
             tables = (table for table in season.tables.values() if not mine.isdisjoint(table.people))
             plays += [named | play for table in tables for play in _play_of(table, mine)]
-            entered = [player for id, player in season.players.items() if id in mine]
+            entered = [player for person_id, player in season.players.items() if person_id in mine]
             seasons += [{**named, "season": season.name, "withdrew": player.withdrew is not None} for player in entered]
         evenings += [
             {**named, "evening": evening.when, "answer": answered.answer}
             for evening in club.evenings.values()
-            for id, answered in evening.answers.items()
-            if id in mine
+            for person_id, answered in evening.answers.items()
+            if person_id in mine
         ]
     return {"plays": plays, "evenings": evenings, "seasons": seasons}
 
@@ -127,7 +127,7 @@ def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     seat: where they sat. named_in: where the record names them, if that is elsewhere.
     """
     ids = anonymity.all_ids_of(book, person)
-    mine = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
+    mine = {club.id: club for person_id in ids for club in clubs.clubs_of(book, person_id)}
     put_right = clubs.seats_put_right(mine.values(), person)
     sitting = kept_seat.c.person.in_(ids)
     query = (

@@ -1,4 +1,4 @@
-"""Photos of people, and who may see them."""
+"""Photos of people, and permission to see them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def has_portrait(book: Daybook, person: str) -> bool:
 
 
 def people_with_portraits(book: Daybook, people: Sequence[str]) -> set[str]:
-    """Return the people who have a photo."""
+    """Return those of these people with a photo."""
     column = kept_portrait.c.person
     return {row.person for row in book.kept.engine.rows_where_in(sa.select(column), column, people)}
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 OVERALL = ""  # the ruleset of what is rated over all games
 PROVISIONAL_GAMES = 5  # with fewer a rating says little
-MODEL = "bradley-terry-part-2"  # changed with whatever would rate otherwise: all clubs are then rated anew
+MODEL = "bradley-terry-part-2"  # raise it with every change of the ratings, so that all clubs are rated again
 
 
 class RatingAfterGame(Frozen):
@@ -85,17 +85,17 @@ class RatingAfterGame(Frozen):
 def _model() -> BradleyTerryPart:
     from openskill.models import BradleyTerryPart
 
-    return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # everybody at a table is compared with everybody
+    return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # all pairs at a table are compared
 
 
-def rate(found: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
+def rate(results_to_rate: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
     """Return each person's rating after each of their games, the newest last.
 
-    found: results of the same time in the order in which they were written. nobody: ids of unknown players, for
+    results_to_rate: results of the same time in the order in which they were written. nobody: ids of unknown players, for
     whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
-    for result in sorted(found, key=lambda result: result.at):
+    for result in sorted(results_to_rate, key=lambda result: result.at):
         if result.seats > 1 and result.was_played and len({*result.people}) == result.seats:
             for rated in (rating for rating in _rate_game(result, histories) if rating.person not in nobody):
                 histories.setdefault(rated.person, []).append(rated)
@@ -138,13 +138,13 @@ def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
 
 
 def ratings_by_ruleset(
-    found: Collection[Result], marks: Collection[Mark], nobody: Collection[str] = ()
+    all_results: Collection[Result], marks: Collection[Mark], nobody: Collection[str] = ()
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """Return the ratings overall and by ruleset.
 
     marks: games with these marks count.
     """
-    counting = [result for result in found if result.was_played and result_counts(result, marks)]
+    counting = [result for result in all_results if result.was_played and result_counts(result, marks)]
     rulesets = sorted({result.ruleset for result in counting})
     overall = rate(counting, nobody)
     if len(rulesets) == 1:

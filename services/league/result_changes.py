@@ -70,7 +70,7 @@ class TriedResult(Frozen):
 
 
 def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
-    """Return every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
+    """Return every state of a table's result, oldest first. Raises UnknownSeasonError, KeyError for an unknown table."""
     table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None

@@ -39,19 +39,19 @@ from daybook.services.store.log import PositionedEntry, RecordErasedError, club_
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
-AHEAD = 500  # changes of results that whoever asks takes in at most, where the rows have not come so far
+MAX_CHANGES_AHEAD = 500  # changes that a reader folds itself, if the rows are behind the log
 
 Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "dated", "reopened", "abandoned"]
 # closed: the game ended; corrected, ruled: it was closed again; claimed, settled: a claim was raised, or the last one
-# closed; dated: another day of play was said; reopened, abandoned: it has no result
+# closed; dated: the day of play changed; reopened, abandoned: it has no result
 
 
-class UnknownSeason(LookupError):
+class UnknownSeasonError(LookupError):
     """The club has no season of this id, or had none then: check the link."""
 
-    def __init__(self, id: str) -> None:
-        super().__init__(f"the club has no season {id!r}")
-        self.id = id
+    def __init__(self, season_id: str) -> None:
+        super().__init__(f"the club has no season {season_id!r}")
+        self.id = season_id
 
 
 class ResultState(Frozen):
@@ -87,10 +87,10 @@ def changes_result(entry: events.Entry) -> bool:
     return issubclass(events.glance(entry).kind, BEARS)
 
 
-def result_states(game: Game, to: int | None = None, known: Sequence[Disagreement] = ()) -> list[ResultState]:
+def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreement] = ()) -> list[ResultState]:
     """Return every state of a game's result up to a step, in order; none if it was never closed.
 
-    known: where the rules disagree with it.
+    entries: where the rules disagree with it.
     """
     states: list[ResultState] = []
     closed: events.GameClosed | None = None
@@ -122,20 +122,20 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
         result = (
             None
             if closed is None
-            else _result(game, closed, moment_of_play(played) if played else first, bool(claims), known)
+            else _result(game, closed, moment_of_play(played) if played else first, bool(claims), entries)
         )
         if states[-1].result != result if states else result is not None:
             states.append(ResultState(event.step, event.at, cause, result))
     return states
 
 
-def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
+def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, entry: Sequence[Disagreement]) -> Result:
     opening, about = game.opening, game.ruleset.scoring.about
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
         "as_played": read_models.count_illegal_moves(game, closed.step) > 0,
         "provisional": provisional,
-        "against_rules": bool(disagreements.filter_standing(game, known, closed.step)),
+        "against_rules": bool(disagreements.filter_standing(game, entry, closed.step)),
     }
     placed = tuple(
         Placed(seat.person, number, place, total)
@@ -164,12 +164,12 @@ def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in club_entries_in(seen)}
     known = disagreements.select_of_games(book.kept, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
-    for id, step in newest.items():
-        rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))
-    for id, (step, place) in club_steps.items():
-        club = as_of_step(book.clubs.get(id), step)
-        positions = book.log.positions(id)
-        written = [entry.event for _, entry in club_entries_in(seen) if entry.originator_id == id]
+    for result_id, step in newest.items():
+        rows[result_row] += game_rows(book.games.get(result_id), step, places, known.get(result_id, ()))
+    for result_id, (step, place) in club_steps.items():
+        club = as_of_step(book.clubs.get(result_id), step)
+        positions = book.log.positions(result_id)
+        written = [entry.event for _, entry in club_entries_in(seen) if entry.originator_id == result_id]
         typed = typed_results.typed_rows(club, typed_results.tables_touched(written, club), positions)
         for table, of_table in (*club_rows(club, place).items(), *typed.items()):
             rows[table] += of_table
@@ -177,10 +177,10 @@ def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
 
 
 def write_rows(
-    connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None
+    connection: sa.Connection, rows: read_models.Rows, replacements: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
-    """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
-    to = beside or {}
+    """Write the folded rows of results; `replacements` maps tables to the tables to write instead."""
+    to = replacements or {}
     typed_results.clear_typed_results(connection, rows, to)
     read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
     if rows.get(read_models.counted_game) and not to:
@@ -188,11 +188,11 @@ def write_rows(
 
 
 def game_rows(
-    game: Game, to: int, places: Mapping[tuple[UUID, int], int], known: Sequence[Disagreement] = ()
+    game: Game, to: int, places: Mapping[tuple[UUID, int], int], known_rows: Sequence[Disagreement] = ()
 ) -> list[read_models.Row]:
     """Return the states of a game up to a step that began at one of these positions.
 
-    known: where the rules disagree with it.
+    known_rows: where the rules disagree with it.
     """
     return [
         {
@@ -207,7 +207,7 @@ def game_rows(
             "marks": as_json(state.result.marks if state.result else []),
             "least": state.result is not None and state.result.least,
         }
-        for state in result_states(game, to, known)
+        for state in result_states(game, to, known_rows)
         if (game.id, state.step) in places
     ]
 
@@ -247,7 +247,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
     rows: list[Any] = [row._mapping for row in book.views.rows_where_in(sa.select(result_row), result_row.c.game, ids)]
     wanted = {*ids} - {*set_aside.select_ids(book.views, RESULTS)}
-    ahead = book.log.notifications(position, AHEAD, [tag_of(event) for event in BEARS])
+    ahead = book.log.notifications(position, MAX_CHANGES_AHEAD, [tag_of(event) for event in BEARS])
     rows += _fold_known(book, [book.log.decode(entry) for entry in ahead if entry.originator_id in wanted])
     for row in rows:
         if to is None or row["position"] <= to:
@@ -300,18 +300,18 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
 # --- results of a club -----------------------------------------------------------------------------------------------
 
 
-def season_of(club: Club, id: str) -> Season:
-    """Season of a club, by its id. Raises UnknownSeason."""
-    if id != BESIDE and id not in club.seasons:
-        raise UnknownSeason(id)
-    return club.season(id)
+def season_of(club: Club, season_id: str) -> Season:
+    """Season of a club, by its id. Raises UnknownSeasonError."""
+    if season_id != BESIDE and season_id not in club.seasons:
+        raise UnknownSeasonError(season_id)
+    return club.season(season_id)
 
 
 def season_results(book: Daybook, club: Club, season_id: str, position: int | None = None) -> list[Result]:
     """Return the results of a season at a position, or now, in the order in which they ended.
 
     Results of the same time are in the order in which they were written. People as the club knows them today.
-    season_id: BESIDE for what was played outside the seasons. Raises UnknownSeason.
+    season_id: BESIDE for what was played outside the seasons. Raises UnknownSeasonError.
     """
     return _results(book, club, [season_of(club_at(book, club, position), season_id)], position)
 
@@ -319,7 +319,7 @@ def season_results(book: Daybook, club: Club, season_id: str, position: int | No
 def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> dict[str, list[Result]]:
     """Return the results of several seasons as of `season_results`, in one read."""
     found: dict[str, list[Result]] = {season.id: [] for season in seasons}
-    for result in _results(book, club, [club.season(id) for id in found], None):
+    for result in _results(book, club, [club.season(season_id) for season_id in found], None):
         found[result.season or BESIDE].append(result)
     return found
 
@@ -400,7 +400,7 @@ def position_at(book: Daybook, club: Club, at: str | None) -> int:
 
 
 def standings_at(book: Daybook, club: Club, season_id: str, position: int | None = None) -> Standings:
-    """Return the standings of a season at a position of the log, or now. Raises UnknownSeason."""
+    """Return the standings of a season at a position of the log, or now. Raises UnknownSeasonError."""
     results = season_results(book, club, season_id, position)
     return standings_of(club, club_at(book, club, position), season_id, results)
 
@@ -411,7 +411,7 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
     then: the club as it was when these were the results.
     """
     one = season_of(then, season_id)
-    entrants: dict[str, Entrant] = {}  # by the ids they are known by today
+    entrants: dict[str, Entrant] = {}  # by current ids
     for entrant in then.entrants(one):
         person = club.person(entrant.person)
         entrants.setdefault(person, msgspec.structs.replace(entrant, person=person))
@@ -421,6 +421,6 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
         results,
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
         penalties=club.penalties(one),
-        withdrawn=[club.person(id) for id in then.withdrawn_people(one)],
+        withdrawn=[club.person(person_id) for person_id in then.withdrawn_people(one)],
         lots=club.lots(one),
     )

@@ -13,9 +13,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.schedule import (
     NO_WISHES,
+    ROTATION_LIMIT,
     SEAT,
     SIZE,
-    TURNED_LIMIT,
     Before,
     Layout,
     Schedule,
@@ -42,13 +42,13 @@ class CannotDrawError(Refused):
 
 
 def draw_season(
-    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
+    season_format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
     """Draw all remaining rounds; if their number is open, a full cycle (`_whole_season`) or the next round.
 
     entrants: the players who have not withdrawn. before: tables and byes of rounds that are not redrawn. Raises CannotDrawError.
     """
-    if format.kind in ("free", "heats", "swiss"):
+    if season_format.kind in ("free", "heats", "swiss"):
         raise CannotDrawError(because("kind", "the tables of such a season are not drawn all at once"))
     begun = _last_standing_round(before)
     fixtures: list[Fixture] = []
@@ -56,56 +56,61 @@ def draw_season(
     for (division, group), people in _groups(entrants).items():
         chance = _group_chance(seed, division, group)
         group_before = before.of_group(division, group)
-        if format.rounds or format.kind == "rounds":
-            drawn = _search_rounds(people, format, _rounds_left(format, begun), chance, group_before)
+        if season_format.rounds or season_format.kind == "rounds":
+            drawn = _search_rounds(people, season_format, _rounds_left(season_format, begun), chance, group_before)
         else:
-            drawn = _whole_season(people, format, chance, group_before)
+            drawn = _whole_season(people, season_format, chance, group_before)
         fixtures += [_in_group(fixture, division, group) for fixture in drawn[0]]
         byes += [Bye(bye.person, bye.round, division, group) for bye in drawn[1]]
-    return _schedule(format, fixtures, byes, seed, before, first_table)
+    return _schedule(season_format, fixtures, byes, seed, before, first_table)
 
 
 def draw_swiss(
-    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(), first_table: int = 1
+    season_format: Format,
+    groups: Sequence[GroupStandings],
+    seed: int,
+    *,
+    before: Before = Before(),
+    first_table: int = 1,
 ) -> Schedule:
     """Draw the next round: players of similar places meet, if possible not again; the last get byes.
 
     groups: the current standings; withdrawn players are left out. Raises CannotDrawError.
     """
-    next_round = _rounds_left(format, _last_standing_round(before))[0]
+    next_round = _rounds_left(season_format, _last_standing_round(before))[0]
     rows = [row for group in groups for row in group.rows if not row.withdrawn]
     levels = {row.person: row.place for row in rows}
     farthest = (1 + max(levels.values(), default=0)) ** 2
     wishes = Wishes(
         levels, meeting=50 * farthest, bye=500 * farthest
     )  # a repeated meeting costs more than any distance
-    drawn = _search_rounds(list(levels), format, [next_round], _group_chance(seed, 1, 1), before, wishes)
-    return _schedule(format, *drawn, seed, before, first_table, wishes)
+    drawn = _search_rounds(list(levels), season_format, [next_round], _group_chance(seed, 1, 1), before, wishes)
+    return _schedule(season_format, *drawn, seed, before, first_table, wishes)
 
 
 def draw_heat(
-    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1
+    season_format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
     """Draw a heat in which the best players, one per table, sit at different tables.
 
     `people` has the best first. Raises CannotDrawError.
     """
     next_round = _last_standing_round(before) + 1
-    tables = len(_layout(people, format).tables)
+    tables = len(_layout(people, season_format).tables)
     wishes = Wishes(apart=frozenset(people[:tables]))
-    drawn = _search_rounds(people, format, [next_round], _group_chance(seed, 1, 1), before, wishes)
-    return _schedule(format, *drawn, seed, before, first_table, wishes)
+    drawn = _search_rounds(people, season_format, [next_round], _group_chance(seed, 1, 1), before, wishes)
+    return _schedule(season_format, *drawn, seed, before, first_table, wishes)
 
 
-def _rounds_left(format: Format, begun: int) -> range:
+def _rounds_left(season_format: Format, begun: int) -> range:
     """Return the rounds to draw; if their number is open, the next one. Raises CannotDrawError."""
-    left = range(begun + 1, (format.rounds or begun + 1) + 1)
+    left = range(begun + 1, (season_format.rounds or begun + 1) + 1)
     if not left:
-        raise CannotDrawError(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
+        raise CannotDrawError(because("rounds_drawn", "all {n} rounds have been drawn", n=season_format.rounds))
     return left
 
 
-def _whole_season(people: Sequence[str], format: Format, chance: Random, before: Before) -> DrawnSeason:
+def _whole_season(people: Sequence[str], season_format: Format, chance: Random, before: Before) -> DrawnSeason:
     """Draw a full cycle of a group with an open number of rounds: each player sits equally often in each seat.
 
     Raises CannotDrawError.
@@ -116,9 +121,9 @@ def _whole_season(people: Sequence[str], format: Format, chance: Random, before:
                 "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"
             )
         )
-    seats = next((size for size in format.table_sizes if size <= len(people)), 0)
-    if not seats or (seats > 2 and seats < len(people) and (len(people) % seats == 0 or len(people) > TURNED_LIMIT)):
-        return _search_rounds(people, format, range(1, seats + 1), chance, before)
+    seats = next((size for size in season_format.table_sizes if size <= len(people)), 0)
+    if not seats or (seats > 2 and seats < len(people) and (len(people) % seats == 0 or len(people) > ROTATION_LIMIT)):
+        return _search_rounds(people, season_format, range(1, seats + 1), chance, before)
     rounds = exact(_shuffle(people, chance), seats)
     return [Fixture("", number, table) for number, tables in enumerate(rounds, 1) for table in tables], []
 
@@ -140,7 +145,7 @@ def _in_group(fixture: Fixture, division: int, group: int) -> Fixture:
 
 
 def _schedule(
-    format: Format,
+    season_format: Format,
     fixtures: Sequence[Fixture],
     byes: Sequence[Bye],
     seed: int,
@@ -156,7 +161,7 @@ def _schedule(
         number_fixtures(fixtures, first_table),
         tuple(sorted(byes, key=lambda bye: (bye.round, bye.person))),
         seed,
-        cost(fixtures, byes, format.table_sizes[0], wishes, before),
+        cost(fixtures, byes, season_format.table_sizes[0], wishes, before),
     )
 
 
@@ -175,12 +180,15 @@ def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
 # --- the search ------------------------------------------------------------------------------------------------------
 
 
-def _layout(people: Sequence[str], format: Format) -> Layout:
-    found = layout(len(people), format.table_sizes)
+def _layout(people: Sequence[str], season_format: Format) -> Layout:
+    found = layout(len(people), season_format.table_sizes)
     if found is None:
         raise CannotDrawError(
             because(
-                "too_few", "{n} people cannot fill a table of {seats}", n=len(people), seats=min(format.table_sizes)
+                "too_few",
+                "{n} people cannot fill a table of {seats}",
+                n=len(people),
+                seats=min(season_format.table_sizes),
             )
         )
     return found
@@ -188,15 +196,15 @@ def _layout(people: Sequence[str], format: Format) -> Layout:
 
 def _search_rounds(
     people: Sequence[str],
-    format: Format,
+    season_format: Format,
     rounds: Sequence[int],
     chance: Random,
     before: Before,
     wishes: Wishes = NO_WISHES,
 ) -> DrawnSeason:
     """Draw rounds in which as many people play as the table sizes allow. Raises CannotDrawError."""
-    shape = _layout(people, format)
-    search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
+    shape = _layout(people, season_format)
+    search = _Search(_shuffle(people, chance), shape, len(rounds), season_format.table_sizes[0], wishes, before)
     search.run(chance)
     return search.schedule(rounds)
 

@@ -25,7 +25,7 @@ from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store.daybook import Daybook
 
 LIST = "SHA256SUMS"
-OLDEST = (1980, 1, 1, 0, 0, 0)  # when its parts were made is told inside them
+OLDEST = (1980, 1, 1, 0, 0, 0)  # its parts contain their own times
 
 ABOUT = """\
 {season} of {league}, {club}, as it stood at {at}.

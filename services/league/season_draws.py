@@ -89,16 +89,16 @@ def _draw_part(
     before: Before,
     first: int,
 ) -> Schedule:
-    format = season.format
-    if format.kind == "rounds" or format.kind == "divisions":
-        drawing = msgspec.structs.replace(format, rounds=rounds or format.rounds)
+    season_format = season.format
+    if season_format.kind == "rounds" or season_format.kind == "divisions":
+        drawing = msgspec.structs.replace(season_format, rounds=rounds or season_format.rounds)
         return schedule_search.draw_season(drawing, playing, seed, before=before, first_table=first)
     standings = results.standings_at(book, club, season.id)
-    if format.kind == "swiss":
-        return schedule_search.draw_swiss(format, standings.groups, seed, before=before, first_table=first)
+    if season_format.kind == "swiss":
+        return schedule_search.draw_swiss(season_format, standings.groups, seed, before=before, first_table=first)
     entered = {entrant.person for entrant in playing} & ({*people} if people is not None else {*standings.order})
     order = [person for person in standings.order if person in entered]
-    return schedule_search.draw_heat(format, order, seed, before=before, first_table=first)
+    return schedule_search.draw_heat(season_format, order, seed, before=before, first_table=first)
 
 
 def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
@@ -108,7 +108,7 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     """
     last = {key: last_begun(season, key) for key in {(entrant.division, entrant.group) for entrant in playing}}
     changed = {(entrant.division, entrant.group) for entrant in late_people(club, season)} | groups_left(club, season)
-    groups = sorted(key for key, round in last.items() if not round or key in changed)
+    groups = sorted(key for key, round_number in last.items() if not round_number or key in changed)
     if not groups:
         raise CannotDrawError(
             because("all_begun", "every group has begun to play, and its tables stay as they are drawn")
@@ -145,13 +145,13 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     )
 
 
-def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -> int:
+def _rounds_to_come(season_format: Format, inside: Sequence[Entrant], before: Before) -> int:
     """Return how many rounds it takes until all have about as many games as in a group that is drawn whole."""
-    each = next((size for size in format.table_sizes if size <= len(inside)), 0)
+    each = next((size for size in season_format.table_sizes if size <= len(inside)), 0)
     games = len(inside) - 1 if each == 2 else each
     played = Counter(person for fixture in before.fixtures for person in fixture.seats)
     missing = sum(max(0, games - played[entrant.person]) for entrant in inside)
-    tables = layout(len(inside), format.table_sizes)
+    tables = layout(len(inside), season_format.table_sizes)
     return max(1, -(-missing // sum(tables.tables))) if tables else 1
 
 

@@ -24,7 +24,7 @@ from daybook.domain.league.standings import StandingChange, Standings, standing_
 from daybook.services.league.results import are_known, season_of, season_results, standings_at, standings_of
 from daybook.services.store.daybook import Daybook
 
-KEPT = 5_000  # closed seasons of which it is known who won them
+KEPT = 5_000  # closed seasons whose winners are cached
 _winners: LRUCache[str, list[list[str]]] = LRUCache(KEPT)  # by the seal of the entry that closed the season
 _lock = Lock()
 
@@ -51,7 +51,7 @@ class SinceClosing(Frozen):
 def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     """Return the order in which a season would be closed now, group by group.
 
-    Raises UnknownSeason, and Refused if a game is not over, a claim is open, or a lot has to decide who moves up or
+    Raises UnknownSeasonError, and Refused if a game is not over, a claim is open, or a lot has to decide who moves up or
     down.
     """
     one, found = season_of(club, season_id), season_results(book, club, season_id)
@@ -131,7 +131,7 @@ def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) 
         if are_known(book, book.log.positions(club.id)[season.closed.step]):
             with _lock:
                 _winners[seal] = found
-    return [[club.person(id) for id in first] for first in found]
+    return [[club.person(person_id) for person_id in first] for first in found]
 
 
 def _firsts(standings: Standings, final: Mapping[tuple[int, int], Sequence[str]]) -> list[list[str]]:

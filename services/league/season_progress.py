@@ -10,7 +10,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import Entrant, Kind
 
 DRAWN: tuple[Kind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds whose tables are drawn
-WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats everybody
+WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats all players
 
 NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
 

@@ -212,15 +212,15 @@ def tables_in_order(season: Season) -> list[SeasonTable]:
     )
 
 
-def _number(id: str) -> tuple[int, str]:
-    return (int(id), "") if id.isdecimal() else (10**9, id)
+def _number(table_id: str) -> tuple[int, str]:
+    return (int(table_id), "") if table_id.isdecimal() else (10**9, table_id)
 
 
 def _name_or_nothing(person: str, names: Names) -> str:
     return names.get(person, "")
 
 
-# --- who met whom ----------------------------------------------------------------------------------------------------
+# --- meetings --------------------------------------------------------------------------------------------------------
 
 
 class Meetings(Frozen):

@@ -1,4 +1,4 @@
-"""Who looks for games: what their links and their clubs open to them."""
+"""Visitors who look for games: what their links and clubs let them find."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Searc
         links=frozenset(links),
         sat=frozenset(put_right.sat),
         not_sat=put_right.not_sat,
-        people=tuple(sorted({person, *(id for club in own for id in club.ids_of(person))})) if person else (),
+        people=tuple(sorted({person, *(person_id for club in own for person_id in club.ids_of(person))}))
+        if person
+        else (),
         clubs=tuple(club.id for club in own),
         club_games=frozenset(UUID(game) for club in own for game in club.games),
         readable=tuple(
-            (id, card.name)
-            for id, card in book.clubs.cards().items()
-            if id in within or (card.public and str(id) not in off)
+            (club_id, card.name)
+            for club_id, card in book.clubs.cards().items()
+            if club_id in within or (card.public and str(club_id) not in off)
         ),
     )

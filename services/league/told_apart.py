@@ -1,4 +1,4 @@
-"""Two records that look like one evening, and of which somebody who keeps one of them says that they are two.
+"""Statements by keepers of two similar records that they are two evenings.
 
 What is said hides nothing: whoever may read both records reads it beside them, also once it was taken back.
 """
@@ -55,8 +55,8 @@ def said_by(book: Daybook, person: str) -> list[SaidApart]:
     return [_of_row(row) for row in book.kept.engine.rows(query.order_by(kept_apart.c.id))]
 
 
-def names_of_sayers(book: Daybook, statements: Iterable[SaidApart]) -> Mapping[str, str]:
-    """Return the names of those who stated or took back something, by id."""
+def names_of_authors(book: Daybook, statements: Iterable[SaidApart]) -> Mapping[str, str]:
+    """Return the names of the authors of statements and of their withdrawals, by id."""
     ids = {writer_of(by) for statement in statements for by in (statement.by, statement.back_by or "")}
     return book.kept.names(ids - {""})
 

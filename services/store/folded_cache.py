@@ -132,24 +132,30 @@ class Clubs:
     def cards(self) -> dict[UUID, ClubCard]:
         """Return the card of every readable club, in the order of founding."""
         self.catch_up()
-        self._readable([id for id, card in [*self._cards.items()] if card is None])
-        return {id: card for id, card in [*self._cards.items()] if card is not None}
+        self._readable([originator_id for originator_id, card in [*self._cards.items()] if card is None])
+        return {originator_id: card for originator_id, card in [*self._cards.items()] if card is not None}
 
     def some(self, ids: Iterable[UUID]) -> list[Club]:
         """Return the readable clubs of these ids, in this order, without catching up."""
-        return self._readable([id for id in ids if id in self._cards])
+        return self._readable([originator_id for originator_id in ids if originator_id in self._cards])
 
     def with_people(self, people: Collection[str]) -> list[Club]:
         """Return the clubs that have ever used one of these ids of people."""
         self.catch_up()
         return self._readable(
-            [id for id, card in [*self._cards.items()] if card is None or not card.people.isdisjoint(people)]
+            [
+                originator_id
+                for originator_id, card in [*self._cards.items()]
+                if card is None or not card.people.isdisjoint(people)
+            ]
         )
 
     def with_game(self, game_id: UUID) -> list[Club]:
         """Return the clubs in which a game is entered, without catching up."""
         game = str(game_id)
-        clubs = self._readable([id for id, card in [*self._cards.items()] if card is None or game in card.games])
+        clubs = self._readable(
+            [originator_id for originator_id, card in [*self._cards.items()] if card is None or game in card.games]
+        )
         return [club for club in clubs if game in club.games]
 
     def get(self, club_id: UUID) -> Club:
@@ -162,25 +168,25 @@ class Clubs:
         self.log.append(*entries)
 
     def _apply(self, notification: Notification) -> None:
-        id, version = cast(UUID, notification.originator_id), notification.originator_version
+        originator_id, version = cast(UUID, notification.originator_id), notification.originator_version
         if is_erasure(notification):
-            self._forget(id)
+            self._forget(originator_id)
             return
-        card = self._cards.setdefault(id, None)
-        self._unread.discard(id)
-        known = self._cached.get(id)
+        card = self._cards.setdefault(originator_id, None)
+        self._unread.discard(originator_id)
+        known = self._cached.get(originator_id)
         if known is None:
-            self._cards[id] = None
+            self._cards[originator_id] = None
         elif version > len(known.entries):
             try:
                 entry = cast(ClubEntry, self.log.mapper.to_domain_event(notification))
             except UnreadableError:  # the next reader raises it
-                del self._cached[id]
-                self._cards[id] = None
+                del self._cached[originator_id]
+                self._cards[originator_id] = None
             else:
-                self._cached[id] = club = known.then(entry)
+                self._cached[originator_id] = club = known.then(entry)
                 new = {*people_named(entry.event)} - (card.people if card else {*()})
-                self._cards[id] = card and card_of(club, card.people | new if new else card.people)
+                self._cards[originator_id] = card and card_of(club, card.people | new if new else card.people)
 
     def _forget(self, club_id: UUID) -> None:
         """Drop an erased club."""
@@ -211,14 +217,14 @@ class Clubs:
     def _readable(self, ids: Sequence[UUID]) -> list[Club]:
         """Return the clubs that can be read, without the others."""
         clubs = []
-        for id in ids:
-            if id in self._unread:
+        for originator_id in ids:
+            if originator_id in self._unread:
                 continue
             try:
-                clubs.append(self._current(id))
+                clubs.append(self._current(originator_id))
             except RecordErasedError:
                 continue
             except UnreadableError as wrong:
-                logger.error("club %s is left out: %s", id, wrong)
-                self._unread.add(id)
+                logger.error("club %s is left out: %s", originator_id, wrong)
+                self._unread.add(originator_id)
         return clubs

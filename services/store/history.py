@@ -55,13 +55,12 @@ class LostDataError(Exception):
 
 
 class Stores(NamedTuple):
-    """The stores that exist. log, kept: its tables exist; entries: the log has some; remains: other parts of an earlier
-    history."""
+    """Stores that exist."""
 
-    log: bool
-    entries: bool
-    kept: bool
-    remains: list[str]
+    log: bool  # its tables exist
+    entries: bool  # the log has some
+    kept: bool  # its tables exist
+    remains: list[str]  # other parts of an earlier history
 
 
 class ClockStep(NamedTuple):

@@ -327,16 +327,15 @@ class Person(Frozen):
 
 
 class GameKept(Frozen):
-    """The kept data of a game. names, people: by seat, the latter as ids; brought: the first and last of steps that were
-    imported together (`services.people.seated`)."""
+    """Kept data of a game."""
 
     id: UUID
     title: str
     public: bool
     created_at: str
-    names: tuple[str, ...]
-    people: tuple[str, ...] = ()
-    brought: tuple[tuple[int, int], ...] = ()
+    names: tuple[str, ...]  # by seat
+    people: tuple[str, ...] = ()  # ids by seat
+    brought: tuple[tuple[int, int], ...] = ()  # (first, last) step of each import (`services.people.seated`)
     sharing: str = ""  # as the column of `kept_game`
 
     @property
@@ -401,7 +400,9 @@ class KeptTables:
             if not insert_once(c, kept_game, {"id": game_id, "title": title, "public": public, "created_at": now()}):
                 return
             by_id = {person.id: person.name for person in people}
-            insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
+            insert_missing(
+                c, kept_person, [{"id": person_id, "name": name} for person_id, name in sorted(by_id.items())]
+            )
             insert_missing(c, kept_look, look_rows(by_id))
             insert_missing(
                 c,
@@ -601,7 +602,9 @@ class KeptTables:
     def keep_people(self, names: Mapping[str, str]) -> None:
         """Store the names of people by id, in one transaction. Known people stay unchanged."""
         with self.engine.begin() as c:
-            insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(names.items())])
+            insert_missing(
+                c, kept_person, [{"id": person_id, "name": name} for person_id, name in sorted(names.items())]
+            )
             insert_missing(c, kept_look, look_rows(names))
 
     def anonymous_seats(self, game_id: UUID) -> set[int]:
@@ -627,7 +630,9 @@ def note_earlier_names(c: sa.Connection, names: Iterable[tuple[str, str]]) -> No
 
 
 def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"person": id, "name": name, "look": appearance_key(name)} for id, name in sorted(names.items())]
+    return [
+        {"person": person_id, "name": name, "look": appearance_key(name)} for person_id, name in sorted(names.items())
+    ]
 
 
 def is_asked_to_share() -> sa.ColumnElement[bool]:

@@ -321,7 +321,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                 f"SELECT originator_id FROM {SCHEMA}.games_events GROUP BY originator_id ORDER BY min(notification_id)"
             )
         )
-        return [id for (id,) in rows]
+        return [originator_id for (originator_id,) in rows]
 
     def _notifications(self, condition: str, *values: Any) -> list[Notification]:
         rows = self._rows(
@@ -329,7 +329,10 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             f" FROM {SCHEMA}.games_events WHERE {condition}",
             *values,
         )
-        return [Notification(id, version, topic, state, position) for position, id, version, topic, state in rows]
+        return [
+            Notification(originator_id, version, topic, state, position)
+            for position, originator_id, version, topic, state in rows
+        ]
 
     # --- the log as a whole ---
 

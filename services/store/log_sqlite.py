@@ -258,7 +258,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             " GROUP BY originator_id ORDER BY size DESC LIMIT ?",
             limit,
         )
-        return [(UUID(id), entries, size) for id, entries, size in rows]
+        return [(UUID(originator_id), entries, size) for originator_id, entries, size in rows]
 
     def select_ids(self, first_topic: str = "") -> list[UUID]:
         rows = (
@@ -269,14 +269,19 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             if first_topic
             else self._rows("SELECT originator_id FROM games_events GROUP BY originator_id ORDER BY min(rowid)")
         )
-        return [UUID(id) for (id,) in rows if HEX.fullmatch(str(id))]  # a damaged id shows as a gap in its record
+        return [
+            UUID(originator_id) for (originator_id,) in rows if HEX.fullmatch(str(originator_id))
+        ]  # a damaged id shows as a gap in its record
 
     def _notifications(self, condition: str, *values: Any) -> list[Notification]:
         rows = self._rows(
             f"SELECT rowid, originator_id, originator_version, topic, state FROM games_events WHERE {condition}",
             *values,
         )
-        return [Notification(UUID(id), version, topic, state, position) for position, id, version, topic, state in rows]
+        return [
+            Notification(UUID(originator_id), version, topic, state, position)
+            for position, originator_id, version, topic, state in rows
+        ]
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         with self.datastore.transaction(commit=False) as cursor:

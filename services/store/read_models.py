@@ -560,15 +560,14 @@ class GameRow(Frozen):
 
 
 class Health(Frozen):
-    """The health of a projection. at: its position; beat_at: the time of its last heartbeat; caught_up_at: when it had last
-    applied every entry, empty for never."""
+    """Health of a projection."""
 
     projection: str
     state: State
-    at: int
+    at: int  # its position in the log
     says: str
-    beat_at: str
-    caught_up_at: str = ""
+    beat_at: str  # the last heartbeat
+    caught_up_at: str = ""  # when it had last applied every entry; empty: never
 
 
 def list_games(

@@ -311,18 +311,18 @@ class Sheets:
         sheet = overridden(printed_sheet(ruleset_id), overrides, name)
         if is_complete:
             sheet = compared_with_box(sheet, name)
-        hash = sheet.digest()
-        if hash == printed_sheet(ruleset_id).digest():
+        sheet_hash = sheet.digest()
+        if sheet_hash == printed_sheet(ruleset_id).digest():
             raise InvalidSheetError("", "every number is as on the sheet that Daybook comes with")
-        if hash in ready_sheets(ruleset_id):
-            return hash
+        if sheet_hash in ready_sheets(ruleset_id):
+            return sheet_hash
         if not seen_of(RULESETS[ruleset_id].title_with(sheet)):
             raise InvalidSheetError("name", LINES["name"], limit=SHEET_NAME_LIMIT)
         barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
             raise UnplayableError(barred)
         row = {
-            "hash": hash,
+            "hash": sheet_hash,
             "ruleset": ruleset_id,
             "name": name,
             "overrides": _json(differences(sheet, printed_sheet(ruleset_id))),
@@ -335,20 +335,20 @@ class Sheets:
             with self.engine.begin() as c:
                 c.execute(kept_sheet.insert().values(row))
                 if stranger:
-                    mark_import(c, "sheet", hash, len(row["numbers"]) + len(row["overrides"]), stranger)
+                    mark_import(c, "sheet", sheet_hash, len(row["numbers"]) + len(row["overrides"]), stranger)
         except sa.exc.IntegrityError:
-            self.get(ruleset_id, hash)  # published before, under another name
-            if self.published(ruleset_id, hash) is None:
+            self.get(ruleset_id, sheet_hash)  # published before, under another name
+            if self.published(ruleset_id, sheet_hash) is None:
                 raise InvalidSheetError(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
                 ) from None
             if person:
                 mine = {name: row[name] for name in ("name", "by", "unlisted")}
-                is_nobodys = kept_sheet.c.hash == hash, kept_sheet.c.unlisted == "account"
+                is_nobodys = kept_sheet.c.hash == sheet_hash, kept_sheet.c.unlisted == "account"
                 with self.engine.begin() as c:
                     if c.execute(kept_sheet.update().where(*is_nobodys).values(mine)).rowcount:
-                        unmark_import(c, "sheet", hash)
-        return hash
+                        unmark_import(c, "sheet", sheet_hash)
+        return sheet_hash
 
     def get(self, ruleset_id: str, sheet_hash: str) -> Sheet:
         """Return the printed, ready or published sheet of a hash. Raises UnknownSheetError."""
@@ -368,8 +368,8 @@ class Sheets:
         """Return the further sheets that the game comes with."""
         printed = printed_sheet(ruleset_id)
         return [
-            PublishedSheet(hash, ruleset_id, name, differences(sheet, printed), "", "")
-            for hash, (name, sheet) in ready_sheets(ruleset_id).items()
+            PublishedSheet(sheet_hash, ruleset_id, name, differences(sheet, printed), "", "")
+            for sheet_hash, (name, sheet) in ready_sheets(ruleset_id).items()
         ]
 
     def count(self, ruleset_id: str) -> int:
@@ -418,7 +418,7 @@ class Sheets:
         if rules is None or not name:
             return None
         own = self.newest(rules.id, SHEETS_PER_NAME_LIMIT, by, name) if by else ()
-        again = filter(None, (self.published(rules.id, hash) for hash in before))
+        again = filter(None, (self.published(rules.id, sheet_hash) for sheet_hash in before))
         found = (*again, *self.ready(rules.id), *own, *self.newest(rules.id, SHEETS_PER_NAME_LIMIT, named=name))
         return next((sheet.hash for sheet in found if rules.title_with(self.get(rules.id, sheet.hash)) == name), None)
 

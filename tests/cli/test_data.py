@@ -143,7 +143,7 @@ def test_folder_is_filled_with_demonstration_games(run, settings, tmp_path):
 
 @pytest.mark.sqlite_suffices
 def test_practice_club_is_made_where_no_follower_has_run(run, monkeypatch):
-    monkeypatch.setattr(results, "AHEAD", 30)  # closed games, and what is typed in
+    monkeypatch.setattr(results, "MAX_CHANGES_AHEAD", 30)  # closed games, and what is typed in
     run("simulate", "--players", "3", "--games", "1", "--seed", "5", "--fill", "40")
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
 

@@ -15,7 +15,7 @@ from typing import Any
 import click
 import msgspec
 
-from daybook.base import OPTIONS, CannotUse, Commands, json_option, progress, refusing, say
+from daybook.base import OPTIONS, CommandError, Commands, json_option, print_json, progress, refusing
 from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
@@ -39,7 +39,7 @@ def file_option(name: str, help: str) -> Callable[[Any], Any]:
 
 def _rules_of(game: str) -> Ruleset[Any]:
     if game not in PRACTISED:
-        raise CannotUse(f"the laboratory does not know the game {game!r}; it knows {', '.join(PRACTISED)}")
+        raise CommandError(f"the laboratory does not know the game {game!r}; it knows {', '.join(PRACTISED)}")
     return PRACTISED[game]
 
 
@@ -100,7 +100,7 @@ def strength(
             on=on,
         )
     if as_json:
-        say(found)
+        print_json(found)
         return
     low, high = (f"{100 * bound:.1f}" for bound in found.interval)
     click.echo(
@@ -162,7 +162,7 @@ def calibrate(
         if to is not None:
             to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
     if as_json:
-        say(found)
+        print_json(found)
         return
     if rows:
         click.echo("\n".join(calibrating.markdown_rows(found, rules.title)))

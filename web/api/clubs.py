@@ -35,7 +35,7 @@ from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, evenings, ratings, results, season_end
 from daybook.services.league.clubs import NotAllowedError, roles_for
-from daybook.services.league.results import UnknownSeason
+from daybook.services.league.results import UnknownSeasonError
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
@@ -444,7 +444,7 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
     position = results.position_at(book(), club, at) if query.position is None else query.position
     try:
         shown = results.standings_at(book(), club, season.id, position)
-    except UnknownSeason:  # it was opened later
+    except UnknownSeasonError:  # it was opened later
         shown = Standings(season.format.tiebreaks, ())
     names = book().kept.names(shown.order)
     return StandingsShown(

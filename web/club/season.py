@@ -147,7 +147,7 @@ def standings_then(club: Club, season: Season, position: int | None) -> tuple[St
             results.standings_at(book(), club, season.id, position),
             results.season_results(book(), club, season.id, position),
         )
-    except results.UnknownSeason:
+    except results.UnknownSeasonError:
         return Standings(season.format.tiebreaks, ()), []
 
 

@@ -66,7 +66,7 @@ def _prove_both(here: Session, account: Account) -> Response:
                 wait=wait_for_turn,
                 counted=has_waited(),
             )
-            planned = account_merges.plan(book(), account.person, other)
+            planned = account_merges.plan_merge(book(), account.person, other)
             session[PROVEN] = [here.id, other, planned.gone.password_at, later_time(now(), minutes=PROVEN_MINUTES)]
             return _form(account, planned=planned)
     except WrongCredentialsError:
@@ -87,7 +87,7 @@ def _merge_proven(here: Session, account: Account) -> Response:
     if proven_by != here.id or until < now() or found is None or found.password_at != password_at:
         return _form(account, 409, wrong={"form": say("Too much time has passed. Enter both passwords again.")})
     try:
-        account_merges.merge(book(), account.person, other, but=here.id)
+        account_merges.merge_accounts(book(), account.person, other, but=here.id)
     except Refused as no:
         return _form(account, 422, wrong={"form": _refusal(no)})
     flash(say("Both accounts are one now. You sign in with {name}.", name=account.sign_in or account.name))

@@ -109,7 +109,7 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _alike_shown(visit: Visit) -> list[AlikeShown]:
     alike = _alike(visit)
-    writers = told_apart.names_of_sayers(book(), [said for similar in alike for said in similar.statements])
+    writers = told_apart.names_of_authors(book(), [said for similar in alike for said in similar.statements])
     return [
         AlikeShown(
             similar,

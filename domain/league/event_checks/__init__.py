@@ -1,4 +1,4 @@
-"""Whether an event may be written next in a club: each refusal states what stands against it, and changes nothing.
+"""Check if an event may be written next in a club; a refusal states the reason and changes nothing.
 
 In the figures of a reason `person`, `other` and `third` are ids of people, to be named where the reason is said.
 """

@@ -1,4 +1,4 @@
-"""What the checks of a club's events share: names, ids, reasons that are missing, who plays a season."""
+"""Checks that several club events share: names, ids, missing reasons, and entries to a season."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def missing_why_fault(why: str) -> WhyNot:
     return None if why.strip() else because("why_missing", "this needs a reason")
 
 
-def no_season(id: str) -> Reason:
-    return because("no_season", "the club has no season “{id}”", id=id[:40])
+def no_season(season_id: str) -> Reason:
+    return because("no_season", "the club has no season “{id}”", id=season_id[:40])
 
 
-def no_table(season: Season, id: str) -> Reason:
+def no_table(season: Season, table_id: str) -> Reason:
     if season.id == BESIDE:
-        return because("no_table_beside", "there is no table {table}", table=id[:40])
-    return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
+        return because("no_table_beside", "there is no table {table}", table=table_id[:40])
+    return because("no_table", "{season} has no table {table}", season=season.name, table=table_id[:40])
 
 
 def not_entered(season: Season, person: str) -> Reason:
@@ -78,7 +78,7 @@ def not_entered(season: Season, person: str) -> Reason:
 
 
 def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
-    """Against the first of these people who does not play a season."""
+    """Return a refusal for the first of these people who is not entered in a season, or None."""
     for person in people:
         if club.player(season, person) is None:
             return not_entered(season, person)
@@ -86,8 +86,8 @@ def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
 
 
 def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> WhyNot:
-    """Against the first of these people who sits at another table of the same round, too."""
-    sitting = {club.person(id) for id in people}
+    """Return a refusal if one of these people sits at another table of the round, or None."""
+    sitting = {club.person(person_id) for person_id in people}
     for other in season.tables.values():
         elsewhere = other.round == table.round and other.id != table.id and other.planned and not other.voided
         if elsewhere and (both := {*club.seats(other)} & sitting):
@@ -102,8 +102,8 @@ def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iter
 
 
 def twice_fault(club: Club, people: Collection[str]) -> WhyNot:
-    """Against the first who stands among these people more than once, by whichever ids."""
-    for person, n in Counter(club.person(id) for id in people).items():
+    """Return a refusal if a person is listed more than once, under any ids, or None."""
+    for person, n in Counter(club.person(person_id) for person_id in people).items():
         if n > 1:
             return because("person_twice", "{person} is listed {n} times", person=person, n=n)
     return None

@@ -1,4 +1,4 @@
-"""Whether an evening may be planned, moved, called off and answered like that."""
+"""Check if an evening may be planned, moved, called off or answered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daybook.domain.league.event_checks.common import name_fault, person_fault, 
 
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
-CHANGES_LIMIT = 20  # answers of one person to one evening: each is kept for ever
+CHANGES_LIMIT = 20  # answers per person and evening: each is an entry of the record
 
 
 def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
@@ -66,11 +66,11 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
 def _times_answered(club: Club, evening: Evening, person: str) -> int:
     """Return how often a person answered, by any of their ids."""
     whole = club.person(person)
-    return sum(times for id, times in evening.times.items() if club.person(id) == whole)
+    return sum(times for person_id, times in evening.times.items() if club.person(person_id) == whole)
 
 
-def _no_evening(id: str) -> Reason:
-    return because("no_evening", "the club has no evening “{id}”", id=id[:40])
+def _no_evening(evening_id: str) -> Reason:
+    return because("no_evening", "the club has no evening “{id}”", id=evening_id[:40])
 
 
 def _over_fault(evening: Evening, at: str) -> WhyNot:

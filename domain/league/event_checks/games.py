@@ -1,4 +1,4 @@
-"""Whether a game may be entered at a table, a result typed in, or what was played made void."""
+"""Check if a game or typed result may be entered at a table, or voided."""
 
 from __future__ import annotations
 
@@ -56,40 +56,42 @@ def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> WhyNot:
     return because("other_game", "{season} is not played with this game", season=season.name)
 
 
-def _table_fault(club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...]) -> WhyNot:
+def _table_fault(
+    club: Club, season: Season, table: SeasonTable | None, table_id: str, people: tuple[str, ...]
+) -> WhyNot:
     """Return why these people cannot have played at a table, or None.
 
-    known: the table; None: a new one.
+    table: the table; None: a new one.
     """
-    if known is None:
-        if not ID.fullmatch(id):
-            return because("table_id", "“{id}” cannot be the id of a new table", id=id[:40])
+    if table is None:
+        if not ID.fullmatch(table_id):
+            return because("table_id", "“{id}” cannot be the id of a new table", id=table_id[:40])
         if season.id != club_events.BESIDE and season.format.kind not in ("free", "heats"):
-            return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
-    elif known.planned:
-        planned, sat = {club.person(person) for person in known.seats}, {club.person(person) for person in people}
+            return because("no_table", "{season} has no table {table}", season=season.name, table=table_id[:40])
+    elif table.planned:
+        planned, sat = {club.person(person) for person in table.seats}, {club.person(person) for person in people}
         for person in sorted(sat - planned):
             return because(
                 "not_at_table",
                 "{person} is not planned for table {table}: change its seats first",
                 person=person,
-                table=known.id,
+                table=table.id,
             )
         for person in sorted(planned - sat):
             return because(
                 "missing_at_table",
                 "{person} is planned for table {table} and did not sit there: change its seats first",
                 person=person,
-                table=known.id,
+                table=table.id,
             )
-        return None if known.typed else elsewhere_fault(club, season, known, people)
+        return None if table.typed else elsewhere_fault(club, season, table, people)
     if season.id == club_events.BESIDE:
         return None
     if season.format.table_sizes and len(people) not in season.format.table_sizes:
         return because(
             "table_seats",
             "table {table} has {n} seats, and {season} is not played by so many",
-            table=id[:40],
+            table=table_id[:40],
             n=len(people),
             season=season.name,
         )
@@ -104,7 +106,7 @@ def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> WhyN
         return because("other_record", "that is not the game of table {table}", table=table.id)
     if len(event.seats) != len(table.played):
         return because("people_seats", "{n} people for {seats} seats", n=len(event.seats), seats=len(table.played))
-    if tuple(club.person(id) for id in event.seats) == club.seats(table):
+    if tuple(club.person(person_id) for person_id in event.seats) == club.seats(table):
         return unchanged_fault()
     if wrong := people_fault(event.seats) or twice_fault(club, event.seats) or missing_why_fault(event.why):
         return wrong
@@ -221,7 +223,7 @@ def undoing_fault(season: Season, event: club_events.ImportUndone) -> WhyNot:
 
 
 def name_of_game_fault(key: str) -> WhyNot:
-    """Return what is wrong with the name of a game that is known by name, or None."""
+    """Return what is wrong with the name of a game that is known by name only, or None."""
     return name_fault(name_in_key(key)) if is_by_name(key) else None
 
 
@@ -266,11 +268,11 @@ def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) ->
     if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
         return no_season(event.other_season)
     tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)
-    for table, where, id in zip(
+    for table, where, game_id in zip(
         tables, (season, club.season(event.other_season)), (event.table, event.other), strict=True
     ):
         if table is None:
-            return no_table(where, id)
+            return no_table(where, game_id)
         if not table.game and table.typed is None:
             return because("nothing_played", "nothing was played at table {table}", table=table.id)
     table, other = season.tables[event.table], club.season(event.other_season).tables[event.other]

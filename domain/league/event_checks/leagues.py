@@ -1,4 +1,4 @@
-"""Whether a league or a season may be founded, settled, entered, left, closed and opened again."""
+"""Check if a league or season may be created, changed, entered, left, closed or reopened."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def league_fault(club: Club, event: club_events.LeagueFounded | club_events.Leag
     return next(filter(None, map(name_fault, [event.name, *named])), None)
 
 
-def _name_taken_fault(club: Club, id: str, name: str) -> WhyNot:
-    if any(league.name == name for league in club.leagues_shown() if league.id != id):
+def _name_taken_fault(club: Club, league_id: str, name: str) -> WhyNot:
+    if any(league.name == name for league in club.leagues_shown() if league.id != league_id):
         return because("league_name", "there is a league “{name}” already", name=name)
     return None
 
@@ -75,9 +75,9 @@ def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.
     return missing_why_fault(event.why) or _played_fault(club.all_seasons())
 
 
-def _played_fault(found: Iterable[Season]) -> WhyNot:
-    """Refuse to remove what was played: it would vanish from standings and ratings."""
-    for season in found:
+def _played_fault(seasons_to_remove: Iterable[Season]) -> WhyNot:
+    """Refuse to remove results: they would vanish from standings and ratings."""
+    for season in seasons_to_remove:
         for table in season.tables.values():
             if (table.game or table.typed) and not table.voided:
                 return because(
@@ -89,8 +89,8 @@ def _played_fault(found: Iterable[Season]) -> WhyNot:
     return None
 
 
-def _no_league(id: str) -> Reason:
-    return because("no_league", "the club has no league “{id}”", id=id[:40])
+def _no_league(league_id: str) -> Reason:
+    return because("no_league", "the club has no league “{id}”", id=league_id[:40])
 
 
 def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
@@ -103,8 +103,8 @@ def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)
 
 
-def _season_name_fault(club: Club, league: str, id: str, name: str) -> WhyNot:
-    if any(season.name == name for season in club.seasons_of(league) if season.id != id):
+def _season_name_fault(club: Club, league: str, season_id: str, name: str) -> WhyNot:
+    if any(season.name == name for season in club.seasons_of(league) if season.id != season_id):
         return because("season_name", "the league has a season “{name}” already", name=name)
     return name_fault(name)
 
@@ -144,10 +144,12 @@ def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled)
     return _season_name_fault(club, season.league, season.id, event.name) or seasons.format_fault(event.format)
 
 
-def _has_group(format: seasons.Format, division: int, group: int) -> bool:
-    if not format.divisions:
+def _has_group(season_format: seasons.Format, division: int, group: int) -> bool:
+    if not season_format.divisions:
         return (division, group) == (1, 1)
-    return 1 <= division <= len(format.divisions) and 1 <= group <= len(format.divisions[division - 1].groups)
+    return 1 <= division <= len(season_format.divisions) and 1 <= group <= len(
+        season_format.divisions[division - 1].groups
+    )
 
 
 def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -> WhyNot:

@@ -1,4 +1,4 @@
-"""Whether somebody may join, be given roles, leave, be merged and split; and how the club may do things."""
+"""Check if a person may join, get roles, leave, be merged or split, and if settings may change."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
         return because("one_person", "{person} and {other} are one person already", person=event.kept, other=event.gone)
     for season in club.all_seasons():
         for table in season.tables.values():
-            for people in (club.seats(table), tuple(club.person(id) for id in table.seats)):
+            for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):
                 if {kept, gone} <= {*people}:
                     return _sat_together(season, table, kept, gone)
         if season.id == club_events.BESIDE:
@@ -62,40 +62,40 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
     return None
 
 
-def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> WhyNot:
-    """Refuse a merge of two who both have a place or a bye in a round."""
+def _twice_in_round_fault(club: Club, season: Season, kept_id: str, gone: str) -> WhyNot:
+    """Refuse to merge two people who both have a seat or a bye in the same round."""
     if season.format.kind == "free":
         return None
-    for round in season.rounds:
-        tables = [table for table in season.tables.values() if table.round == round and not table.voided]
+    for round_number in season.rounds:
+        tables = [table for table in season.tables.values() if table.round == round_number and not table.voided]
         placed = {person for table in tables for person in club.seats(table)}
-        placed |= {club.person(bye.person) for bye in season.byes if bye.round == round}
-        if {kept, gone} <= placed:
+        placed |= {club.person(bye.person) for bye in season.byes if bye.round == round_number}
+        if {kept_id, gone} <= placed:
             return because(
                 "twice_in_round",
                 "{person} and {other} both have a place in round {round} of {season}: as one person"
                 " they would have two. Draw the round anew, change its seats, or make one of the tables void first",
-                person=kept,
+                person=kept_id,
                 other=gone,
-                round=round,
+                round=round_number,
                 season=season.name,
             )
     return None
 
 
-def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> Reason:
+def _sat_together(season: Season, table: SeasonTable, kept_id: str, gone: str) -> Reason:
     if season.id == club_events.BESIDE:
         return because(
             "sat_together_beside",
             "{person} and {other} both sat at table {table}, so they are two people",
-            person=kept,
+            person=kept_id,
             other=gone,
             table=table.id,
         )
     return because(
         "sat_together",
         "{person} and {other} both sit at table {table} of {season}, so they are two people",
-        person=kept,
+        person=kept_id,
         other=gone,
         table=table.id,
         season=season.name,

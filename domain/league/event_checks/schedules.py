@@ -1,4 +1,4 @@
-"""Whether tables may be drawn, planned and seated like that."""
+"""Check if tables may be drawn, planned and seated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
                 table=table.id,
                 round=table.round,
             )
-    kept = {id for id, table in season.tables.items() if not is_replaced(table, event)}
+    kept = {table_id for table_id, table in season.tables.items() if not is_replaced(table, event)}
     for fixture in event.fixtures:
         if fixture.table in kept or not ID.fullmatch(fixture.table):
             return because("table_id", "“{id}” cannot be the id of a new table", id=fixture.table[:40])
@@ -37,9 +37,9 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
     for bye in event.byes:
         if wrong := _outside_draw_fault(event, bye) or _group_fault(club, season, bye.person, bye.division, bye.group):
             return wrong
-    for round in event.rounds:
-        seated = [person for fixture in event.fixtures if fixture.round == round for person in fixture.seats]
-        seated += [bye.person for bye in event.byes if bye.round == round]
+    for round_number in event.rounds:
+        seated = [person for fixture in event.fixtures if fixture.round == round_number for person in fixture.seats]
+        seated += [bye.person for bye in event.byes if bye.round == round_number]
         if (wrong := twice_fault(club, seated)) and season.format.kind != "free":
             return wrong
     return None
@@ -112,7 +112,7 @@ def seats_fault(club: Club, season: Season, event: SeatsChanged) -> WhyNot:
     fixture = seasons.Fixture(table.id, table.round, event.seats, table.division, table.group)
     if wrong := _fixture_fault(club, season, fixture) or elsewhere_fault(club, season, table, event.seats):
         return wrong
-    for bye in season.byes:  # whoever has one gives it up by sitting down, under the id it was given to
+    for bye in season.byes:  # a person with a bye gives it up by taking a seat; the bye may name another id of theirs
         if bye.round == table.round and bye.person not in event.seats and club.person(bye.person) in event.seats:
             return because(
                 "has_bye",

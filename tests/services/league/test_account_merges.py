@@ -91,7 +91,7 @@ def test_seats_roles_and_answers_move(book, anna, club, ann, annie):
     clubs.write(book, club, PlanEvening(later_time(now(), days=3)), by=anna, key=key())
     (evening,) = book.clubs.get(club).evenings
     clubs.write(book, club, AnswerEvening(evening, "yes", annie), by=annie, key=key())
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     held = book.clubs.get(club)
     assert held.roles(ann) == ("scorekeeper", "member") and held.person(annie) == ann
     assert held.expected(held.evenings[evening], "yes") == [ann]
@@ -106,7 +106,7 @@ def test_merged_account_ends_and_games_show_one_name(book, ann, annie):
     session = accounts.sign_in(book, "annie", PASSWORD, origin="10.0.0.1", device="")
     here = accounts.session_of(book, accounts.sign_in(book, "ann", PASSWORD, origin="10.0.0.1", device=""))
     assert here is not None
-    account_merges.merge(book, ann, annie, but=here.id)
+    account_merges.merge_accounts(book, ann, annie, but=here.id)
     assert accounts.account_of(book, annie) is None and accounts.session_of(book, session) is None
     assert accounts.is_still_in(book, here)
     assert works(book, "ann", PASSWORD) and not works(book, "annie", PASSWORD)
@@ -119,7 +119,7 @@ def test_keys_and_calendar_and_links_move(book, club, anna, ann, annie):
     bring_in(book, club, annie, ("organiser",), by=anna)
     program, calendar = accounts.make_key(book, annie, "script"), calendars.make_key(book, annie, by=annie)
     link = members.invite(book, club, by=annie)
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     held = accounts.read_key(book, program)
     assert held is not None and held.person == ann
     assert calendars.person_of_key(book, calendar) == ann
@@ -134,7 +134,7 @@ def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
     play(book, game, seed=1)
     write(book, game, Close())
     collect.count_game(book, game)
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     people = sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(seat_summary.c.seat)
     assert [*book.views.values(people)] == [anna, ann]
     collect.count_game(book, game)
@@ -143,8 +143,8 @@ def test_statistics_count_the_seats_of_both(book, club, anna, ann, annie):
 
 def test_second_calendar_ends(book, ann, annie):
     own, other = (calendars.make_key(book, person, by=person) for person in (ann, annie))
-    assert account_merges.plan(book, ann, annie).ends_calendar
-    account_merges.merge(book, ann, annie)
+    assert account_merges.plan_merge(book, ann, annie).ends_calendar
+    account_merges.merge_accounts(book, ann, annie)
     assert calendars.person_of_key(book, own) == ann and calendars.person_of_key(book, other) is None
 
 
@@ -174,7 +174,7 @@ def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
             )
         )
         c.execute(kept.kept_apart.insert().values(game=club, other=club, by=f"seat:1@{annie}", why="x", at=now()))
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     stays = {name for name, what in ID_COLUMNS.items() if what.startswith("stays")}
     for table in kept.metadata.sorted_tables:
         for column in table.columns:
@@ -183,11 +183,11 @@ def test_nothing_in_the_tables_names_the_old_id(book, club, anna, ann, annie):
                 assert rows == [], f"{table.name}.{column.name}"
     assert personal_data.forks_of(book, ann)[0]["game"] == str(club)
     assert anonymity.all_ids_of(book, ann) == [ann, annie]
-    assert told_apart.names_of_sayers(book, []) == {}
+    assert told_apart.names_of_authors(book, []) == {}
 
 
 def test_membership_and_last_organiser_move(book, club, anna, ann):
-    account_merges.merge(book, ann, anna)
+    account_merges.merge_accounts(book, ann, anna)
     held = book.clubs.get(club)
     assert held.organisers() == [ann] and clubs.came_by_choice(book, held, ann)
     assert members.invite(book, club, by=ann).club == club
@@ -198,7 +198,7 @@ def test_membership_and_last_organiser_move(book, club, anna, ann):
 def test_both_in_one_game_is_refused(book, club, anna, ann, annie):
     book.kept.keep(club, "Friday", False, [Person(ann, "ann"), Person(annie, "annie")])
     with refused_for("both_sit"):
-        account_merges.merge(book, ann, annie)
+        account_merges.merge_accounts(book, ann, annie)
     assert accounts.account_of(book, annie) is not None
 
 
@@ -208,7 +208,7 @@ def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
     typed = EnterResult(BESIDE, "making_profit", [Placed(ann, 0, 1), Placed(annie, 1, 2)])
     clubs.write(book, club, typed, by=anna, key=key())
     with pytest.raises(account_merges.ClubRefusedError) as refused:
-        account_merges.merge(book, ann, annie)
+        account_merges.merge_accounts(book, ann, annie)
     assert (refused.value.reason.key, refused.value.club) == ("sat_together_beside", "Mill Club")
     assert works(book, "annie", PASSWORD) and book.clubs.get(club).person(annie) == annie
 
@@ -218,14 +218,14 @@ def test_merge_while_a_link_can_be_undone_is_refused(book, ann, annie):
     let_in(book, annie)
     for value, other in ((ann, annie), (annie, ann)):
         with refused_for("link_open"):
-            account_merges.merge(book, value, other)
+            account_merges.merge_accounts(book, value, other)
 
 
 def test_operator_is_kept_and_not_given_up(book, ann, annie):
     operators.name_operator(book, annie, by=clubs.OPERATOR)
     with refused_for("gone_operator"):
-        account_merges.merge(book, ann, annie)
-    account_merges.merge(book, annie, ann)
+        account_merges.merge_accounts(book, ann, annie)
+    account_merges.merge_accounts(book, annie, ann)
     assert operators.is_operator(book, annie)
 
 
@@ -234,14 +234,14 @@ def test_too_many_keys_is_refused(book, ann, annie, monkeypatch):
     for person in (ann, annie):
         accounts.make_key(book, person, "script")
     with refused_for("too_many_keys"):
-        account_merges.merge(book, ann, annie)
+        account_merges.merge_accounts(book, ann, annie)
 
 
 def test_one_account_or_anonymous_is_refused(book, ann, annie):
     anonymity.make_anonymous(book, annie, by=annie)
     for other in (ann, annie, "nobody"):
         with refused_for("not_two"):
-            account_merges.merge(book, ann, other)
+            account_merges.merge_accounts(book, ann, other)
 
 
 @pytest.mark.both_databases
@@ -249,8 +249,8 @@ def test_merge_of_a_merged_account_keeps_all_ids(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
     game = open_club_game(book, club, [anna, annie], by=anna)
     cleo = account(book, "cleo")
-    account_merges.merge(book, ann, annie)
-    account_merges.merge(book, cleo, ann)
+    account_merges.merge_accounts(book, ann, annie)
+    account_merges.merge_accounts(book, cleo, ann)
     assert anonymity.all_ids_of(book, cleo)[0] == cleo and {*anonymity.all_ids_of(book, cleo)} == {cleo, ann, annie}
     assert book.clubs.get(club).person(annie) == cleo
     assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, cleo, game)]
@@ -261,7 +261,7 @@ def test_merge_of_a_merged_account_keeps_all_ids(book, club, anna, ann, annie):
 
 def test_organiser_cannot_separate_merged_accounts(book, club, anna, ann, annie):
     bring_in(book, club, annie, by=anna)
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     (step,) = book.clubs.get(club).merges
     with refused_for("own_merge"):
         clubs.write(book, club, SplitPeople(step, "two people"), by=anna, key=key())
@@ -271,7 +271,7 @@ def test_organiser_cannot_separate_merged_accounts(book, club, anna, ann, annie)
 def test_merge_ends_what_clubs_may_do(book, club, anna, ann):
     child = join_anew(book, club, "mina", by=anna)
     link = members.sign_in_link(book, club, child, by=anna)
-    account_merges.merge(book, child, ann)
+    account_merges.merge_accounts(book, child, ann)
     with pytest.raises(invitations.InvalidInvitationError):
         invitations.sign_in_by_link(book, link, "Chrome")
     with refused_for("not_allowed"):
@@ -279,7 +279,7 @@ def test_merge_ends_what_clubs_may_do(book, club, anna, ann):
 
 
 def test_old_id_is_nobodys_guest(book, anna, ann, annie):
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
     with refused_for("stranger"):
@@ -290,7 +290,7 @@ def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, mo
     bring_in(book, club, annie, by=anna)
     with monkeypatch.context() as killed:
         killed.setattr(account_merges, "_merge_in_clubs", lambda *_: None)
-        account_merges.merge(book, ann, annie)
+        account_merges.merge_accounts(book, ann, annie)
     assert book.clubs.get(club).person(annie) == annie
     account_merges.end_merges(book, "", later_time(now(), seconds=1))
     account_merges.end_merges(book, "", later_time(now(), seconds=1))
@@ -302,7 +302,7 @@ def test_merge_broken_off_is_completed_in_clubs(book, club, anna, ann, annie, mo
 def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
     club = found_club(book, annie)
     clubs.write(book, club, RemoveClub("a mistake"), by=annie, key=key())
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     assert [item.id for item in clubs.clubs_of(book, ann)] == [club]
     clubs.write(book, club, RestoreClub("none after all"), by=ann, key=key())
     assert book.clubs.get(club).organisers() == [ann]
@@ -310,7 +310,7 @@ def test_removed_club_is_restored_by_merged_organiser(book, ann, annie):
 
 def test_merged_id_gets_no_session_key_or_account(book, ann, annie):
     """A sign-in that was on its way during the merge ends."""
-    account_merges.merge(book, ann, annie)
+    account_merges.merge_accounts(book, ann, annie)
     for act in (
         lambda: accounts.begin_session(book, annie, "Firefox"),
         lambda: accounts.make_key(book, annie, "script"),

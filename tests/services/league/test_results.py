@@ -33,7 +33,7 @@ from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import BatchProjector, rebuild_read_models, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
-from daybook.services.league.results import UnknownSeason
+from daybook.services.league.results import UnknownSeasonError
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import key, open_table_of, play, play_game, update_results, write
@@ -210,9 +210,9 @@ def test_a_result_is_tried_and_nothing_is_written(book, club, spring):
 
 
 def test_an_unknown_season_is_named(book, club, spring):
-    with pytest.raises(UnknownSeason):
+    with pytest.raises(UnknownSeasonError):
         results.standings_at(book, book.clubs.get(club), "9")
-    with pytest.raises(UnknownSeason):
+    with pytest.raises(UnknownSeasonError):
         results.standings_at(book, book.clubs.get(club), spring, 0)
 
 
