@@ -14,13 +14,13 @@ import pytest
 from icalendar import Calendar
 
 from daybook.domain.commands import Adjust, Close, Reopen
-from daybook.domain.league.club_commands import EnterPlayers, MergePeople, ReopenSeason, WithdrawPlayer
+from daybook.domain.league.club_commands import EnterPlayers, ReopenSeason, WithdrawPlayer
 from daybook.domain.league.seasons import Division, Entrant
 from daybook.services import written
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
-from daybook.services.league import clubs, ratings, results
+from daybook.services.league import ratings, results
 from daybook.services.names import appearance_key
 from daybook.services.permissions import access
 from tests.axe import faults
@@ -131,31 +131,6 @@ def test_draw_is_refused_when_a_player_entered_meanwhile(mill, olga):
     page = olga.send(form)
     assert page.status == 422 or "Nothing was saved" in page.text or "cannot fill a table" in page.text
     assert mill.season.tables == {}
-
-
-def test_played_rounds_stay_when_the_rest_is_drawn_again(mill, four, olga):
-    mill.type("1", *four)
-    played = mill.season.tables["1"]
-    olga.send(olga.get(mill.at("/draw"), seed=9).form("Save this schedule"))
-    assert mill.season.tables["1"] == played
-    assert mill.season.rounds == [1, 2]
-
-
-def test_the_next_swiss_round_waits_for_the_one_before(mill, olga):
-    mill.open_season("swiss", names="A B C D E F G H", table_sizes=(4,))
-    mill.draw()
-    first, second = list(mill.season.tables)
-    mill.type(first, *mill.club.seats(mill.season.tables[first]))
-    assert "round 1 is not finished" in olga.get(mill.at("/draw")).text.lower()
-    mill.type(second, *mill.club.seats(mill.season.tables[second]))
-    page = olga.press(mill.at("/draw"), "Save this schedule")
-    assert "Round 2" in page.text
-    (winners,) = [
-        set(mill.club.seats(table))
-        for table in mill.season.tables.values()
-        if table.round == 2 and (mill.club.seats(mill.season.tables[first])[0] in mill.club.seats(table))
-    ]
-    assert mill.club.seats(mill.season.tables[second])[0] in winners, "the winners meet"
 
 
 # --- tables and results ----------------------------------------------------------------------------------------------
@@ -528,15 +503,6 @@ def test_standings_are_printed_with_club_season_and_day(mill, four, visitor):
 
 
 # --- the end ---------------------------------------------------------------------------------------------------------
-
-
-def test_merged_person_is_once_in_a_final_order_on_the_page(mill, olga):
-    mill.open_season("free", names="A B C D")
-    olga.press(mill.at("/run"), "Close the season like this")
-    ids = {name: person for person, name in mill.book.kept.names(mill.season.players).items()}
-    clubs.write(mill.book, mill.club.id, MergePeople(ids["A"], ids["C"], "the same"), by=mill.olga, key="merge-1")
-    shown = re.findall(r"<li><bdi>(.)</bdi>", olga.get(mill.at("/run")).html)
-    assert sorted(shown) == ["A", "B", "D"]
 
 
 def test_season_closes_with_promotion_and_opens_again(mill, olga):
