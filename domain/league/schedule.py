@@ -7,7 +7,7 @@ than another, and nobody is more often at a table of an unusual size. Its cost i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -232,29 +232,37 @@ def schedule_fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: 
     met, sat = _count_meetings(fixtures), _count_seatings(fixtures)
     games = Counter(person for fixture in fixtures for person in fixture.seats)
     resting = Counter(bye.person for bye in byes)
-    of_pairs = [met[pair] for pair in combinations(sorted(people), 2)]
+    inside = frozenset(people)
+    of_pairs = Counter(n for pair, n in met.items() if inside.issuperset(pair))
+    if apart := len(people) * (len(people) - 1) // 2 - of_pairs.total():
+        of_pairs[0] = apart
     seats = range(min((len(fixture.seats) for fixture in fixtures), default=0))
     return Fairness(
         _span(of_pairs),
         _span([sat[person, seat] for person in people for seat in seats]),
         _span([games[person] for person in people]),
         _span([resting[person] for person in people]),
-        of_pairs.count(0),
+        of_pairs[0],
         _uneven(of_pairs)
-        + sum(_uneven([sat[person, seat] for person in people]) for seat in seats)
-        + _uneven([resting[person] for person in people]),
+        + sum(_uneven(Counter(sat[person, seat] for person in people)) for seat in seats)
+        + _uneven(Counter(resting[person] for person in people)),
     )
 
 
-def _uneven(counted: Sequence[int]) -> int:
-    """Return how many would have to move from those with more to those with less until it is even."""
+def _uneven(counted: Counter[int]) -> int:
+    """Return how many would have to move from those with more to those with less until it is even.
+
+    counted: how often each number occurs.
+    """
     if not counted:
         return 0
-    each, over = divmod(sum(counted), len(counted))
-    return (sum(n * n for n in counted) - over * (each + 1) ** 2 - (len(counted) - over) * each**2) // 2
+    total = sum(n * times for n, times in counted.items())
+    each, over = divmod(total, counted.total())
+    squares = sum(n * n * times for n, times in counted.items())
+    return (squares - over * (each + 1) ** 2 - (counted.total() - over) * each**2) // 2
 
 
-def _span(counted: Sequence[int]) -> tuple[int, int]:
+def _span(counted: Collection[int]) -> tuple[int, int]:
     return min(counted, default=0), max(counted, default=0)
 
 

@@ -33,18 +33,37 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
 
     It takes an organiser of every club that knows the guest. For a person with an account no one may.
     """
+    return person in guests_in_reach(book, club, actor, [person])
+
+
+def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]) -> set[str]:
+    """Return those of some people for whom an organiser may act (`may_act_for`)."""
     if actor == clubs.OPERATOR:
-        return True
-    if not clubs.may(club, actor, "people") or not club.knows(person):
-        return False
-    known_in = _known_in(book, club, person)
-    if any(
-        account_in(book, other, person_id) is not None
-        for other in (club, *known_in)
-        for person_id in club.ids_of(person)
-    ):
-        return False
-    return all(clubs.may(other, actor, "people") for other in known_in)
+        return {*people}
+    if not clubs.may(club, actor, "people"):
+        return set()
+    ids = {person: club.ids_of(person) for person in people if club.knows(person)}
+    others = book.clubs.with_people([person_id for known in ids.values() for person_id in known])
+    known_in = {
+        person: [other for other in others if any(other.knows(person_id) for person_id in known)]
+        for person, known in ids.items()
+    }
+    every_id = {
+        person: {
+            other_id
+            for other in (club, *known_in[person])
+            for person_id in known
+            for other_id in other.ids_of(person_id)
+        }
+        for person, known in ids.items()
+    }
+    found = accounts.accounts_of(book, [*{person_id for known in every_id.values() for person_id in known}])
+    with_account = {account.person for account in found}
+    return {
+        person
+        for person, known in every_id.items()
+        if known.isdisjoint(with_account) and all(clubs.may(other, actor, "people") for other in known_in[person])
+    }
 
 
 def _known_in(book: Daybook, club: Club, person: str) -> list[Club]:

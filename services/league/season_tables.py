@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,8 @@ from daybook.services.csv_files import Cell
 from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
 Names = Mapping[str, str]
+
+MAX_PEOPLE_IN_MEETINGS = 60  # of a group; the table has a cell for each pair
 
 # --- the tables of a season ------------------------------------------------------------------------------------------
 
@@ -243,21 +246,14 @@ def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Me
 
     tables: players by seat.
     """
-    order, seated = tuple(people), [list(table) for table in tables]
-    widest = max((len(table) for table in seated), default=0)
-    met = {
-        person: {
-            other: sum(person in table and other in table for table in seated) for other in order if other != person
-        }
-        for person in order
-    }
-    return Meetings(
-        order,
-        met,
-        {
-            person: tuple(
-                sum(len(table) > seat and table[seat] == person for table in seated) for seat in range(widest)
-            )
-            for person in order
-        },
-    )
+    order, seated = tuple(people), [*tables]
+    met = {person: {other: 0 for other in order if other != person} for person in order}
+    sat = {person: [0] * max(map(len, seated), default=0) for person in order}
+    for table in seated:
+        for seat, person in enumerate(table):
+            if person in sat:
+                sat[person][seat] += 1
+        for person, other in permutations(table, 2):
+            if other in met.get(person, ()):
+                met[person][other] += 1
+    return Meetings(order, met, {person: tuple(seats) for person, seats in sat.items()})

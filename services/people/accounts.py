@@ -284,6 +284,12 @@ def ids_merged_into(c: sa.Connection, person: str) -> Sequence[str]:
     return c.scalars(gone.order_by(kept_merged_account.c.at, kept_merged_account.c.gone)).all()
 
 
+def merged_pairs(book: Daybook, people: Sequence[str]) -> set[tuple[str, str]]:
+    """Return the kept and the ended id of each merge of accounts that kept one of these ids."""
+    query = sa.select(kept_merged_account.c.kept, kept_merged_account.c.gone)
+    return {(row.kept, row.gone) for row in book.kept.engine.rows_where_in(query, kept_merged_account.c.kept, people)}
+
+
 def merged_with(book: Daybook, person: str) -> Sequence[str]:
     """Return the ids of accounts that were merged into this person's, in a transaction of its own."""
     with book.kept.engine.connect() as c:

@@ -20,11 +20,14 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.services.league import evenings, results, season_end
 from daybook.services.league.demonstration import tied_people
+from daybook.services.names import NAME_LIMIT
 from daybook.web.club.season import progress_shown
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
+    MAX_PEOPLE_LISTED,
     club_names,
     club_reason,
+    person_typed,
     real_season_at,
     render_club_page,
     require_club,
@@ -73,6 +76,8 @@ def _closing_page(club: Club, season: Season, error: str = "") -> str:
         key=fresh_key(),
         keys=fresh_key,
         people=standings.order,
+        most=MAX_PEOPLE_LISTED,
+        name_limit=NAME_LIMIT,
         tied=tied_people(standings),
         progress=progress_shown(club, season, standings, ended),
         hinders=closing_hindrances(club, season),
@@ -121,10 +126,12 @@ def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
         points = parse_whole_number(text_sent("points"))
     except BadTextError:
         return _write_and_return(club, season, say("Enter the points as a whole number."), "")
+    players = [player.person for player in club.entrants(season)]
+    person = text_sent("person") or person_typed(club, text_sent("person_name"), players)
     return _write_and_return(
         club,
         season,
-        write_in_club(club_id, GivePenalty(season_id, text_sent("person"), points, why_sent())),
+        write_in_club(club_id, GivePenalty(season_id, person, points, why_sent())),
         say("The penalty is saved."),
     )
 

@@ -32,7 +32,7 @@ from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
 from daybook.services.names import TITLE_LIMIT
-from daybook.web.club.season_charts import points_chart
+from daybook.web.club.season import standings_page
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     Names,
@@ -280,6 +280,7 @@ def current_season(club: Club, league: League) -> Season | None:
 def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     """Build what a league's page shows of a season: standings with charts, newest results, and the next day of play."""
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
+    groups, more = standings_page("club.league", standings)
     coming = [table for season_of, table in coming_tables(club, None) if season_of is season]
 
     def day_of(table: SeasonTable) -> str:
@@ -289,7 +290,8 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     return {
         "standings": standings,
         "since": season_end.since_closing(book(), club, season),
-        "groups": [(group, points_chart(group)) for group in standings.groups],
+        "groups": groups,
+        "more": more,
         "newest": [
             (season.tables[result.table], result)
             for result in ended[: -RESULTS_ON_LEAGUE_PAGE - 1 : -1]

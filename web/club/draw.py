@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from itertools import groupby
 from uuid import UUID
 
 from flask import Blueprint, flash, request
@@ -16,7 +17,7 @@ from daybook.domain.league.seasons import ROUNDS_LIMIT, Bye, Fixture
 from daybook.services.league import season_draws
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_draws import Proposal
-from daybook.services.league.season_tables import Meetings, count_meetings
+from daybook.services.league.season_tables import MAX_PEOPLE_IN_MEETINGS, Meetings, count_meetings
 from daybook.web.club.season import most_seats
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_reason, render_club_page, require_season, write_in_club
@@ -25,6 +26,8 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
 page = Blueprint("draw", __name__)
+
+MAX_TABLES_SHOWN = 100
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/draw", methods=["GET", "POST"])
@@ -65,6 +68,8 @@ def _people_entering() -> list[str] | None:
 def _draw_page(
     club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, refusal: str = "", error: str = ""
 ) -> str:
+    every_table = [] if drawn is None else sorted(drawn.fixtures, key=lambda fixture: fixture.round)
+    shown = every_table[:MAX_TABLES_SHOWN]
     return render_club_page(
         "league/draw.html",
         club,
@@ -86,13 +91,10 @@ def _draw_page(
         drawn=[]
         if drawn is None
         else [
-            (
-                number,
-                [fixture for fixture in drawn.fixtures if fixture.round == number],
-                [bye.person for bye in drawn.byes if bye.round == number],
-            )
-            for number in drawn.rounds
+            (number, [*fixtures], [bye.person for bye in drawn.byes if bye.round == number])
+            for number, fixtures in groupby(shown, lambda fixture: fixture.round)
         ],
+        tables_left=len(every_table) - len(shown),
     )
 
 
@@ -114,12 +116,9 @@ def meetings_by_group(season: Season, drawn: Proposal) -> list[tuple[str, Meetin
         fixtures, byes = group_tables(drawn, group)
         people = dict.fromkeys(person for fixture in fixtures for person in fixture.seats)
         people |= dict.fromkeys(bye.person for bye in byes)
-        groups.append(
-            (
-                league_words.group_name(season.format, *group),
-                count_meetings(people, [fixture.seats for fixture in fixtures]),
-            )
-        )
+        if len(people) <= MAX_PEOPLE_IN_MEETINGS:
+            met = count_meetings(people, [fixture.seats for fixture in fixtures])
+            groups.append((league_words.group_name(season.format, *group), met))
     return groups
 
 

@@ -43,6 +43,8 @@ from daybook.web.words.club_event_words import club_event_shown, people_in
 
 page = Blueprint("evenings", __name__)
 
+PEOPLE_SHOWN = 200  # with each answer
+CHANGES_SHOWN = 60
 NAMED_GAMES_OFFERED = 12  # the last played games without rules of ours
 
 
@@ -151,10 +153,14 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         evening=evening,
         is_over=evening not in evening_plans.coming(club),
         answers=answers,
+        most=PEOPLE_SHOWN,
         before=[person for person, answer in answers.items() if answer.step < evening.moved],
         played=evening_plans.played(book(), club, evening) if user_may(club, "read") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
-        history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
+        history=[
+            (club_event_shown(club, event, names), getattr(event, "when", ""))
+            for event in reversed(events[-CHANGES_SHOWN:])
+        ],
         names=names,
         others=people_offered(club, [person for person in club.everybody() if person not in answers]),
         zone=zone_of_visitor(club),

@@ -131,7 +131,26 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
         if person in everybody and person not in shown and "from" not in request.args
     ]
     shown = [*first, *shown]
-    listed_people = [person_row(club, person, played[person], organises, anonymous, with_portrait) for person in shown]
+    account_by_person = clubs.accounts_in(book(), club, shown) if organises else {}
+    in_reach = members.guests_in_reach(book(), club, user_id(), shown) if organises else set[str]()
+    listed_people = [
+        person_row(
+            club,
+            person,
+            played[person],
+            account_by_person.get(person),
+            person in in_reach,
+            person in anonymous,
+            with_portrait,
+        )
+        for person in shown
+    ]
+    wrong_at, on_other_pages = _place_of_fault() if error else "", {*everybody} - {*shown}
+    merges = [
+        merge
+        for merge in (club.merges.values() if organises else ())
+        if club.person(merge.kept) not in on_other_pages or wrong_at == f"split-{merge.step}"
+    ]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
@@ -143,7 +162,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
                 organises=organises,
                 heading=say("People"),
                 wrong=error,
-                wrong_at=_place_of_fault() if error else "",
+                wrong_at=wrong_at,
                 key=fresh_key(),
                 more_people=more_people,
                 in_all=len(everybody),
@@ -159,8 +178,8 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
                 role_list=role_list,
                 role_word=role_word,
                 role_explained=role_explained,
-                merges=[*club.merges.values()],
-                is_account_merge=lambda merge: clubs.is_account_merge(book(), merge),
+                merges=merges,
+                account_merges=clubs.account_merges(book(), merges),
                 history=history,
                 more=more,
                 name_limit=NAME_LIMIT,
@@ -186,16 +205,22 @@ def _place_of_fault() -> str:
 
 
 def person_row(
-    club: Club, person: str, played: int, organises: bool, anonymous: Collection[str], with_portrait: Collection[str]
+    club: Club,
+    person: str,
+    played: int,
+    account: Account | None,
+    mine: bool,
+    is_anonymous: bool,
+    with_portrait: Collection[str],
 ) -> PersonRow:
     """Build the row of a person with what the visitor may see.
 
     Args:
         played: the person's games in the club.
-        anonymous: all anonymous people of the club. Looking each of them up would take seconds in a large club.
+        account: only for organisers.
+        mine: whether the visitor may act for the guest.
         with_portrait: all people of the club with a portrait.
     """
-    account = clubs.account_in(book(), club, person) if organises else None
     has_portrait, address = (account.person if account else person) in with_portrait, account.address if account else ""
     seen = bool(user_id()) and bool(has_portrait or address) and portraits.may_see_portrait(book(), user_id(), person)
     return PersonRow(
@@ -204,10 +229,10 @@ def person_row(
         played,
         seen and has_portrait,
         account,
-        organises and members.may_act_for(book(), club, user_id(), person),
+        mine,
         address if seen else "",
-        person in anonymous,
-        organises and members.may_make_link(book(), club, user_id(), account),
+        is_anonymous,
+        members.may_make_link(book(), club, user_id(), account),
     )
 
 

@@ -16,11 +16,13 @@ from daybook.services.paging import page_of_list
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_names, person_at, preview_club_page, render_club_page, require_club
-from daybook.web.request.lists import requested_page
+from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.statistics.answers import person_figures
 from daybook.web.words import league_words, say_n, statistics_words
 
 page = Blueprint("person", __name__)
+
+HISTORY_SHOWN = 200  # newest ratings; the chart shows all of them
 
 
 class Rivalry(Frozen):
@@ -47,6 +49,7 @@ def person(club_id: UUID, person_id: str) -> str:
             results_shown(club, played[::-1]), lambda row: f"{row[0].id}.{row[1].id}", after, limit
         ),
     )
+    opponents, more_opponents = rows_from("person.person", rivalries_of(merged, played), lambda rivalry: rivalry.person)
     return render_club_page(
         "league/person.html",
         club,
@@ -54,10 +57,11 @@ def person(club_id: UUID, person_id: str) -> str:
         heading=name,
         names=names,
         played=len(played),
-        opponents=rivalries_of(merged, played),
+        opponents=opponents,
+        more_opponents=more_opponents and f"{more_opponents}#opponents",
         rated=ratings_of_person(club, merged),
         chart=rating_chart(history),
-        history=history,
+        history=history[-HISTORY_SHOWN:],
         is_current=ratings.is_current(book(), club.id),
         games=games,
         more=more and f"{more}#games",

@@ -20,6 +20,7 @@ from daybook.services.league.ratings import (
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_names, preview_club_page, render_club_page, require_club
+from daybook.web.request.lists import rows_from
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import say
 from daybook.web.words.statistics_words import games_label
@@ -32,6 +33,7 @@ def ratings(club_id: UUID) -> str:
     club = require_club(club_id)
     rulesets = rated_rulesets(book(), club_id)
     ruleset_id = _ruleset_asked(rulesets)
+    rated, more = rows_from("ratings.ratings", _ratings_shown(club, ruleset_id), lambda rating: rating.person)
     preview_club_page(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
     return render_club_page(
         "league/ratings.html",
@@ -40,7 +42,8 @@ def ratings(club_id: UUID) -> str:
         ruleset_id=ruleset_id,
         known=rulesets,
         title=games_label(ruleset_id),
-        rated=_ratings_shown(club, ruleset_id),
+        rated=rated,
+        more=more,
         is_current=is_current(book(), club_id),
         left_out=count_left_out(book(), club, ruleset_id),
         least=PROVISIONAL_GAMES,

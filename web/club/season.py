@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -9,11 +12,12 @@ import msgspec
 from flask import Blueprint, abort, request, url_for
 from werkzeug import Response
 
-from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league.club import Club, Season
 from daybook.domain.league.results import Result
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
-from daybook.domain.league.standings import Standings
+from daybook.domain.league.standings import GroupStandings, StandingRow, Standings
 from daybook.services import days
 from daybook.services.league import evenings, results, season_archive, season_end, season_tables
 from daybook.services.league.clubs import What
@@ -23,7 +27,7 @@ from daybook.services.league.season_tables import Meetings
 from daybook.services.permissions.actions import may_read, may_with
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
-from daybook.web.club.season_charts import points_chart
+from daybook.web.club.season_charts import PointsChart, points_chart
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import (
     Names,
@@ -36,6 +40,7 @@ from daybook.web.request.clubs import (
     user_may,
 )
 from daybook.web.request.days import viewer_today
+from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say
@@ -55,6 +60,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     is_wrong = bool(date) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = club_names(club, shown.order)
+    groups, more = standings_page("season.standings", shown)
     progress = None if date else progress_shown(club, season, shown, ended)
     preview_club_page(
         club,
@@ -81,7 +87,8 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         if season.is_open and not date and user_may(club, "enter")
         else [],
         provisional=sum("provisional" in result.marks for result in ended),
-        charts=[points_chart(group) for group in shown.groups],
+        groups=groups,
+        more=more,
         newest=[
             (season.tables[result.table], result)
             for result in ended[: -NEWEST_RESULTS_SHOWN - 1 : -1]
@@ -89,6 +96,28 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         ],
     )
     return (body, 422) if is_wrong else body
+
+
+class GroupPage(Frozen):
+    """The rows of a group's standings that are on one page, with their chart."""
+
+    group: GroupStandings
+    rows: Sequence[StandingRow]
+    chart: PointsChart | None
+
+
+def standings_page(endpoint: str, standings: Standings) -> tuple[list[GroupPage], str]:
+    """Return the groups with the requested rows of the standings, and the address of the next rows."""
+    every_row = [(group, row) for group in standings.groups for row in group.rows]
+    listed, more = rows_from(
+        endpoint, every_row, lambda place: f"{place[0].division}.{place[0].group}.{place[1].person}"
+    )
+    pages = []
+    for group in standings.groups:
+        rows = [row for row_group, row in listed if row_group is group]
+        if rows or not group.rows:
+            pages.append(GroupPage(group, rows, points_chart(rows)))
+    return pages, more
 
 
 def progress_shown(club: Club, season: Season, standings: Standings, ended: list[Result]) -> SeasonProgress:
@@ -229,16 +258,25 @@ def schedule(club_id: UUID, season_id: str) -> str:
     club, season = require_season(club_id, season_id)
     names, ended = club_names(club), results_by_table(club, season)
     preview_club_page(club, f"{season.name} – {club.name}", say("Rounds and tables"))
+    in_order = season_tables.tables_in_order(season)
+    tables, more = rows_from(
+        "season.schedule",
+        [*(table for table in in_order if table.round), *(table for table in reversed(in_order) if not table.round)],
+        lambda table: table.id,
+    )
     return render_club_page(
         "league/schedule.html",
         club,
         season=season,
         heading=say("Tables"),
         names=names,
-        rounds=[(number, *tables_of_round(club, season, number, ended)) for number in season.rounds],
-        loose=[
-            (table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season)) if not table.round
+        rounds=[
+            (number, [(table, ended.get(table.id)) for table in of_round], byes_of_round(club, season, number))
+            for number, of_round in groupby(tables, lambda table: table.round)
+            if number
         ],
+        loose=[(table, ended.get(table.id)) for table in tables if not table.round],
+        more=more,
         draws=season.format.kind in DRAWN,
         draw_says=draw_label(season),
         free=season.format.kind in KINDS_WITH_ANY_TABLE,
@@ -254,7 +292,12 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
     if number not in season.rounds:
         abort(404)
     at = season.rounds.index(number)
-    tables, byes = tables_of_round(club, season, number, results_by_table(club, season))
+    ended = results_by_table(club, season)
+    tables, more = rows_from(
+        "season.round",
+        [table for table in season_tables.tables_in_order(season) if table.round == number],
+        lambda table: table.id,
+    )
     preview_club_page(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
     return render_club_page(
         "league/round.html",
@@ -262,8 +305,9 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
         season=season,
         heading=say("Round {n}", n=number),
         number=number,
-        tables=tables,
-        byes=byes,
+        tables=[(table, ended.get(table.id)) for table in tables],
+        more=more,
+        byes=byes_of_round(club, season, number),
         before=season.rounds[at - 1] if at else None,
         after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None,
     )
@@ -273,22 +317,18 @@ def results_by_table(club: Club, season: Season) -> dict[str, Result]:
     return {result.table or "": result for result in results.season_results(book(), club, season.id)}
 
 
-def tables_of_round(
-    club: Club, season: Season, number: int, ended: dict[str, Result]
-) -> tuple[list[tuple[SeasonTable, Result | None]], list[str]]:
-    """Return the tables of a round with their results, and the people with a bye."""
-    tables = [table for table in season_tables.tables_in_order(season) if table.round == number]
-    return (
-        [(table, ended.get(table.id)) for table in tables],
-        [club.person(bye.person) for bye in season.byes if bye.round == number],
-    )
+def byes_of_round(club: Club, season: Season, number: int) -> list[str]:
+    return [club.person(bye.person) for bye in season.byes if bye.round == number]
 
 
 def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]:
     """Count meetings and seats for each group, as played or, for coming games, as planned."""
     groups = []
     entrants = club.entrants(season)
-    for division, group in sorted({(entrant.division, entrant.group) for entrant in entrants}):
+    sizes = Counter((entrant.division, entrant.group) for entrant in entrants)
+    for (division, group), size in sorted(sizes.items()):
+        if size > season_tables.MAX_PEOPLE_IN_MEETINGS:
+            continue
         tables = [
             club.seats(table)
             for table in season.tables.values()

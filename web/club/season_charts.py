@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.league.standings import GroupStandings, StandingRow
+from daybook.domain.league.standings import StandingRow
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.boards.charts import spread_labels
 
@@ -39,12 +39,12 @@ class PointsChart(Frozen):
         return len(self.rounds)
 
 
-def points_chart(group: GroupStandings) -> PointsChart | None:
-    """Build the chart of a group's points, or return None without results. Penalties count in the last round."""
-    rounds = sorted({line.round for row in group.rows for line in row.lines if line.why_not is None and line.round})
+def points_chart(rows: Sequence[StandingRow]) -> PointsChart | None:
+    """Build the chart of players' points, or return None without results. Penalties count in the last round."""
+    rounds = sorted({line.round for row in rows for line in row.lines if line.why_not is None and line.round})
     if not rounds:
         return None
-    grown = {row.person: _points_by_round(row, rounds) for row in group.rows}
+    grown = {row.person: _points_by_round(row, rounds) for row in rows}
     low = min(Fraction(0), *(min(points) for points in grown.values()))
     high = max(Fraction(1), *(max(points) for points in grown.values()))
     ends = [round(_y(points[-1], low, high), 1) for points in grown.values()]

@@ -51,7 +51,7 @@ def season_card(club: Club, season: Season) -> Card:
         return Card(season.name, about, sentence, (), (), 0)
     group = standings.groups[0]
     named = league_words.group_name(season.format, group.division, group.group)
-    rows, chart = group.rows[:PEOPLE_SHOWN], points_chart(group)
+    rows, chart = group.rows[:PEOPLE_SHOWN], points_chart(group.rows)
     grown = {line.person: line.points for line in chart.lines} if chart else {}
     points = [grown[row.person][-1] if row.person in grown else Fraction(0) for row in rows]
     rounds = range(len(chart.rounds) + 1) if chart else range(0)

@@ -47,6 +47,12 @@ ROWS_FROM: dict[
 ] = {  # endpoint -> rows of its largest list on a page; `from` in the address begins the next one
     "people.people": 100,
     "players.players": 200,
+    "season.standings": 100,
+    "season.schedule": 100,
+    "season.round": 100,
+    "club.league": 100,
+    "ratings.ratings": 200,
+    "person.person": 100,
     "replay.figures": 500,
 }
 FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
@@ -55,6 +61,7 @@ FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
     "club.club": "8 results; all of them on the pages of the seasons",
+    "draw": "100 tables of a preview; all of them on the season's page",
     "statistics": "60 rows of a table, 200 games; all of them in the files",
     "openings": "50 games and the rows of what began alike; all of them in the files",
     "luck.luck": "20 moves; all people in the files",
@@ -135,7 +142,6 @@ BOUNDED_BY: dict[str, str] = {  # by endpoint or blueprint: whose people write w
     **dict.fromkeys(
         (
             "closing",
-            "draw",
             "league.settle_season",
             "players",
             "season",

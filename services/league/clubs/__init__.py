@@ -14,7 +14,13 @@ from daybook.services.league.clubs.evenings import evening_at
 from daybook.services.league.clubs.founding import found_club
 from daybook.services.league.clubs.games import NotYoursError, require_keeper
 from daybook.services.league.clubs.leagues import league_at, season_at
-from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
+from daybook.services.league.clubs.member_accounts import (
+    account_in,
+    account_merges,
+    accounts_in,
+    came_by_choice,
+    is_account_merge,
+)
 from daybook.services.league.clubs.roles import (
     MAY,
     OPERATOR,
@@ -40,6 +46,8 @@ __all__ = [
     "NotYoursError",
     "What",
     "account_in",
+    "account_merges",
+    "accounts_in",
     "as_seen",
     "came_by_choice",
     "check",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from daybook.domain.league.club import Club, Merge
 from daybook.domain.league.club_events import ClubFounded
 from daybook.services.people import accounts, invitations
@@ -11,8 +13,16 @@ from daybook.services.store.daybook import Daybook
 
 def account_in(book: Daybook, club: Club, person: str) -> Account | None:
     """Return the account of a person of a club, by any of their ids."""
-    found = accounts.accounts_of(book, club.ids_of(person))
-    return found[0] if found else None
+    return accounts_in(book, club, [person]).get(person)
+
+
+def accounts_in(book: Daybook, club: Club, people: Iterable[str]) -> dict[str, Account]:
+    """Return the accounts of people of a club, by any of their ids."""
+    ids = {id: person for person in people for id in club.ids_of(person)}
+    found: dict[str, Account] = {}
+    for account in accounts.accounts_of(book, [*ids]):
+        found.setdefault(ids[account.person], account)
+    return found
 
 
 def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
@@ -28,4 +38,10 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
 
 def is_account_merge(book: Daybook, merge: Merge) -> bool:
     """Check if a merge is one of two accounts, which their owner merged."""
-    return merge.kept in accounts.merged_with(book, merge.gone) or merge.gone in accounts.merged_with(book, merge.kept)
+    return merge.step in account_merges(book, [merge])
+
+
+def account_merges(book: Daybook, merges: Collection[Merge]) -> set[int]:
+    """Return the steps of those merges that are merges of two accounts by their owner."""
+    pairs = accounts.merged_pairs(book, [id for merge in merges for id in (merge.kept, merge.gone)])
+    return {merge.step for merge in merges if {(merge.kept, merge.gone), (merge.gone, merge.kept)} & pairs}
