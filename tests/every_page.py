@@ -116,6 +116,7 @@ class WatchedGame:
             "seat": 0,
             "umpire": 0,
             "hash": "0" * 64,
+            "photo_hash": "0" * 64,
             "fork": self.fork,
             "share": self.share,
             "path": game.ruleset.integrity.causes[0].replace("*", "0") if game.ruleset.integrity.causes else "/",

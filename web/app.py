@@ -1,4 +1,4 @@
-"""The web application: pages for people, and the API beside them. Thin: a view parses, calls one service, answers."""
+"""The web application: pages for people, and the API. A view parses, calls one service, and answers."""
 
 from __future__ import annotations
 
@@ -49,15 +49,16 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 COMPILED_TEMPLATES = TEMPLATES.with_name("compiled_templates")  # in what `daybook browser-build` packs
-BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
+MAX_BODY_BYTES = 256 * 1024  # of a request; imports set their own limit
 COOKIE_DAYS = 400  # the longest that browsers keep one
 
 
 def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
-    """The application on an open daybook.
+    """Create the application for an open daybook.
 
-    parts: which of `web.pages` it has. server: the address of those that it does not have, without a slash at the
-    end; empty: there is none.
+    Args:
+        parts: names from `web.pages` to include.
+        server: address with the other parts, without a slash at the end; empty for none.
     """
     app = create_pages(book.settings, parts, server)
     begin(app, book)
@@ -65,7 +66,7 @@ def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str =
 
 
 def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
-    """The application without a daybook: it serves the one that `begin` gives it."""
+    """Create the application without a daybook; `begin` provides one."""
     app = Pages(__name__, static_folder=None)
     base_url = settings.base_url or ""
     app.config.update(
@@ -73,7 +74,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
-        MAX_CONTENT_LENGTH=BODY_LIMIT,
+        MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
         APPLICATION_ROOT=urlsplit(base_url).path or "/",
         SERVER=server,
     )
@@ -81,11 +82,13 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
         app.logger.error("%s", game)
     app.url_map.converters |= {"int": WholeNumber, "game": GameKey}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    compression.compress(app)  # first asked, so that it is the last to touch an answer
-    app.jinja_loader = FileSystemLoader([TEMPLATES, *game_folders("templates")])  # of one name the house's own
+    compression.register_compression(app)  # registered first, so it processes a response last
+    app.jinja_loader = FileSystemLoader(
+        [TEMPLATES, *game_folders("templates")]
+    )  # our templates override a game's of the same name
     if COMPILED_TEMPLATES.is_dir():
         app.jinja_env.loader = ModuleLoader(COMPILED_TEMPLATES)
-    assets.serve(app)
+    assets.register_assets(app)
     words.init_translations(app)
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
@@ -108,7 +111,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
 
 
 def begin(app: Flask, book: Daybook) -> None:
-    """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
+    """Serve a daybook. Clear all caches, which may be of another one with the same address."""
     app.secret_key = hmac.new(secret.checked_secret(book), b"cookies", hashlib.sha256).digest()
     app.session_interface = CookieSessions(app)
     app.extensions["daybook"] = book
@@ -119,19 +122,19 @@ def begin(app: Flask, book: Daybook) -> None:
 
 
 def _metrics(app: Flask) -> Metrics:
-    from daybook.services.operation.metrics import Metrics  # only where somebody reads them
+    from daybook.services.operation.metrics import Metrics  # not imported unless metrics are on
 
     return Metrics(app.extensions["pulse"])
 
 
 class WholeNumber(IntegerConverter):
-    """A number of an address. Longer ones than anything here counts are no address."""
+    """A number in an address, of at most nine digits."""
 
     regex = r"[0-9]{1,9}"
 
 
 class GameKey(UnicodeConverter):
-    """A game, as one part of an address: a name may hold a stroke, which would part it."""
+    """A game as a part of an address, with slashes in its name escaped."""
 
     def to_url(self, value: str) -> str:
         return super().to_url(value.replace("~", "~0").replace("/", "~1"))
@@ -141,7 +144,7 @@ class GameKey(UnicodeConverter):
 
 
 class Pages(Flask):
-    """Flask, whose views are plain functions: it asks of each, at each call, whether it is one of asyncio's."""
+    """Flask without asyncio views, to skip its check at each call."""
 
     request_class = TypedRequest
     jinja_options = {**Flask.jinja_options, "bytecode_cache": TemplateCache()}
@@ -151,15 +154,15 @@ class Pages(Flask):
 
 
 class Under:
-    """Serves an application under the path of its public address, whether a proxy cuts that path off or not."""
+    """Serve an application below the path of its public address, whether or not a proxy removes that path."""
 
     def __init__(self, application: WSGIApplication, path: str) -> None:
         self.application = application
         self.path = path
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        asked = environ.get("PATH_INFO", "")
-        if asked == self.path or asked.startswith(self.path + "/"):
-            environ["PATH_INFO"] = asked.removeprefix(self.path)
+        path = environ.get("PATH_INFO", "")
+        if path == self.path or path.startswith(self.path + "/"):
+            environ["PATH_INFO"] = path.removeprefix(self.path)
         environ["SCRIPT_NAME"] = self.path
         return self.application(environ, start_response)

@@ -1,7 +1,7 @@
-"""The parts an application can be made of: each page by the name of its blueprint, and the API.
+"""The parts of an application: each page by the name of its blueprint, and the API.
 
-A part is imported when an application has it, so that one without clubs, photos or signatures runs where their
-libraries do not: a browser, say.
+A part is imported only if an application includes it. An application without clubs, photos or signatures runs without
+their libraries, for example in a browser.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ MODULES = (  # of the pages; a page has the name of its module
     "here.taking",
 )
 PAGES = {module.rpartition(".")[2]: module for module in MODULES}
-DEVICE = ("device", "taking")  # what is kept on a device, and how games come and go: what no server has
+DEVICE = ("device", "taking")  # pages for games on a device, which no server has
 EVERYTHING = (*(name for name in PAGES if name not in DEVICE), API)
-AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
+AT_THE_TABLE = (  # parts for an evening, all pure Python
     "home",
     "new_game",
     "importing",
@@ -127,10 +127,10 @@ ON_A_DEVICE = (*AT_THE_TABLE, *DEVICE)
 
 
 def register_parts(app: Flask, parts: Collection[str]) -> None:
-    """Put parts into an application, in the order they have here. KeyError for one that there is not."""
+    """Register parts in their order here. Raises KeyError for an unknown part."""
     for name in parts:
         if name != API:
-            PAGES[name]  # said before anything is imported
+            PAGES[name]  # checked before anything is imported
     for name, place in PAGES.items():
         if name in parts:
             app.register_blueprint(import_module(f"daybook.web.{place}").page)

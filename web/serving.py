@@ -135,7 +135,11 @@ class Server(uvicorn.Server):
 
 
 def run(settings: Settings, pool_socket: Path) -> None:
-    """Serve until asked to stop. pool_socket: where processes of the pool are forked."""
+    """Serve until stopped.
+
+    Args:
+        pool_socket: socket through which processes of the pool are forked.
+    """
     configure_logging(settings)
     files = raise_file_limit()
     Connection.max_connections = max(files - OWN_FILES, files // 2)

@@ -50,6 +50,7 @@ def test_game_pages_answer_each_role_as_the_table_says(friday):
         "seat": 0,
         "fork": "x",
         "hash": "0" * 64,
+        "photo_hash": "0" * 64,
         "other_id": friday.id,
     }
     wrong, seen = [], set()

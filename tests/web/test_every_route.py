@@ -80,6 +80,7 @@ class Everything:
             "person_id": club.olga,
             "fork": "x",
             "hash": "0" * 64,
+            "photo_hash": "0" * 64,
             "name": "x",
             "kind": "people",
             "what": "x",

@@ -33,7 +33,7 @@ from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_aske
 from daybook.web.api.requests import Once
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import WRITTEN, Write, add_writes, answer_written, body_of_command, write_command, writes
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.long_work import takes_long
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
@@ -212,7 +212,7 @@ def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
     visit, fields = visit_asked(game_id), msgspec.structs.asdict(body)
     grant = writer(visit, commands.RaiseClaim, fields)
     key, images = entry_key(grant, headers.key), fields.pop("photos")
-    stranger = stranger_bringing(game_id) if images else ""
+    stranger = stranger_mark(game_id) if images else ""
     return answer_written(
         visit,
         lambda: claims.raise_claim(book(), game_id, **fields, images=images, stranger=stranger, by=grant.by, key=key),

@@ -33,7 +33,7 @@ from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.api.requests import OnceSecret
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.counts import importer, take
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.plays import play_of_visit
@@ -139,7 +139,7 @@ def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
         _refuse_stranger(game_id, link)
     else:
         take("game")
-    stranger = stranger_bringing(game_id)
+    stranger = stranger_mark(game_id)
     try:
         import_export.import_file(
             book(), file, query.public, may_extend=bool(known), keeper=link, importer=importer(), stranger=stranger

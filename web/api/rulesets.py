@@ -30,7 +30,7 @@ from daybook.web.api.base import book, section
 from daybook.web.api.keys import person
 from daybook.web.api.pages import page_asked
 from daybook.web.api.requests import PageQuery
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.long_work import takes_long
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
@@ -119,7 +119,7 @@ def publish_sheet(body: NewSheet, ruleset_id: str) -> SheetShown:
     sheets of accounts alone: another opens games by its hash.
     """
     id = known_ruleset(ruleset_id).id
-    stranger, who = stranger_bringing(), person() or ""
+    stranger, who = stranger_mark(), person() or ""
     hash = publish_tried(book().sheets, id, body.name, body.overrides, "api", person=who, stranger=stranger)
     return _sheet_shown(ruleset_id, hash, sheet := book().sheets.get(ruleset_id, hash), try_games(RULESETS[id], sheet))
 

@@ -187,7 +187,7 @@ class Miniature:
         return "on-dark" if self.paints[seat] in PAINTED_DARK else "on-light"
 
     def mark_changes(self, before: Miniature) -> None:
-        """Lines around what is drawn otherwise than before. Both show what the same viewer may see."""
+        """Draw outlines around the differences to an earlier board. Both must be for the same viewer."""
         there = Counter(shape.drawn for shape in before._shapes)
         boxes: list[Box] = []
         for shape in self._shapes:

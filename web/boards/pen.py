@@ -53,9 +53,9 @@ class DrawnPart(Frozen):
     shows: tuple[Any, ...]
     undrawn: bool = False  # without a picture; drawn as words
 
-    def is_like(self, other: DrawnPart) -> bool:
+    def is_like(self, part: DrawnPart) -> bool:
         """Check if both show the same."""
-        return self is other or (self.html == other.html and self.places == other.places)
+        return self is part or (self.html == part.html and self.places == part.places)
 
 
 class _Spot(NamedTuple):

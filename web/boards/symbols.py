@@ -15,7 +15,7 @@ from flask import current_app
 from jinja2 import Environment
 from markupsafe import Markup
 
-SYMBOL_CACHE_SIZE = 128  # sheets; coloured ones depend on who plays in which colour
+SYMBOL_CACHE_SIZE = 128  # sheets; coloured ones depend on the players' colours
 
 
 class Symbol(NamedTuple):
@@ -32,8 +32,8 @@ class SymbolSheet(NamedTuple):
     html: Markup
     symbols: Mapping[str, Symbol]
 
-    def with_more(self, other: SymbolSheet) -> SymbolSheet:
-        return SymbolSheet(self.html + other.html, {**self.symbols, **other.symbols})
+    def with_more(self, sheet: SymbolSheet) -> SymbolSheet:
+        return SymbolSheet(self.html + sheet.html, {**self.symbols, **sheet.symbols})
 
 
 NO_SYMBOLS = SymbolSheet(Markup(), {})

@@ -102,7 +102,7 @@ NOTHING = TablePrivacy()
 
 
 def privacy_of_visit(visit: Visit) -> TablePrivacy:
-    """Return what is hidden from a visitor, who sees everything of their own seats."""
+    """Return what is hidden from a visitor; nothing of their own seats is."""
     return privacy_for(visit.game, visit.own_seats, visit.unveiled)
 
 

@@ -1,8 +1,8 @@
-"""Serve evenings and planned tables as calendar feeds (iCalendar, RFC 5545): of a season, a club, or all clubs of a
-person.
+"""Serve calendar feeds (iCalendar, RFC 5545): evenings and planned tables.
 
-A calendar program cannot sign in. For clubs that are not public a person has a secret address
-(`services.league.calendars`). Its key is in the query, which the server's log leaves out.
+A feed is of a season, a club, or all clubs of a person. A calendar program cannot sign in. For clubs that are not
+public
+a person has a secret address (`services.league.calendars`). Its key is in the query, which the server's log omits.
 """
 
 from __future__ import annotations

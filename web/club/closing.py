@@ -55,6 +55,7 @@ HISTORY_LIMIT = 60  # of the newest entries
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/run")
 def run(club_id: UUID, season_id: str) -> str:
+    """Show the page to run a season: penalties, lots, closing and reopening."""
     club = require_club(club_id)
     if not (user_may(club, "rule") or user_may(club, "close")):
         abort(403, "club role")

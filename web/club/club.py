@@ -306,6 +306,7 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
 
 
 def league_at(club: Club, league_id: str) -> League:
+    """Return the requested league; 404 if the club has none."""
     return club.leagues[league_id] if league_id in club.leagues else abort(404)
 
 

@@ -135,6 +135,7 @@ def look(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/plays/import")
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
+    """Import the previewed plays."""
     club = require_club(club_id, "enter")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
@@ -188,6 +189,7 @@ def _games_of(club: Club) -> list[str]:
 @page.post("/clubs/<uuid:club_id>/plays/undo")
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
+    """Undo one import of plays."""
     club = require_club(club_id, "enter")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
         return _page(club, error=against, status=422)

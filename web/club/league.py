@@ -62,11 +62,11 @@ def without_unplayable_sizes(league: League, form: SeasonForm) -> SeasonForm:
 
 
 def _open_season(club: Club, league: League, form: SeasonForm) -> ResponseReturnValue:
-    errors, format = _season_faults(form), form.format
+    errors, season_format = _season_faults(form), form.format
     if (
         not errors
-        and format is not None
-        and (against := write_in_club(club.id, OpenSeason(league.id, _name_sent(), format)))
+        and season_format is not None
+        and (against := write_in_club(club.id, OpenSeason(league.id, _name_sent(), season_format)))
     ):
         errors = {"form": against}
     if errors:
@@ -82,11 +82,11 @@ def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})
     form = season_form.read_form(season.format.kind, request.form)
-    errors, format = _season_faults(form), form.format
+    errors, season_format = _season_faults(form), form.format
     if (
         not errors
-        and format is not None
-        and (against := write_in_club(club_id, ChangeSeason(season_id, _name_sent(), format, why_sent())))
+        and season_format is not None
+        and (against := write_in_club(club_id, ChangeSeason(season_id, _name_sent(), season_format, why_sent())))
     ):
         errors = {"form": against}
     if errors:

@@ -286,8 +286,8 @@ def schedule(club_id: UUID, season_id: str) -> str:
     )
 
 
-@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
-def round(club_id: UUID, season_id: str, number: int) -> str:
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>", endpoint="round")
+def round_page(club_id: UUID, season_id: str, number: int) -> str:
     club, season = require_season(club_id, season_id)
     if number not in season.rounds:
         abort(404)

@@ -299,6 +299,7 @@ def _change(at: AtTable, opened: str, command: ClubCommand) -> ResponseReturnVal
 
 
 def _back_or_error(at: AtTable, opened: str, error: str) -> ResponseReturnValue:
+    """Return to the table's page, or show the error on it."""
     club, season, table = at
     if error:
         return _table_page(club, season, table, error=error, opened=opened), 422

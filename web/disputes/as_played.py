@@ -62,25 +62,25 @@ def as_played(game_id: UUID) -> Response:
     return _write_as_played(visit, told, one, why)
 
 
-def _write_as_played(visit: Visit, form: AnyDecisionForm, one: AsPlayedForm, why: str) -> Response:
+def _write_as_played(visit: Visit, form: AnyDecisionForm, as_played: AsPlayedForm, why: str) -> Response:
     try:
-        stood = PlayAsItStood(one.seat, one.decision, one.values, why, one.computed)
+        stood = PlayAsItStood(as_played.seat, as_played.decision, as_played.values, why, as_played.computed)
         receipt = write_sent(visit, stood, whole_number_sent("at"))
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
-        return _as_played_page(visit, form, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
+        return _as_played_page(visit, form, msgspec.structs.replace(as_played, wrong=wrong), 422, looked=True)
     return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
 
 
 def _as_played_page(
-    visit: Visit, form: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
+    visit: Visit, form: AnyDecisionForm, as_played: AsPlayedForm | None, status: int = 200, looked: bool = False
 ) -> Response:
     answer = make_response(
         render_game_page(
             "as_played.html",
             visit,
             told=form,
-            one=one,
+            one=as_played,
             kinds=any_decision_form.kinds_of_game(visit.game),
             key=fresh_key(),
             seats=(*range(len(visit.names)), TABLE),
@@ -96,7 +96,7 @@ def _as_played_page(
 # --- decision of the request ----------------------------------------------------------------------------------------
 
 
-def requested_decision(game: Game, kept: GameKept, sight: Sight, board: Any) -> AnyDecisionForm:
+def requested_decision(game: Game, game_row: GameKept, sight: Sight, board: Any) -> AnyDecisionForm:
     """Parse the decision of the request, whole (`decision`) or field by field.
 
     Args:
@@ -108,7 +108,7 @@ def requested_decision(game: Game, kept: GameKept, sight: Sight, board: Any) -> 
         kind = str(decision["type"])
         if seat is not None and "change" in request.args:
             return any_decision_form.edit_decision(
-                choice_context(game, kept.names),
+                choice_context(game, game_row.names),
                 seat,
                 decision,
                 any_decision_form.example_decisions(game, board, kind, sight),
@@ -118,7 +118,7 @@ def requested_decision(game: Game, kept: GameKept, sight: Sight, board: Any) -> 
     if kind and kind not in any_decision_form.kinds_of_game(game):
         abort(400)
     known = any_decision_form.example_decisions(game, board, kind, sight) if kind else []
-    return any_decision_form.read_any_decision(choice_context(game, kept.names), seat, kind, request.values, known)
+    return any_decision_form.read_any_decision(choice_context(game, game_row.names), seat, kind, request.values, known)
 
 
 def asked_seat(game: Game) -> Seat | None:

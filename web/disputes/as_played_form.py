@@ -52,7 +52,7 @@ class AsPlayedForm(Frozen, kw_only=True):
 
 def fill_as_played_form(
     game: Game,
-    kept: GameKept,
+    game_row: GameKept,
     sight: Sight,
     view: TablePrivacy,
     seat: Seat,
@@ -71,9 +71,9 @@ def fill_as_played_form(
     try:
         base = as_played.try_as_played(game, seat, decision, {}, computed=computed)
     except Refused as refusal:
-        reason = words.reason_sentence(refusal.reason, game.ruleset.id, kept.names)
+        reason = words.reason_sentence(refusal.reason, game.ruleset.id, game_row.names)
         return msgspec.structs.replace(filled, legal=refusal.reason.key == "legal", wrong={"form": reason})
-    places = all_places(game, base.board, kept.names)
+    places = all_places(game, base.board, game_row.names)
     values, wrong = changed_values(places, sent)
     filled = msgspec.structs.replace(
         filled,
@@ -91,13 +91,13 @@ def fill_as_played_form(
                 filled, preview=as_played.try_as_played(game, seat, decision, values, computed=computed)
             )
         except Refused as refusal:
-            reason = words.reason_sentence(refusal.reason, game.ruleset.id, kept.names)
+            reason = words.reason_sentence(refusal.reason, game.ruleset.id, game_row.names)
             filled = msgspec.structs.replace(filled, wrong={"form": reason})
     assert filled.preview is not None
     return msgspec.structs.replace(
         filled,
         figures=side_by_side.differing_figures(game, filled.preview.columns_before, filled.preview.columns, view),
-        board=framed_board(game, kept.names, sight, view, filled.preview.board, game.document),
+        board=framed_board(game, game_row.names, sight, view, filled.preview.board, game.document),
         looked="" if filled.wrong else _label_or_path(game, filled),
     )
 
@@ -110,7 +110,7 @@ def _label_or_path(game: Game, form: AsPlayedForm) -> str:
 
 
 def all_places(game: Game, document: Document, names: Names) -> dict[str, list[AdjustablePlace]]:
-    """Return every place that may be entered, on a hypothetical board: causes and whose turn it is."""
+    """Return every place that may be entered on a hypothetical board: causes, and the seat to act."""
     trial = game.twin()
     trial.lay(trial.board, document)
     groups = adjustable_places(trial, names)

@@ -59,7 +59,7 @@ def overview() -> str:
 
 @page.post("/audit")
 def ask() -> Response:
-    """Have every game audited that this browser keeps the record of."""
+    """Start an audit of every game that this browser records."""
     asked = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
     flash(say("{n} games wait for their audit.", n=asked))
     return see_other("audit.overview")

@@ -32,10 +32,14 @@ def require_claimant(visit: Visit) -> Grant:
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:
-    """Return the umpires who may rule on a claim now and for whom the visitor speaks."""
+    """Return the umpires that may rule on a claim now through this visitor's links."""
     able = [umpire for umpire in umpires if may(visit, "rule", umpire=umpire.number)]
     appeal = claim.appeal
-    return [one for one in able if claim.state != "appealed" or (appeal is not None and appeal.umpire == one.number)]
+    return [
+        umpire
+        for umpire in able
+        if claim.state != "appealed" or (appeal is not None and appeal.umpire == umpire.number)
+    ]
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------

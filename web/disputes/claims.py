@@ -44,7 +44,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import as_sentence, capitalize_first
@@ -55,15 +55,15 @@ page = Blueprint("claims", __name__)
 
 
 @page.url_value_preprocessor
-def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Allow large bodies only for users who may raise a claim."""
+def limit_photo_requests(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Allow large bodies only for users with the right to raise a claim."""
     if endpoint != "claims.new" or request.method != "POST" or not values:
         return
     if not has_role(grants_of(values["game_id"]), values["game_id"], "claim"):
         return
     request.max_content_length = PHOTOS_BYTES
     try:
-        request.files  # noqa: B018  read here, where what is too large can be said in our own words
+        request.files  # noqa: B018  read now, to answer a too large request with our own page
     except RequestEntityTooLarge:
         abort(413, "photos")
 
@@ -113,7 +113,7 @@ def new(game_id: UUID) -> Response:
                     why=sent.get("why", ""),
                     seat=seat,
                     images=files,
-                    stranger=stranger_bringing(game_id) if files else "",
+                    stranger=stranger_mark(game_id) if files else "",
                     by=grant.by,
                     key=sent.get("key", ""),
                 )
@@ -160,7 +160,7 @@ def _rules_of(game: Game, shown: StepShown) -> list[str]:
 
 
 def _step_seen(visit: Visit, step: int) -> StepShown:
-    """One step as the visitor sees it."""
+    """Return a step as the visitor may see it."""
     return privacy_of_visit(visit).redact_step(next(replay.iter_steps(visit.game, visit.sight, step - 1)))
 
 
@@ -195,7 +195,7 @@ def claim(game_id: UUID, number: int) -> Response:
     return _claim_page(visit_game(game_id), number)
 
 
-def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
+def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -> Response:
     """Render a claim: its story, the rules' opinion, and possible actions."""
     game, kept = visit.game, visit.kept
     found, umpires, view = claim_numbered(game, number), umpires_of_game(book(), game, kept), privacy_of_visit(visit)
@@ -241,7 +241,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
             appealable=appealable,
             others=other_umpires,
             keeps=may(visit, "manage"),
-            wrong=wrong,
+            wrong=error,
             view=view,
             text_limit=TEXT_LIMIT,
             withdraws=found.awaits_ruling

@@ -32,7 +32,7 @@ from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import requested_sight, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, render_game_page, visit_another, visit_game
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import parse_number
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import Names, say
@@ -149,7 +149,7 @@ def taken_back(game_id: UUID) -> str:
 @page.route("/games/<uuid:game_id>/compare", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def beside(game_id: UUID) -> Response:
-    """Two steps of the game, a and b; or the game and another record of the evening: `with` one here, or a file."""
+    """Compare two steps (a and b), or the game with another record: `with` a game here, or with a file."""
     visit = visit_game(game_id)
     sight = requested_sight(visit)
     if request.method == "POST":
@@ -187,24 +187,24 @@ def _requested_step(game: Game, name: str, otherwise: int) -> int:
         return otherwise
     step = parse_number(text)
     if step is None or not 0 <= step <= game.step:
-        raise NoSuchStep(game)
+        raise NoSuchStepError(game)
     return step
 
 
 # --- two records -----------------------------------------------------------------------------------------------------
 
 
-def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
+def _compare_with_game(visit: Visit, sight: Sight, address: str) -> Response:
     try:
-        found = UUID(other)
+        other_id = UUID(address)
     except ValueError:
-        return _compare_page(visit, sight, 422, wrong=say("That is not a game. Paste the address of one."))
+        return _compare_page(visit, sight, 422, error=say("That is not a game. Paste the address of one."))
     try:
-        theirs = visit_another(found)
+        theirs = visit_another(other_id)
     except (UnknownGameError, NotReadableError, *UNREADABLE):
-        return _compare_page(visit, sight, 422, wrong=say("That game is not here, or you need a link to read it."))
+        return _compare_page(visit, sight, 422, error=say("That game is not here, or you need a link to read it."))
     if sight not in sights_of(theirs.game, theirs.grant):
-        sight = None  # what one of them hides would look like a difference
+        sight = None  # places hidden in one record would look like differences
     return _compare_records(
         visit,
         sight,
@@ -216,7 +216,7 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
     """Compare with an uploaded file, which is not stored, as this browser sees the game."""
     sent = request.files.get("record")
     if sent is None or not sent.filename:
-        return _compare_page(visit, sight, 422, wrong=say("No file was chosen."))
+        return _compare_page(visit, sight, 422, error=say("No file was chosen."))
     try:
         record = recordfile.read_record_file(io.BytesIO(sent.read()), now())
         own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
@@ -233,7 +233,7 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
         )
     except BadFileError as bad:
         return _compare_page(
-            visit, sight, 422, wrong=say("Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault))
+            visit, sight, 422, error=say("Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault))
         )
 
 
@@ -242,7 +242,7 @@ def _compare_records(visit: Visit, sight: Sight, record: OtherRecord) -> Respons
     try:
         compared = compare.compare_records(game, record.game, sight, record.sight)
     except NotComparableError as refusal:
-        return _compare_page(visit, sight, 422, wrong=words.fault_sentence(refusal.fault))
+        return _compare_page(visit, sight, 422, error=words.fault_sentence(refusal.fault))
     mine, theirs = _steps_seen(game, sight, view), _steps_seen(record.game, record.sight, record.view)
     apart = [
         DifferenceInWords(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
@@ -272,7 +272,7 @@ def _compare_page(
     sight: Sight,
     status: int = 200,
     *,
-    wrong: str = "",
+    error: str = "",
     steps: StepsBeside | None = None,
     records: RecordsCompared | None = None,
 ) -> Response:
@@ -281,7 +281,7 @@ def _compare_page(
         render_game_page(
             "compare.html",
             visit,
-            wrong=wrong,
+            wrong=error,
             view=request.args.get("view", ""),
             kin=_comparable_games(visit.game),
             sees=sight_label(sight, names),

@@ -128,7 +128,7 @@ def correct(game_id: UUID) -> Response:
     try:
         return _answer_correction(looking)
     except Refused as no:
-        return _correct_page(looking, None, None, 422, wrong=refusal_sentence(visit, no))
+        return _correct_page(looking, None, None, 422, error=refusal_sentence(visit, no))
 
 
 def _answer_correction(looking: CorrectionView) -> Response:
@@ -375,7 +375,7 @@ def _correct_page(
     correction: Correction | None,
     question: StepInQuestion | None,
     status: int = 200,
-    wrong: str = "",
+    error: str = "",
     fault: str = "",
 ) -> Response:
     visit = looking.visit
@@ -386,7 +386,7 @@ def _correct_page(
             visit,
             plan=plan,
             there=question,
-            wrong=wrong,
+            wrong=error,
             fault=fault,
             key=fresh_key(),
             packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",

@@ -133,7 +133,7 @@ def count(game_id: UUID) -> Response:
 @page.get("/games/<uuid:game_id>/counts/<int:step>")
 @takes_long("GET")
 def count_of_step(game_id: UUID, step: int) -> Response:
-    """One count: what differs, what may explain it, and what to do about it."""
+    """Show a count: its differences, their possible explanations, and what to do about them."""
     return _count_page(visit_game(game_id), step, "")
 
 
@@ -150,34 +150,34 @@ def accept(game_id: UUID, step: int) -> Response:
     return _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stands as it is."))
 
 
-def _write_and_show(game_id: UUID, step: int, command: Command, said: str, at: int | None = None) -> Response:
+def _write_and_show(game_id: UUID, step: int, command: Command, success: str, at: int | None = None) -> Response:
     visit = visit_game(game_id)
     try:
         write_sent(visit, command, at)
     except Refused as no:
         return _count_page(visit_game(game_id), step, refusal_sentence(visit, no))
-    flash(said)
+    flash(success)
     return see_other("count.count_of_step", game_id=game_id, step=step)
 
 
 # --- the form --------------------------------------------------------------------------------------------------------
 
 
-def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
+def _count_form(visit: Visit, errors: Mapping[str, str]) -> Response:
     mine = may(visit, "correct")
     places = countable_groups(visit) if mine else {}
     rows = count_rows(visit, places)
-    told = {cell.path for row in rows for cell in row.cells}
-    rest = {group: [one for one in some if one.path not in told] for group, some in places.items()}
-    labels = {one.path: one.label for some in places.values() for one in some}
+    in_grid = {cell.path for row in rows for cell in row.cells}
+    rest = {owner: [place for place in group if place.path not in in_grid] for owner, group in places.items()}
+    labels = {place.path: place.label for group in places.values() for place in group}
     view = privacy_of_visit(visit)
     return make_response(
         render_game_page(
             "count.html",
             visit,
-            wrong=wrong,
+            wrong=errors,
             first_wrong=next(
-                (f"{labels[path]}: {says}" if path in labels else says for path, says in wrong.items()), ""
+                (f"{labels[path]}: {says}" if path in labels else says for path, says in errors.items()), ""
             ),
             rows=rows,
             agree=request.form.getlist("agree"),
@@ -185,14 +185,14 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             mine=mine and visit.running,
             board=_draw_recorded_board(visit) if mine and visit.running else None,
             places={group: some for group, some in rest.items() if some},
-            lists=any(isinstance(one.value, list) for some in rest.values() for one in some),
+            lists=any(isinstance(place.value, list) for group in rest.values() for place in group),
             sent=request.form,
             text=text_sent("text"),
-            counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
+            counts=[_count_in_words(visit, count) for count in counting.counts_of_game(visit.game, visit.sight)],
             covered=view.hidden_places(labels),
             hangs=mine and visit.running and veil_in_force(visit.game) is not None,
         ),
-        422 if wrong else 200,
+        422 if errors else 200,
     )
 
 
@@ -222,7 +222,7 @@ def count_rows(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> lis
             if len(within) <= 2 and isinstance(cell.value, int) and not isinstance(cell.value, bool):
                 by_name.setdefault("/".join(within), []).append(cell)
     columns = visit.game.ruleset.ledger.columns
-    covered = privacy_of_visit(visit).hidden_places(one.path for some in places.values() for one in some)
+    covered = privacy_of_visit(visit).hidden_places(place.path for group in places.values() for place in group)
     return [
         CountRow(
             name,
@@ -230,7 +230,7 @@ def count_rows(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> lis
             cells,
             not covered.isdisjoint([cell.path for cell in cells]),
         )
-        for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
+        for name, cells in sorted(by_name.items(), key=lambda row: row[0] not in columns)
         if len(cells) == len(names)
     ]
 
@@ -264,7 +264,7 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _without_coin(visit: Visit, text: str) -> str:
-    """£11 is 11."""
+    """Remove the coin from a typed amount: £11 is 11."""
     sign = words.GAMES[visit.rules].coin.replace("{n}", "").strip()
     return text.replace(sign, "") if sign else text
 
@@ -272,9 +272,9 @@ def _without_coin(visit: Visit, text: str) -> str:
 # --- one count -------------------------------------------------------------------------------------------------------
 
 
-def _count_page(visit: Visit, step: int, wrong: str) -> Response:
+def _count_page(visit: Visit, step: int, error: str) -> Response:
     game = visit.game
-    found = next((one for one in counting.counts_of_game(game, visit.sight) if one.step == step), None)
+    found = next((count for count in counting.counts_of_game(game, visit.sight) if count.step == step), None)
     if found is None:
         abort(404)
     mine = may(visit, "correct") and visit.running
@@ -285,7 +285,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
         render_game_page(
             "counted.html",
             visit,
-            wrong=wrong,
+            wrong=error,
             key=fresh_key(),
             mine=mine,
             shown=_count_in_words(visit, found),
@@ -295,7 +295,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
             sure=likelihood.SURE_FROM,
             slips=[] if looked is None else _slips_in_words(visit, found, looked),
         ),
-        422 if wrong else 200,
+        422 if error else 200,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -361,9 +361,9 @@ def _slip_in_words(visit: Visit, explanation: Explanation, shown: StepShown, cou
     )
 
 
-def _kind_in_words(explanation: Explanation, found: Counted) -> str:
+def _kind_in_words(explanation: Explanation, count: Counted) -> str:
     """Return the kind of a slip; costs are paid instead of taken."""
-    recorded, counted = found.differences[explanation.explains[0]]
+    recorded, counted = count.differences[explanation.explains[0]]
     if explanation.kind == "not_taken" and counted > recorded:
         return "never_paid"
     return "paid_twice" if explanation.kind == "taken_twice" and counted < recorded else explanation.kind

@@ -101,7 +101,7 @@ def ruling(game_id: UUID, number: int) -> Response:
 
 
 def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
-    """Before the turn that the claim is on, and before its step alone."""
+    """Return the steps before the claimed turn and before the claimed step."""
     about = claim.raised.about
     return list(dict.fromkeys([claims.default_rewind_step(game, about), game.parents[about] if about else 0]))
 
@@ -117,25 +117,25 @@ def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | Non
 
 
 def _ruling_form(
-    game: Game, kept: GameKept, claim: Claim, kind: Ruling, wrong: dict[str, str]
+    game: Game, filled: GameKept, claim: Claim, kind: Ruling, error: dict[str, str]
 ) -> tuple[commands.ProposeRuling, dict[str, list[AdjustablePlace]]]:
     """Parse the ruling form; return the proposal and the places with what was typed."""
     why = why_sent()
     if kind == "rewound":
         to = whole_number_sent("to") if "to" in request.values else claims.default_rewind_step(game, claim.raised.about)
         if not 0 <= to <= game.step:
-            wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
+            error["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
         return commands.ProposeRuling(claim.number, kind, to, why=why), {}
     if kind == "play_on":
         return commands.ProposeRuling(claim.number, kind, why=why), {}
-    places = adjustable_places(game, kept.names)
+    places = adjustable_places(game, filled.names)
     values, unread = changed_values(places, request.form)
-    wrong |= unread
+    error |= unread
     return commands.ProposeRuling(claim.number, kind, values=values, why=why), with_typed_texts(places, request.form)
 
 
 def _propose_or_rule(
-    visit: Visit, ruling: commands.ProposeRuling, first: FirstRuling | None, do: str, wrong: dict[str, str]
+    visit: Visit, ruling: commands.ProposeRuling, first: FirstRuling | None, do: str, errors: dict[str, str]
 ) -> Response | None:
     """Propose or rule; None if the record refuses, with the reason in `wrong`."""
     game_id = visit.game.id
@@ -154,6 +154,6 @@ def _propose_or_rule(
         flash(say(MOVED_ON))
         return back
     except (Refused, IllegalDecision) as refusal:
-        wrong["why" if refusal.reason.key == "why_missing" else "form"] = refusal_sentence(visit, refusal)
+        errors["why" if refusal.reason.key == "why_missing" else "form"] = refusal_sentence(visit, refusal)
         return None
     return back

@@ -24,7 +24,7 @@ page = Blueprint("umpires", __name__)
 
 @page.post("/games/<uuid:game_id>/umpires")
 def name_umpire(game_id: UUID) -> Response:
-    """Name an umpire: a player, or someone outside the game, who gets a link."""
+    """Name an umpire: a player, or a person outside the game with a link."""
     by, key = require(visit_game(game_id), NameUmpire).by, key_sent()
     back = see_other("links.links", game_id=game_id, _anchor="umpires")
     try:

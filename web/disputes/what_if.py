@@ -47,7 +47,7 @@ SEED_BELOW = 2**31
 
 
 def fork_owners(visit: Visit) -> list[str]:
-    """Return the owner ids whose forks this browser may see."""
+    """Return the owner ids of the what-ifs that this browser may see."""
     mine = [grant.id for grant in visit.grants if not grant.only_reads]
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
@@ -132,7 +132,7 @@ def line(game_id: UUID, fork: str) -> Response:
     return _fork_page(visit_to_fork(game_id), fork)
 
 
-def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Response:
+def _fork_page(visit: Visit, fork_id: str, error: str = "", status: int = 200) -> Response:
     game, kept = visit.game, visit.kept
     fork = own_fork(visit, fork_id)
     played = forks.fold_fork(book(), fork)
@@ -155,7 +155,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             lies=game.ruleset.typed_board(position.board, game.table),
             beside=beside,
             asked=asked,
-            wrong=wrong,
+            wrong=error,
             key=fresh_key(),
             view=NOTHING,
             board=boards.framed_board(game, kept.names, EVERYTHING, NOTHING, position.board),
@@ -175,7 +175,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
     )
 
 
-def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, position: Position) -> NextMoves:
+def _next_moves(game: Game, draft: GameKept, fork: Fork, played: PlayedFork, position: Position) -> NextMoves:
     """Build the buttons for the deciding seat: first the kind, then each field."""
     able = list(position.to_act)
     seat = whole_number_sent("seat") if "seat" in request.values else able[0] if able else None
@@ -183,7 +183,7 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
         seat = able[0] if able else None
     if seat is None:
         return NextMoves([], None, "", "", [], None)
-    context = choice_context(game, kept.names)
+    context = choice_context(game, draft.names)
     legal = forks.legal_in_fork(book(), fork, seat)
     kinds, kind = choices.group_by_kind(legal), request.values.get("kind", "")
     if kind in kinds and choices.is_open(context.ruleset_id, kind):

@@ -15,7 +15,7 @@ from daybook.services.play import replay
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import require_claimant
 from daybook.web.request.access import render_game_page, visit_game
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import say
 
@@ -38,7 +38,7 @@ def wrong(game_id: UUID) -> str:
     require_claimant(visit)
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
-        raise NoSuchStep(game)
+        raise NoSuchStepError(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
     return render_game_page("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
 

@@ -1,1 +1,1 @@
-"""Daybook in a browser, without a server: the table's parts in a worker, their files in the browser's own storage."""
+"""Daybook in a browser without a server: the application in a worker, its files in the browser's storage."""

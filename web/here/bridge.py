@@ -1,7 +1,8 @@
-"""The application behind one function: a request in, an answer out. What a worker of the browser starts and asks.
+"""The application as a function from request to response, for a worker of the browser.
 
-The browser's cookies do not reach a service worker, which may set none either; so the one session of this device is
-kept here, in a file beside the log.
+A service worker neither gets nor may set the browser's cookies. So the only session of this device is in a file
+next to
+the log.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_pages
 from daybook.web.pages import ON_A_DEVICE
 
-FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
+FILES = (  # of the data folder; in the browser's storage, and flushed before each response
     *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
     "secret",
     "cookies",
@@ -35,10 +36,12 @@ Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
 class Device:
-    """The application of a device, and the daybook that it serves once it is open.
+    """The application of a device, and its daybook after `open`.
 
-    What is here before `open` is the same at every start: a browser may keep the memory of it and put it back later.
-    base: the address below which its pages are, /here/app say.
+    The state before `open` is the same at every start, because a browser may restore a snapshot of that memory later.
+
+    Args:
+        base: the address below which its pages are, such as /here/app.
     """
 
     def __init__(self, data: Path, origin: str, base: str) -> None:
@@ -47,21 +50,27 @@ class Device:
         self.app: Flask = create_pages(self.settings, ON_A_DEVICE)
 
     def open(self) -> None:
-        """Opens what is written down on this device, in the folder of its data."""
-        random.seed()  # memory that was put back would draw the same again
+        """Open the daybook in the data folder."""
+        random.seed()  # restored memory would repeat the same random numbers
         data = self.settings.data
         self.cookies = Jar(data / "cookies")
         self.book: Daybook = open_daybook(self.settings, create=True)  # first: a secret without a log is a lost log
         _make_secret(data / "secret")
         begin(self.app, self.book)
-        self.app.extensions["streams"].room.size = 0  # there are no threads: pages ask for the newest step instead
+        self.app.extensions[
+            "streams"
+        ].room.size = 0  # without threads there are no streams; pages poll for the newest step
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """What the application answers: status, headers and content. url: path and query."""
-        told: list[tuple[int, list[tuple[str, str]]]] = []
+        """Return status, headers and body of the response to a request.
+
+        Args:
+            url: path and query.
+        """
+        status_and_headers: list[tuple[int, list[tuple[str, str]]]] = []
 
         def start(status: str, headers: list[tuple[str, str]], _wrong: object = None) -> None:
-            told[:] = [(int(status.split()[0]), headers)]
+            status_and_headers[:] = [(int(status.split()[0]), headers)]
 
         pieces = self.app.wsgi_app(self._environ(method, url, headers, body), start)  # type: ignore[arg-type]
         try:
@@ -69,7 +78,7 @@ class Device:
         finally:
             if hasattr(pieces, "close"):
                 pieces.close()
-        ((status, given),) = told
+        ((status, given),) = status_and_headers
         self.cookies.take(given)
         return status, [_in_a_frame(name, text) for name, text in given if name.lower() not in NOT_FOR_A_FRAME], content
 
@@ -109,7 +118,7 @@ class Device:
 
 
 class Jar:
-    """The cookies of the one session that there is here, kept in a file."""
+    """The cookies of the device's only session, in a file."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -117,31 +126,31 @@ class Jar:
         if file.exists() and (text := file.read_text()):
             try:
                 self.kept = json.loads(text)
-            except ValueError:  # cut off while it was written: links open it anew
+            except ValueError:  # the file was cut off while it was written; links restore the session
                 self.kept = {}
 
     def take(self, headers: list[tuple[str, str]]) -> None:
-        """Keep what an answer sets."""
+        """Store the cookies that a response sets."""
         before = dict(self.kept)
         for name, text in headers:
             if name.lower() == "set-cookie":
-                for key, one in SimpleCookie(text).items():
-                    self.kept[key] = one.coded_value
-                    if one["max-age"] == "0":
+                for key, morsel in SimpleCookie(text).items():
+                    self.kept[key] = morsel.coded_value
+                    if morsel["max-age"] == "0":
                         del self.kept[key]
         if self.kept != before:
             self.file.write_text(json.dumps(self.kept))
 
 
 def _in_a_frame(name: str, text: str) -> tuple[str, str]:
-    """A header of an answer that the shell, of the same origin, shows in a frame."""
+    """Adapt a header of a response that the shell shows in a frame."""
     if name.lower() == "content-security-policy":
         return name, text.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
     return name, text
 
 
 def _make_secret(file: Path) -> None:
-    """This device's own, made here: the storage gives an empty file where there was none."""
+    """Create the device's secret. The storage provides an empty file if there was none."""
     if not file.exists() or file.stat().st_size < SECRET_BYTES:
         file.write_text(secrets.token_hex(SECRET_BYTES))
         os.chmod(file, 0o600)

@@ -1,4 +1,4 @@
-"""What is kept on this device: its games, how much room they take, and how to save them or throw them away."""
+"""The games on this device: their sizes, saving and deleting them."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ page = Blueprint("device", __name__)
 
 
 class GameHere(Frozen):
-    """A game on this device, and how many bytes its record file has."""
+    """A game on this device."""
 
     game: Game
     kept: GameKept
-    size: int
-    held: HeldLease | None
+    size: int  # bytes of its record
+    held: HeldLease | None  # if it was taken from a server
 
     @property
     def first_sealed_step(self) -> int | None:
-        """The step from which on its file leaves out what lies sealed."""
+        """The first step that its file omits because of sealed entries."""
         return first_sealed(self.game)
 
     @property
     def is_recorded_here(self) -> bool:
-        """Whether it is played on and this device writes it down: handed back, it does not."""
+        """Check if the game is played and this device records it. It does not after it was handed back."""
         return self.game.status == "running" and (self.held is None or self.held.ended_at is None)
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a server waits for what is recorded here."""
+        """Check if a server waits for the steps recorded here."""
         return self.held is not None and self.held.ended_at is None
 
 
@@ -52,7 +52,7 @@ def device() -> str:
 
 @page.post("/device/delete/<uuid:game_id>")
 def delete(game_id: UUID) -> ResponseReturnValue:
-    """Delete one game, for whoever types the word; another word deletes nothing."""
+    """Delete a game if the user has typed the word for it."""
     if request.form.get("word", "").strip().casefold() != say("delete").casefold():
         return render_template("device.html", games=games_here(), kept=game_id), 422
     remove_game(book(), game_id)
@@ -61,16 +61,16 @@ def delete(game_id: UUID) -> ResponseReturnValue:
 
 @page.get("/device.json")
 def state() -> Response:
-    """For the shell: how many games are being recorded here."""
-    return json_answer(running=sum(here.is_recorded_here for here in games_here()))
+    """Return the number of games recorded here, for the shell."""
+    return json_answer(running=sum(game.is_recorded_here for game in games_here()))
 
 
 def games_here() -> list[GameHere]:
-    """Every game of this device that can be read, the one that was written to last first."""
-    found = []
+    """Return every readable game of this device, the one that was written to last first."""
+    games = []
     for game_id in book().log.game_ids():
-        kept, game = book().kept.game(game_id), book().games.find(game_id)
-        if kept is not None and game is not None:
+        row, game = book().kept.game(game_id), book().games.find(game_id)
+        if row is not None and game is not None:
             size = sum(map(len, book().log.lines(game_id)))
-            found.append(GameHere(game, kept, size, held_lease(book(), game_id)))
-    return sorted(found, key=lambda here: here.game.entries[-1].event.at, reverse=True)
+            games.append(GameHere(game, row, size, held_lease(book(), game_id)))
+    return sorted(games, key=lambda here: here.game.entries[-1].event.at, reverse=True)

@@ -1,6 +1,6 @@
-"""Packs Python for the browser: runs inside the Python that will read it, so that what it compiles fits.
+"""Pack Python for the browser. Runs in the Python version that will read it, so that compiled modules fit.
 
-`daybook browser-build` starts it in Node (pack.js). Docstrings are left out: they are a third of what is sent.
+`daybook browser-build` starts it in Node (pack.js). Docstrings are omitted, because they are a third of the size.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-UNCHECKED_HASH = 0b01  # of a compiled module: it belongs to its source by this hash, and nobody looks
-LEFT_OUT_OF_THE_LIBRARY = (  # what no page of the table imports
+UNCHECKED_HASH = 0b01  # flag of a compiled module: it has a hash of its source that is never checked
+LEFT_OUT_OF_THE_LIBRARY = (  # modules that no page imports
     "_pyrepl/",
     "ctypes/",
     "curses/",
@@ -103,7 +103,11 @@ CODINGS_KEPT = (
 
 
 def compile_module(source: bytes, name: str) -> bytes:
-    """A module as a .pyc without docstrings; of ours with its assertions. name: as tracebacks say it."""
+    """Compile a module to a .pyc without docstrings; ours keep their assertions.
+
+    Args:
+        name: path for tracebacks.
+    """
     if name.startswith("daybook/"):
         tree = ast.parse(source)
         for node in ast.walk(tree):
@@ -127,16 +131,16 @@ def _without_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.A
 
 
 def pack_code(folder: Path, to: Path) -> None:
-    """Packs everything below a folder as one tar, modules compiled.
+    """Pack everything below a folder as one tar, with modules compiled.
 
-    What is WebAssembly already goes into `native` beside it: a browser compiles that while Python starts.
+    WebAssembly modules go into `native` next to it, so that a browser compiles them while Python starts.
     """
     with tarfile.open(to, "w", format=tarfile.USTAR_FORMAT) as tar:
         for name, content in _packed_files(folder):
             if name.endswith(".so"):
-                beside = to.parent / "native" / name
-                beside.parent.mkdir(parents=True, exist_ok=True)
-                beside.write_bytes(content)
+                native = to.parent / "native" / name
+                native.parent.mkdir(parents=True, exist_ok=True)
+                native.write_bytes(content)
                 continue
             info = tarfile.TarInfo(name)
             info.size, info.mode = len(content), 0o644
@@ -155,7 +159,7 @@ def _packed_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def pack_library(zipped: Path, to: Path) -> None:
-    """Python's own library, cut and compiled, so that no start compiles it anew; packed with the whole file."""
+    """Reduce and compile Python's standard library. Its files are stored, because the whole bundle is compressed."""
     with zipfile.ZipFile(zipped) as given, zipfile.ZipFile(to, "w") as made:
         for name in sorted(given.namelist()):
             if name.endswith("/") or not _is_kept(name):

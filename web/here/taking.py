@@ -1,7 +1,8 @@
-"""Games that come to this device from a service for an evening, and go back there.
+"""Games that this device takes from a server for a while and hands back.
 
-The pages' scripts speak to the service, which is where the folder of this device's files came from; what is kept here
-is asked for and told by these addresses.
+The pages' scripts talk to the server, which also serves the files of this device. These addresses are for them to
+store
+and read what is on the device.
 """
 
 from __future__ import annotations
@@ -35,30 +36,28 @@ page = Blueprint("taking", __name__)
 
 
 class TakenGame(Exact):
-    """A game as a service gave it. key: hands it back; step: the lease; person, name: who records; record: the file;
-    draw_seed: of the game's draws, in hexadecimal digits.
-    """
+    """A game as a server handed it out."""
 
-    key: str
-    step: int
-    person: str
+    key: str  # hands the game back
+    step: int  # of the lease
+    person: str  # the id of the recording user
     name: str
-    record: str
+    record: str  # the record file
     draw_seed: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
 
 
-limit_bodies(page, 2 * RECORD_FILE_BYTES)  # a record, as JSON, which is longer
+limit_bodies(page, 2 * RECORD_FILE_BYTES)  # JSON text is longer than the record in it
 
 
 @page.get("/take")
 def take() -> str:
-    """Prepares this device for the game that the service's page named, and takes it."""
+    """Prepare this device for the requested game of a server, and take it."""
     return render_template("take.html", game_id=request.args.get("game", type=UUID) or abort(404))
 
 
 @page.post("/take/try")
 def try_storage() -> Response:
-    """Writes something into this device's storage and reads it again: the session lies there."""
+    """Write a value into this device's session. The page reads it back to check that the storage works."""
     session["tried"] = request.form.get("key", "")[:40]
     return json_answer()
 
@@ -70,7 +69,7 @@ def read_back() -> Response:
 
 @page.post("/take/<uuid:game_id>")
 def keep(game_id: UUID) -> Response:
-    """Keep a game that was taken. The same again changes nothing."""
+    """Store a game that was taken from a server; may be repeated."""
     try:
         given = decode_json(request.get_data(), TakenGame)
         file = given.record.encode()
@@ -79,14 +78,14 @@ def keep(game_id: UUID) -> Response:
         import_export.import_file(book(), file, leased=True)
     except (msgspec.DecodeError, RecursionError):
         abort(400)
-    except BadFileError as wrong:
-        return json_answer(422, wrong=words.fault_sentence(wrong.fault))
+    except BadFileError as error:
+        return json_answer(422, wrong=words.fault_sentence(error.fault))
     except RecordsDivergeError:
         return json_answer(
             409, wrong=say("This device has another version of this game. Save it as a file and delete it here first.")
         )
-    held = held_lease(book(), game_id)
-    if held is None or held.step != given.step:
+    lease_held = held_lease(book(), game_id)
+    if lease_held is None or lease_held.step != given.step:
         lease = HeldLease(game_id, given.step, given.key, given.person, now(), draw_seed=given.draw_seed)
         store_lease(book(), lease, given.name)
     hold_grant(next(grant for grant in access.make_first_grants(book(), game_id) if grant.role == "scorekeeper"))
@@ -102,8 +101,8 @@ def hand_back(game_id: UUID) -> str:
 
 
 @page.get("/games/<uuid:game_id>/hand-back.json")
-def what_is_held(game_id: UUID) -> Response:
-    """What the script of the page needs. lines: those after a step, as they are sealed."""
+def lease_state(game_id: UUID) -> Response:
+    """Return the lease of a game and its new lines, sealed, for the script of the hand-back page."""
     visit, held = _held_game(game_id)
     if holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
@@ -115,7 +114,7 @@ def what_is_held(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/hand-back")
 def handed_back(game_id: UUID) -> Response:
-    """The service has everything: nothing is recorded here any more."""
+    """Mark a game as handed back: it is no longer recorded here."""
     visit, _ = _held_game(game_id)
     end_lease(book(), visit.game.id)
     return json_answer()
@@ -123,28 +122,28 @@ def handed_back(game_id: UUID) -> Response:
 
 @page.get("/games/<uuid:game_id>/give")
 def give(game_id: UUID) -> str:
-    """A game that began on this device goes to the service."""
-    visit = _own(game_id)
+    """Upload a game that began on this device to a server."""
+    visit = _visit_own_game(game_id)
     return render_game_page("give.html", visit, sealed=holds_sealed(visit.game))
 
 
 @page.get("/games/<uuid:game_id>/give.json")
 def record(game_id: UUID) -> Response:
-    visit = _own(game_id)
+    visit = _visit_own_game(game_id)
     if holds_sealed(visit.game):
         abort(403)
     return json_answer(record=import_export.export_game(book(), game_id).decode())
 
 
-def _own(game_id: UUID) -> Visit:
-    """A game that this device took from nobody; 404 for another one."""
+def _visit_own_game(game_id: UUID) -> Visit:
+    """Return the visit of a game that began on this device; 404 for others."""
     visit = visit_game(game_id)
     require_keeper(visit)
     return abort(404) if held_lease(book(), game_id) else visit
 
 
 def _held_game(game_id: UUID) -> tuple[Visit, HeldLease]:
-    """A game that this device took; 404 for another one."""
+    """Return the visit and lease of a game that was taken from a server; 404 for others."""
     visit = visit_game(game_id)
     require_keeper(visit)
     held = held_lease(book(), game_id)

@@ -1,4 +1,4 @@
-"""What the shell of the browser's Daybook says before there is a page, in each language that Daybook speaks."""
+"""The words of the browser edition's shell before a page exists, in each language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from babel.support import Translations
 from daybook.web.words.language_choice import TRANSLATIONS
 from daybook.web.words.say import Texts
 
-SAYS: Texts = {  # as shell.js names it
+SAYS: Texts = {  # keys as in shell.js
     "opening": "Opening Daybook on this device",
     "fetch": "Loading what is needed. The next time it is already here.",
     "python": "Starting.",
@@ -29,7 +29,7 @@ SAYS: Texts = {  # as shell.js names it
 
 
 def shell_words() -> dict[str, dict[str, str]]:
-    """The sentences by language."""
+    """Return the words by language."""
     languages = sorted(path.name for path in TRANSLATIONS.iterdir() if (path / "LC_MESSAGES").is_dir())
     told = {language: Translations.load(str(TRANSLATIONS), [language]) for language in languages}
     return {"en": {**SAYS, "lang": "en"}} | {

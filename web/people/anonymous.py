@@ -1,4 +1,4 @@
-"""Making somebody anonymous: what that does, asked, asked again with the name, and done."""
+"""Make a person anonymous: explain what that does, ask, ask again with the name, and do it."""
 
 from __future__ import annotations
 
@@ -70,23 +70,23 @@ def of_club(club_id: UUID, person: str) -> Response:
 @page.route("/me/anonymous", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def myself() -> Response:
-    here = current_session()
-    if here is None:
+    session = current_session()
+    if session is None:
         ask_to_sign_in()
     require_owner()
-    return _anonymise(here.person, url_for("home.home"))
+    return _anonymise(session.person, url_for("home.home"))
 
 
 def _anonymise(person: str, after: str) -> Response:
-    name, here = members.name_of(book(), person), current_session()
+    name, session = members.name_of(book(), person), current_session()
     account = accounts.account_of(book(), person)
-    needs_password = here is not None and here.person == person and account is not None and account.has_password
-    step, wrong, status = text_sent("step") if request.method == "POST" else "", dict[str, str](), 200
+    needs_password = session is not None and session.person == person and account is not None and account.has_password
+    step, errors, status = text_sent("step") if request.method == "POST" else "", dict[str, str](), 200
     if not name or anonymise.is_anonymous(book(), person):
         abort(404)
     if step == "done":
-        wrong, status = _refuse_anonymous(person, name, needs_password)
-        if not wrong:
+        errors, status = _refuse_anonymous(person, name, needs_password)
+        if not errors:
             return _after_anonymising(person, after)
     ids = anonymity.all_ids_of(book(), person)
     return forbid_storing(
@@ -95,7 +95,7 @@ def _anonymise(person: str, after: str) -> Response:
                 person,
                 name,
                 account=account,
-                wrong=wrong,
+                wrong=errors,
                 again=step in ("again", "done"),
                 needs_password=needs_password,
                 games=personal_data.games_of(book(), person),

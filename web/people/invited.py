@@ -1,4 +1,4 @@
-"""Invitations: the page that takes a link which lets in once, says where it leads, and lets in."""
+"""Accept invitations: show where a link leads, then let the person in once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import InvalidAccountError
 from daybook.services.people.invitations import InvalidInvitationError, Invitation
-from daybook.web.people.sign_in import account_faults, account_reason, device, enter, limits, lockout_faults
+from daybook.web.people.sign_in import (
+    account_faults,
+    account_reason,
+    browser_and_system,
+    limits,
+    lockout_faults,
+    start_session,
+)
 from daybook.web.request.access import book, current_session, require_owner
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.counts import wrong_key
@@ -24,7 +31,7 @@ page = Blueprint("invited", __name__)
 
 @page.route("/invited", methods=["GET", "POST"])
 def read_key() -> Response:
-    """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
+    """Read an invitation's key, or the whole link, and show where it leads. A second form accepts it."""
     if request.method != "POST":
         return forbid_storing(make_response(render_template("sign_in/invited.html")))
     key = key_sent().strip().rpartition("#")[2]
@@ -39,9 +46,9 @@ def _invitation(key: str) -> Invitation:
         abort(403, f"invitation {no.reason.key}")
 
 
-def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status: int = 200) -> Response:
-    """The form that accepts: as who is signed in here, or with a name of one's own."""
-    here = current_session()
+def _accept_form(key: str, invitation: Invitation, errors: dict[str, str], status: int = 200) -> Response:
+    """Render the form to accept an invitation, as the signed-in user or with a new name."""
+    session = current_session()
     guest = members.name_of(book(), invitation.person) if invitation.person else ""
     club = book().clubs.get(invitation.club) if invitation.club else None
     return forbid_storing(
@@ -51,14 +58,14 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
                 key=key,
                 invitation=invitation,
                 guest=guest,
-                wrong=wrong,
+                wrong=errors,
                 sent=request.form,
                 club=club,
                 roles=join_words([say(league_words.ROLES[role][0]) for role in invitation.roles]),
-                here=here,
+                here=session,
                 inviter=members.name_of(book(), invitation.made_by),
                 undo_days=link_sign_ins.UNDO_DAYS,
-                belongs=club is not None and here is not None and bool(club.roles(here.person)),
+                belongs=club is not None and session is not None and bool(club.roles(session.person)),
                 **limits(),
             ),
             status,
@@ -70,19 +77,19 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
 def accept() -> Response:
     """Accept an invitation: its key comes with the form, which no address holds."""
     key, form = key_sent(), request.form
-    invitation, here = _invitation(key), current_session()
+    invitation, session = _invitation(key), current_session()
     if invitation.club is None:
         return _let_back_in(invitation)
     try:
         if form.get("as") == "me":
-            if here is None:
+            if session is None:
                 abort(401)
             require_owner()
-            joining.accept_invitation(book(), invitation, here.person)
+            joining.accept_invitation(book(), invitation, session.person)
             return _welcome(invitation)
-        wrong = account_faults(password_needed=False)
-        if wrong:
-            return _accept_form(key, invitation, wrong, 422)
+        errors = account_faults(password_needed=False)
+        if errors:
+            return _accept_form(key, invitation, errors, 422)
         person = joining.accept_with_new_account(
             book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", "")
         )
@@ -96,17 +103,17 @@ def accept() -> Response:
         abort(403, f"invitation {no.reason.key}")
     except passwords.PasswordsBusyError:
         return _accept_form(key, invitation, lockout_faults(), 503)
-    enter(accounts.begin_session(book(), person, device()))
+    start_session(accounts.begin_session(book(), person, browser_and_system()))
     return _welcome(invitation)
 
 
 def _let_back_in(invitation: Invitation) -> Response:
     """Sign in with a link: the person may set a new password now, without the old one."""
     try:
-        enter(invitations.sign_in_by_link(book(), invitation, device()))
+        start_session(invitations.sign_in_by_link(book(), invitation, browser_and_system()))
     except InvalidInvitationError as no:
         abort(403, f"invitation {no.reason.key}")
-    except InvalidAccountError:  # made anonymous meanwhile
+    except InvalidAccountError:  # the person was made anonymous since the link was created
         abort(403, "invitation revoked")
     flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
     return see_other("me.me", _anchor="my-password")

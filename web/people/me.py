@@ -1,4 +1,4 @@
-"""My page: name, photo, password, where I am signed in, keys for programs, and all that is kept of me."""
+"""My page: name, photo, password, sessions, keys for programs, and a file of the person's data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.services.people import accounts, link_consent, link_sign_ins, link_
 from daybook.services.people.accounts import Account, InvalidAccountError, Scope, Session
 from daybook.services.people.photos import InvalidPhotoError
 from daybook.services.reading_limits import PHOTO_BYTES
-from daybook.web.people.sign_in import account_reason, device, limits, lockout_faults
+from daybook.web.people.sign_in import account_reason, browser_and_system, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, current_session, require_owner
 from daybook.web.request.forms import key_sent, parse_number, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
@@ -32,8 +32,8 @@ SCOPES: dict[Scope, str] = N_(
     {"read": "Read", "record": "Read and record games", "organise": "Everything you may do in clubs and games"}
 )
 
-PORTRAIT_LIMIT = PHOTO_BYTES + 10_000  # bytes of a request
-CHANGES: Texts = {  # what was changed, as the list of changes says it
+MAX_PORTRAIT_REQUEST_BYTES = PHOTO_BYTES + 10_000
+CHANGES: Texts = {  # sentences for the list of changes
     "account_made": "the account was created",
     "signed_in_by_link": "signed in by a link",
     "password_set": "a new password",
@@ -63,29 +63,29 @@ CHANGES: Texts = {  # what was changed, as the list of changes says it
 
 
 @page.url_value_preprocessor
-def let_portraits_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+def limit_portrait_requests(endpoint: str | None, values: dict[str, Any] | None) -> None:
     if endpoint == "me.portrait" and current_session() is not None:
-        request.max_content_length = PORTRAIT_LIMIT
+        request.max_content_length = MAX_PORTRAIT_REQUEST_BYTES
         try:
-            request.files  # noqa: B018  read here, where what is too large can be said in our own words
+            request.files  # noqa: B018  read now, to answer a too large request with our own page
         except RequestEntityTooLarge:
             abort(413, "photos")
 
 
 def signed_in_account() -> tuple[Session, Account]:
-    """Who is signed in on this browser. A key of a program is no way in here: it cannot change who one is."""
-    here = current_session()
-    found = accounts.account_of(book(), here.person) if here is not None else None
-    if here is None or found is None:
+    """Return the session and account of the signed-in user. Programs' keys may not change accounts."""
+    session = current_session()
+    account = accounts.account_of(book(), session.person) if session is not None else None
+    if session is None or account is None:
         ask_to_sign_in()
-    return here, found
+    return session, account
 
 
-def owner_here() -> tuple[Session, Account]:
-    """Return who is signed in, for a change of the account. 403 where a link signed in that can still be undone."""
-    here, account = signed_in_account()
+def require_account_owner() -> tuple[Session, Account]:
+    """Return the user's session and account, to change it. 403 after a link sign-in that can be undone."""
+    session, account = signed_in_account()
     require_owner()
-    return here, account
+    return session, account
 
 
 @page.get("/me")
@@ -93,18 +93,18 @@ def me() -> Response:
     return _my_page({})
 
 
-def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Response:
-    here, account = signed_in_account()
+def _my_page(errors: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Response:
+    session, account = signed_in_account()
     changes = accounts.changes_of(book(), [account.person], 30)
-    links_used = link_undo.sign_ins_to_answer(book(), here)
+    links_used = link_undo.sign_ins_to_answer(book(), session)
     names = book().kept.names([*(change.by for change in changes), *(link.made_by for link in links_used)])
     return forbid_storing(
         make_response(
             render_template(
                 "sign_in/me.html",
                 account=account,
-                here=here,
-                wrong=wrong,
+                here=session,
+                wrong=errors,
                 sent=request.form,
                 new_key=new_key,
                 sessions=accounts.sessions_of(book(), account.person),
@@ -115,7 +115,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 clubs=clubs.clubs_of(book(), account.person),
                 club_of_account=_club_of_account(account),
                 links_allowed=link_consent.clubs_allowed(book(), account.person),
-                trial=link_undo.open_sign_in_of(book(), here),
+                trial=link_undo.open_sign_in_of(book(), session),
                 links_used=links_used,
                 undo_days=link_sign_ins.UNDO_DAYS,
                 role_list=role_list,
@@ -123,7 +123,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 names=names,
                 said=CHANGES,
                 is_operator=operators.is_operator(book(), account.person),
-                let_in=_needs_no_password(here, account),
+                let_in=_needs_no_password(session, account),
                 key_days=accounts.KEY_DAYS,
                 scopes=SCOPES,
                 key_days_default=accounts.KEY_DAYS_DEFAULT,
@@ -138,13 +138,13 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
 
 
 def _club_of_account(account: Account) -> UUID | None:
-    """Return the club whose organisers may create links because its invitation created the account."""
+    """Return the club that may create sign-in links, because its invitation created the account."""
     club = next((club for club in clubs.clubs_of(book(), account.person) if club.id == account.club), None)
     return club.id if club is not None and members.is_account_of(book(), club, account) else None
 
 
-def _back_to_my_page(says: str, anchor: str = "") -> Response:
-    flash(says)
+def _back_to_my_page(success: str, anchor: str = "") -> Response:
+    flash(success)
     return see_other("me.me", _anchor=anchor or None)
 
 
@@ -153,11 +153,11 @@ def _back_to_my_page(says: str, anchor: str = "") -> Response:
 
 @page.post("/me/name")
 def name() -> Response:
-    _, account = owner_here()
+    _, account = require_account_owner()
     sent = text_sent("name")
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     if sentence := text_fault(sent, NAME_LIMIT, say("Enter your name, as games should show it.")):
-        wrong["name"] = sentence
+        errors["name"] = sentence
     else:
         try:
             accounts.set_address(book(), account.person, text_sent("address"), by=account.person)
@@ -166,14 +166,14 @@ def name() -> Response:
                 say("Your name is changed in all your games. The records and their seals stay as they are.")
             )
         except InvalidAccountError as bad:
-            wrong[bad.field] = account_reason(bad.reason)
-    return _my_page(wrong, 422)
+            errors[bad.field] = account_reason(bad.reason)
+    return _my_page(errors, 422)
 
 
 @page.post("/me/portrait")
 @takes_long("POST")
 def portrait() -> Response:
-    _, account = owner_here()
+    _, account = require_account_owner()
     if request.form.get("do") == "remove":
         portraits.remove_portrait(book(), account.person, by=account.person)
         return _back_to_my_page(say("The photo is removed."))
@@ -186,7 +186,7 @@ def portrait() -> Response:
             portraits.store_portrait(book(), account.person, content, by=account.person)
     except InvalidPhotoError as bad:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
-    except InvalidAccountError:  # made anonymous meanwhile
+    except InvalidAccountError:  # the person was made anonymous meanwhile
         ask_to_sign_in()
     except photos.PhotosBusyError:
         return _my_page({"portrait": say("Other photos are being processed. Choose these again in a moment.")}, 503)
@@ -195,9 +195,9 @@ def portrait() -> Response:
 
 @page.get("/people/<person>/portrait")
 def picture(person: str) -> Response:
-    """A person's photo, for who is signed in and has a club with them, and for themselves."""
-    here = current_session()
-    if here is None or not portraits.may_see_portrait(book(), here.person, person):
+    """Serve a person's photo to the person and to members of a club of both."""
+    session = current_session()
+    if session is None or not portraits.may_see_portrait(book(), session.person, person):
         abort(404)
     found = portraits.read_portrait(book(), person)
     if found is None:
@@ -210,15 +210,15 @@ def picture(person: str) -> Response:
 # --- password, sessions, keys ----------------------------------------------------------------------------------------
 
 
-def _needs_no_password(here: Session, account: Account) -> bool:
-    """Check if a new password needs no old one: there is none, or a link signed in here and none was set since."""
-    trial = link_undo.open_sign_in_of(book(), here)
+def _needs_no_password(session: Session, account: Account) -> bool:
+    """Check if a new password needs no old one: none exists, or a link signed in here and none was set since."""
+    trial = link_undo.open_sign_in_of(book(), session)
     return not account.has_password or (trial is not None and account.by_link != trial.id)
 
 
-def _refused_without_password(here: Session, account: Account, field: str) -> Response | None:
-    """The page where the password was not typed again for what a stolen session must not do; None: it was."""
-    if _needs_no_password(here, account):
+def _refused_without_password(session: Session, account: Account, field: str) -> Response | None:
+    """Ask for the password again, against stolen sessions; return None if it was correct."""
+    if _needs_no_password(session, account):
         return None
     try:
         if accounts.is_password(book(), account.person, text_sent(field), client_address()):
@@ -232,13 +232,13 @@ def _refused_without_password(here: Session, account: Account, field: str) -> Re
 
 @page.post("/me/password")
 def password() -> Response:
-    here, account = signed_in_account()
-    form, wrong, status = request.form, dict[str, str](), 422
+    session, account = signed_in_account()
+    form, errors, status = request.form, dict[str, str](), 422
     if form.get("password", "") != form.get("again", ""):
         return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
-    if refused := _refused_without_password(here, account, "old"):
+    if refused := _refused_without_password(session, account, "old"):
         return refused
-    trial = link_undo.open_sign_in_of(book(), here)
+    trial = link_undo.open_sign_in_of(book(), session)
     by_link = trial.id if trial else None
     try:
         ended = accounts.set_password(
@@ -249,31 +249,31 @@ def password() -> Response:
             by_link=by_link,
             by=account.person,
         )
-        begin_session(accounts.begin_session(book(), account.person, device(), along=lambda c: by_link))
+        begin_session(accounts.begin_session(book(), account.person, browser_and_system(), along=lambda c: by_link))
         if trial is not None and trial.password is not None:
             return _back_to_my_page(
                 say("The new password is set. The old one works too, until {day}.", day=day_label(trial.ends_at))
             )
-        says = say("The new password is set. You are signed out on all other devices.")
+        success = say("The new password is set. You are signed out on all other devices.")
         if trial is not None:
-            says = say("The new password is set.")
+            success = say("The new password is set.")
         if ended:
-            says += " " + say("Your keys for programs and the calendar’s address have ended: create new ones below.")
-        return _back_to_my_page(says)
+            success += " " + say("Your keys for programs and the calendar’s address have ended: create new ones below.")
+        return _back_to_my_page(success)
     except InvalidAccountError as bad:
-        wrong = {bad.field: account_reason(bad.reason)}
+        errors = {bad.field: account_reason(bad.reason)}
     except passwords.PasswordsBusyError:
-        wrong, status = lockout_faults(), 503
-    return _my_page(wrong, status)
+        errors, status = lockout_faults(), 503
+    return _my_page(errors, status)
 
 
 @page.post("/me/link")
 def answer_link() -> Response:
-    """Undo a sign-in with a link, or say that it was the owner."""
-    here, _ = signed_in_account()
+    """Undo a sign-in with a link, or confirm that the owner made it."""
+    session, _ = signed_in_account()
     undoes = text_sent("do") == "undo"
     try:
-        (link_undo.undo_link_sign_in if undoes else link_undo.confirm_link_sign_in)(book(), here, text_sent("link"))
+        (link_undo.undo_link_sign_in if undoes else link_undo.confirm_link_sign_in)(book(), session, text_sent("link"))
     except InvalidAccountError as bad:
         return _my_page({"form": account_reason(bad.reason)}, 409)
     if undoes:
@@ -285,14 +285,14 @@ def answer_link() -> Response:
 
 @page.post("/me/clubs/<uuid:club_id>/links")
 def allow_links(club_id: UUID) -> Response:
-    """Say whether the organisers of a club may create links that sign the member in."""
-    here, account = owner_here()
+    """Set if the organisers of a club may create links that sign the member in."""
+    session, account = require_account_owner()
     if all(club.id != club_id for club in clubs.clubs_of(book(), account.person)):
         abort(404)
     if text_sent("allow") != "yes":
         members.forbid_links(book(), account, club_id)
         return _back_to_my_page(say("The organisers of this club can create no link that signs you in."), "clubs")
-    if refused := _refused_without_password(here, account, "links_password"):
+    if refused := _refused_without_password(session, account, "links_password"):
         return refused
     link_consent.allow_links(book(), account.person, club_id)
     return _back_to_my_page(say("The organisers of this club can create a link that signs you in."), "clubs")
@@ -301,9 +301,9 @@ def allow_links(club_id: UUID) -> Response:
 @page.post("/me/sessions")
 def end() -> Response:
     """Sign out on another device, or on all others."""
-    here, account = owner_here()
+    session, account = require_account_owner()
     if request.form.get("session") == "others":
-        accounts.end_sessions(book(), account.person, but=here.id, by=account.person)
+        accounts.end_sessions(book(), account.person, but=session.id, by=account.person)
     elif not accounts.end_session(book(), account.person, text_sent("session"), by=account.person):
         abort(404)
     return _back_to_my_page(say("That device is signed out."), "devices")
@@ -311,8 +311,8 @@ def end() -> Response:
 
 @page.post("/me/keys")
 def new_key() -> Response:
-    here, account = owner_here()
-    if refused := _refused_without_password(here, account, "key_password"):
+    session, account = require_account_owner()
+    if refused := _refused_without_password(session, account, "key_password"):
         return refused
     try:
         days = parse_number(text_sent("key_days") or str(accounts.KEY_DAYS_DEFAULT)) or 0
@@ -336,7 +336,7 @@ def chosen_scope() -> Scope:
 
 @page.post("/me/keys/revoke")
 def revoke_key() -> Response:
-    _, account = owner_here()
+    _, account = require_account_owner()
     if not accounts.revoke_key(book(), account.person, key_sent(), by=account.person):
         abort(404)
     return _back_to_my_page(say("The key no longer works."), "keys")
@@ -344,26 +344,26 @@ def revoke_key() -> Response:
 
 @page.post("/me/calendar")
 def new_calendar() -> Response:
-    """A new secret address for a calendar program, in place of the one there was."""
-    _, account = owner_here()
+    """Create a new secret address for calendar programs. The old one stops working."""
+    _, account = require_account_owner()
     key = calendars.make_key(book(), account.person, by=account.person)
     return _my_page({}, 201, new_calendar=f"{own_address()}/calendar.ics?key={key}")
 
 
 @page.post("/me/calendar/revoke")
 def revoke_calendar() -> Response:
-    _, account = owner_here()
+    _, account = require_account_owner()
     if not calendars.revoke_key(book(), account.person, by=account.person):
         abort(404)
     return _back_to_my_page(say("The address no longer works."), "calendar")
 
 
-# --- what is kept of me ----------------------------------------------------------------------------------------------
+# --- export ----------------------------------------------------------------------------------------------------------
 
 
 @page.get("/me/file")
 def file() -> Response:
-    """All that is kept of me, as a file."""
-    _, account = owner_here()
+    """Serve the person's data as a file."""
+    _, account = require_account_owner()
     data = personal_data.export_personal_data(book(), account.person)
     return forbid_storing(file_response(data, f"daybook-{file_stem(account.name, 'me')}.json", "application/json"))

@@ -1,4 +1,4 @@
-"""Merging two accounts of one person: proven with both passwords, shown, confirmed, and done."""
+"""Merge two accounts of one person: prove both with passwords, show what moves, confirm, and merge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.services.league.account_merges import ClubRefusedError
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import Account, Session, WrongCredentialsError
-from daybook.web.people.me import owner_here
+from daybook.web.people.me import require_account_owner
 from daybook.web.people.sign_in import count_refused_sign_in, held_link, lockout_faults
 from daybook.web.request.access import book, has_signed_in_here
 from daybook.web.request.clubs import club_reason
@@ -26,18 +26,18 @@ from daybook.web.words import say
 
 page = Blueprint("merging", __name__)
 
-PROVEN = "merge_proven"  # in the session: which account, proven by whom, until when
+PROVEN_KEY = "merge_proven"  # session key: the proven account, the proving account, and the expiry
 PROVEN_MINUTES = 10
 
 
 @page.route("/me/merge", methods=["GET", "POST"])
 def merge() -> Response:
-    """Ask for both passwords, show what moves to the account that is signed in, and merge the other one into it."""
-    here, account = owner_here()
+    """Ask for both passwords, show what moves to the signed-in account, and merge the other account into it."""
+    own_session, account = require_account_owner()
     if request.method == "POST" and text_sent("step") == "done":
-        return _merge_proven(here, account)
+        return _merge_proven(own_session, account)
     if request.method == "POST":
-        return _prove_both(here, account)
+        return _prove_both(own_session, account)
     return _form(account)
 
 
@@ -46,48 +46,53 @@ def _form(account: Account, status: int = 200, **shown: Any) -> Response:
     return forbid_storing(make_response(page, status))
 
 
-def _prove_both(here: Session, account: Account) -> Response:
-    wrong, status = dict[str, str](), 422
+def _prove_both(own_session: Session, account: Account) -> Response:
+    errors, status = dict[str, str](), 422
     try:
         if not account.has_password:
-            wrong = {"form": say("Set a password for this account first.")}
+            errors = {"form": say("Set a password for this account first.")}
         elif not accounts.is_password(book(), account.person, text_sent("own_password"), client_address()):
-            wrong = {"own_password": say("That is not your current password.")}
+            errors = {"own_password": say("That is not your current password.")}
         else:
             name = text_sent("sign_in")
-            known = has_signed_in_here(accounts.person_of_sign_in(book(), name))
+            account_id = has_signed_in_here(accounts.person_of_sign_in(book(), name))
             other, _ = accounts.prove_sign_in(
                 book(),
                 name,
                 text_sent("password"),
                 client_address(),
-                known,
+                account_id,
                 link=held_link(),
                 wait=wait_for_turn,
                 counted=has_waited(),
             )
             planned = account_merges.plan_merge(book(), account.person, other)
-            session[PROVEN] = [here.id, other, planned.gone.password_at, later_time(now(), minutes=PROVEN_MINUTES)]
+            session[PROVEN_KEY] = [
+                own_session.id,
+                other,
+                planned.gone.password_at,
+                later_time(now(), minutes=PROVEN_MINUTES),
+            ]
             return _form(account, planned=planned)
     except WrongCredentialsError:
         count_refused_sign_in()
-        wrong = {"form": say("The sign-in name or the password is wrong.")}
+        errors = {"form": say("The sign-in name or the password is wrong.")}
     except LimitExceededError as locked:
-        wrong, status = lockout_faults(locked), 429
+        errors, status = lockout_faults(locked), 429
     except passwords.PasswordsBusyError:
-        wrong, status = lockout_faults(), 503
+        errors, status = lockout_faults(), 503
     except Refused as no:
-        wrong = {"form": _refusal(no)}
-    return _form(account, status, wrong=wrong)
+        errors = {"form": _refusal(no)}
+    return _form(account, status, wrong=errors)
 
 
-def _merge_proven(here: Session, account: Account) -> Response:
-    proven_by, other, password_at, until = session.pop(PROVEN, None) or ("", "", "", "")
+def _merge_proven(own_session: Session, account: Account) -> Response:
+    proven_by, other, password_at, until = session.pop(PROVEN_KEY, None) or ("", "", "", "")
     found = accounts.account_of(book(), other)
-    if proven_by != here.id or until < now() or found is None or found.password_at != password_at:
+    if proven_by != own_session.id or until < now() or found is None or found.password_at != password_at:
         return _form(account, 409, wrong={"form": say("Too much time has passed. Enter both passwords again.")})
     try:
-        account_merges.merge_accounts(book(), account.person, other, but=here.id)
+        account_merges.merge_accounts(book(), account.person, other, but=own_session.id)
     except Refused as no:
         return _form(account, 422, wrong={"form": _refusal(no)})
     flash(say("Both accounts are one now. You sign in with {name}.", name=account.sign_in or account.name))

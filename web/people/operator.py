@@ -1,4 +1,4 @@
-"""Whoever runs the service takes things off the public lists here, and puts them back."""
+"""Let the operator take games, clubs and sheets off the public lists, and put them back."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ KINDS: Texts = {"game": "Game", "club": "Club", "sheet": "Component sheet"}
 
 
 def require_operator() -> str:
-    """The id of who is signed in, where a command named the account. A key of a program is no way in. 404 for others:
-    nobody has to know that there is such a page."""
-    here = current_session()
-    if here is None:
+    """Return the id of the signed-in operator; 404 for others, which hides the page."""
+    session = current_session()
+    if session is None:
         ask_to_sign_in()
-    if not operators.is_operator(book(), here.person):
+    if not operators.is_operator(book(), session.person):
         abort(404)
-    return here.person
+    return session.person
 
 
 @page.get("/operator")
@@ -37,23 +36,25 @@ def lists() -> str:
     return _page({})
 
 
-def _page(wrong: dict[str, str]) -> str:
-    found, more = requested_page("operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit))
+def _page(errors: dict[str, str]) -> str:
+    taken_off, more = requested_page(
+        "operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit)
+    )
     return render_template(
-        "operator.html", found=found, more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
+        "operator.html", found=taken_off, more=more, wrong=errors, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
     )
 
 
 @page.post("/operator/take-off")
 def take_off() -> ResponseReturnValue:
     by = require_operator()
-    wrong = _why_wrong()
+    errors = _why_wrong()
     try:
         thing = withheld.parse_thing(book(), text_sent("what"))
     except UnknownThingError:
-        wrong["what"] = say("There is nothing here of this id or address.")
-    if wrong:
-        return _page(wrong), 422
+        errors["what"] = say("There is nothing here of this id or address.")
+    if errors:
+        return _page(errors), 422
     withheld.take_off(book(), thing, why_sent(), by=by)
     flash(say("It is off the public lists."))
     return see_other("operator.lists")
@@ -66,8 +67,8 @@ def put_back() -> Response:
         thing = withheld.parse_thing(book(), text_sent("what"))
     except UnknownThingError:
         abort(404)
-    if wrong := _why_wrong():
-        flash(wrong["why"])
+    if errors := _why_wrong():
+        flash(errors["why"])
     elif withheld.put_back(book(), thing, why_sent()):
         flash(say("It is as its owner has it again."))
     return see_other("operator.lists")

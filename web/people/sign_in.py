@@ -1,4 +1,4 @@
-"""Signing in with a password, making an account, and signing out."""
+"""Sign in with a password, create an account, and sign out."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ SYSTEMS = (
 )
 
 
-def device() -> str:
-    """What the browser says it is, in two words: enough to know it again in a list."""
-    says = request.headers.get("User-Agent", "")
-    found = [next((name for mark, name in names if re.search(mark, says)), "") for names in (BROWSERS, SYSTEMS)]
-    return ", ".join(name for name in found if name)
+def browser_and_system() -> str:
+    """Return browser and system in two words, to recognise a session in a list."""
+    agent = request.headers.get("User-Agent", "")
+    matches = [next((name for mark, name in names if re.search(mark, agent)), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(name for name in matches if name)
 
 
 def account_reason(reason: Reason) -> str:
@@ -57,7 +57,7 @@ def account_reason(reason: Reason) -> str:
 
 
 def lockout_faults(locked: LimitExceededError | None = None) -> dict[str, str]:
-    """What a form says that was right but comes at the wrong moment."""
+    """Return the error of a form after too many tries, even if the password was right."""
     return {
         "form": say("Too many people are signing in right now. Try again in a moment.")
         if locked is None
@@ -71,13 +71,13 @@ def held_link() -> str:
 
 
 def count_refused_sign_in() -> None:
-    """Count a wrong password for who watches the service; the limits have counted it already."""
+    """Count a wrong password in the metrics; the limits have counted it already."""
     if (metrics := current_app.extensions["metrics"]) is not None:
         metrics.refused_sign_ins.inc()
 
 
-def enter(token: str) -> None:
-    """This browser is signed in from now on; a session it had before is ended."""
+def start_session(token: str) -> None:
+    """Sign in on this browser, and end its earlier session."""
     before = current_session()
     if before is not None:
         accounts.end_session(book(), before.person, before.id, by=before.person)
@@ -90,17 +90,17 @@ def enter(token: str) -> None:
 
 @page.route("/sign-in", methods=["GET", "POST"])
 def sign_in() -> Response:
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     status = 200
     if request.method == "POST":
         try:
-            enter(
+            start_session(
                 accounts.sign_in(
                     book(),
                     text_sent("sign_in"),
                     text_sent("password"),
                     origin=client_address(),
-                    device=device(),
+                    device=browser_and_system(),
                     seen_before=has_signed_in_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
                     link=held_link(),
                     wait=wait_for_turn,
@@ -110,16 +110,16 @@ def sign_in() -> Response:
             return redirect(safe_path(text_sent("next")), 303)
         except WrongCredentialsError:
             count_refused_sign_in()
-            wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
+            errors, status = {"form": say("The sign-in name or the password is wrong.")}, 422
         except LimitExceededError as locked:
-            wrong, status = lockout_faults(locked), 429
+            errors, status = lockout_faults(locked), 429
         except passwords.PasswordsBusyError:
-            wrong, status = lockout_faults(), 503
+            errors, status = lockout_faults(), 503
     return forbid_storing(
         make_response(
             render_template(
                 "sign_in/sign_in.html",
-                wrong=wrong,
+                wrong=errors,
                 sent=request.form,
                 next=request.values.get("next", ""),
                 here=current_session(),
@@ -131,10 +131,10 @@ def sign_in() -> Response:
 
 @page.post("/sign-out")
 def sign_out() -> Response:
-    """Ends this browser's session. links: and forgets the links it has opened."""
-    here = current_session()
-    if here is not None:
-        accounts.end_session(book(), here.person, here.id, by=here.person)
+    """End this browser's session and, if `links` is set, forget the links it has opened."""
+    own_session = current_session()
+    if own_session is not None:
+        accounts.end_session(book(), own_session.person, own_session.id, by=own_session.person)
     if request.form.get("links") == "forget":
         session.clear()
     for name in ("signed_in", "csrf", "owner", FORM_WORD):
@@ -152,17 +152,17 @@ def sign_out() -> Response:
 
 @page.route("/sign-up", methods=["GET", "POST"])
 def sign_up() -> Response:
-    wrong: dict[str, str] = {}
+    errors: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        wrong, status = _make_account()
-        if not wrong:
+        errors, status = _make_account()
+        if not errors:
             flash(say("Welcome. This is your page: it shows everything that Daybook keeps about you."))
             return redirect(safe_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
     return forbid_storing(
         make_response(
             render_template(
-                "sign_in/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""), **limits()
+                "sign_in/sign_up.html", wrong=errors, sent=request.form, next=request.values.get("next", ""), **limits()
             ),
             status,
         )
@@ -180,9 +180,9 @@ def limits() -> dict[str, int]:
 
 def _make_account() -> tuple[dict[str, str], int]:
     form = request.form
-    wrong = account_faults(password_needed=True)
-    if wrong:
-        return wrong, 422
+    errors = account_faults(password_needed=True)
+    if errors:
+        return errors, 422
     try:
         take("account")
         person = accounts.make_account(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
@@ -196,17 +196,17 @@ def _make_account() -> tuple[dict[str, str], int]:
         }, 429
     except passwords.PasswordsBusyError:
         return lockout_faults(), 503
-    enter(accounts.begin_session(book(), person, device()))
+    start_session(accounts.begin_session(book(), person, browser_and_system()))
     return {}, 200
 
 
 def account_faults(*, password_needed: bool) -> dict[str, str]:
-    """What is wrong with the name, and with the password's repetition, in a form for a new account."""
-    form, wrong = request.form, dict[str, str]()
+    """Return the errors of a form for a new account: in the name and in the repeated password."""
+    form, errors = request.form, dict[str, str]()
     if sentence := text_fault(form.get("name", ""), NAME_LIMIT, say("Enter your name, as games should show it.")):
-        wrong["name"] = sentence
+        errors["name"] = sentence
     if form.get("password", "") != form.get("again", ""):
-        wrong["again"] = say("The two passwords differ: type them again.")
+        errors["again"] = say("The two passwords differ: type them again.")
     elif password_needed and not form.get("password"):
-        wrong["password"] = say("Choose a password.")
-    return wrong
+        errors["password"] = say("Choose a password.")
+    return errors

@@ -66,7 +66,7 @@ def build_grid(
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
-    """Yield cells whose text differs from the shown and from the present figure.
+    """Yield cells with another text than the shown and the present figure.
 
     A deletion is left out if the figure has changed since.
     """

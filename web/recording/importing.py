@@ -26,7 +26,7 @@ from daybook.web import words
 from daybook.web.recording.typed_line import show_line
 from daybook.web.request.access import book, current_grant, current_person, hold_grant, visit_game
 from daybook.web.request.body_limits import limit_bodies
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.counts import importer, take
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
@@ -77,6 +77,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 @page.route("/import", methods=["GET", "POST"])
 @takes_long("POST")
 def bring() -> Response:
+    """Show the import form, or import the sent file or text."""
     if request.method != "POST":
         return _import_form()
     sent, text = request.files.get("record"), text_sent("text")
@@ -122,7 +123,7 @@ def _import_file(file: bytes) -> Response:
         raise AlreadyStoredError(game_id)
     if not stored:
         take("game")
-    stranger = "" if keeps else stranger_bringing(game_id)
+    stranger = "" if keeps else stranger_mark(game_id)
     public = request.form.get("public") == "yes"
     import_export.import_file(
         book(), file, public, may_extend=keeps, keeper=link, importer=importer(), stranger=stranger

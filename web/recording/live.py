@@ -214,16 +214,16 @@ class SingleGameFormat:
 
 class OfGames:
     def steps(self, steps: Mapping[UUID, int]) -> bytes:
-        return _encode_event("", steps=_by_name(steps))
+        return _encode_event("", steps=_by_game_id(steps))
 
     def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes:
-        return _encode_event("event: beat\n", steps=_by_name(steps), pause=pause)
+        return _encode_event("event: beat\n", steps=_by_game_id(steps), pause=pause)
 
     def closed(self, games: Iterable[UUID]) -> bytes:
         return _encode_event("event: closed\n", games=[str(game_id) for game_id in games])
 
 
-def _by_name(steps: Mapping[UUID, int]) -> dict[str, int]:
+def _by_game_id(steps: Mapping[UUID, int]) -> dict[str, int]:
     return {str(game_id): step for game_id, step in steps.items()}
 
 

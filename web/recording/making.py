@@ -16,7 +16,7 @@ from daybook.services.play.sheet_trials import publish_tried, stopped_finding, t
 from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheetError, UnplayableError
 from daybook.web import words
 from daybook.web.request.access import book, remember_sheet
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.clubs import user_id
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
@@ -60,7 +60,7 @@ def send(ruleset_id: str) -> ResponseReturnValue:
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
         sheet_hash = publish_tried(
-            book().sheets, ruleset_id, name, overrides, "", person=user_id(), stranger=stranger_bringing()
+            book().sheets, ruleset_id, name, overrides, "", person=user_id(), stranger=stranger_mark()
         )
     except UnplayableError as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)

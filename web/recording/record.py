@@ -43,7 +43,7 @@ from daybook.web.recording.record_page import (
     steps_since,
 )
 from daybook.web.request.access import SAFE_QUERY_CHARACTERS, book, render_game_page, visit_game, write_sent
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import (
     cause_sent,
     fresh_key,
@@ -286,7 +286,7 @@ def undo(game_id: UUID) -> Response:
     game = visit.game
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
-        raise NoSuchStep(game)
+        raise NoSuchStepError(game)
     require(visit, commands.TakeBack, to=to)
     error = ""
     status = 200

@@ -35,7 +35,7 @@ from daybook.web import words
 from daybook.web.recording.making import flash_why_unlisted
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.request.access import book
-from daybook.web.request.byte_counts import stranger_bringing
+from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.clubs import user_id
 from daybook.web.request.forms import see_other
 from daybook.web.request.lists import requested_page
@@ -62,7 +62,7 @@ class SheetRow(Frozen):
 
 
 class SheetGroup(Frozen):
-    """Numbers whose paths begin with the same word."""
+    """Numbers under one heading, the first word of their paths."""
 
     id: str
     title: str
@@ -185,7 +185,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
             draft.by,
             person=user_id(),
             whole=draft.whole,
-            stranger=stranger_bringing(),
+            stranger=stranger_mark(),
         )
     except UnplayableError as bad:
         return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422

@@ -165,7 +165,7 @@ def say_apart(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
 
 @page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back")
 def take_apart_back(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
-    """They may be one evening after all."""
+    """Withdraw the statement that two similar records are of two games."""
     grant = _require_keeper_of_either(visit_game(game_id), other_id)
     return _acted(game_id, lambda: told_apart.take_back(book(), (game_id, other_id), grant))
 

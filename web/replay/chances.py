@@ -143,7 +143,7 @@ def how_calibrated(calibration: Calibration | None) -> str:
 
 @page.post("/games/<uuid:game_id>/chances")
 def ask(game_id: UUID) -> Response:
-    """Have the chances of a practice game that runs reckoned up to now."""
+    """Start computing the win chances of a running practice game."""
     visit_game(game_id)
     try:
         win_chances.request_analysis(book(), game_id)
@@ -188,7 +188,10 @@ def draw_chances(visit: Visit, analysis: Analysis) -> ChancesDrawn | None:
 
 def _draw_seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
     def points(values: Sequence[float]) -> list[str]:
-        return [f"{one.step} {CHART_HEIGHT * (1 - value):.4g}" for one, value in zip(positions, values, strict=True)]
+        return [
+            f"{position.step} {CHART_HEIGHT * (1 - value):.4g}"
+            for position, value in zip(positions, values, strict=True)
+        ]
 
     def between(upper: Sequence[float], lower: Sequence[float]) -> str:
         return f"M{'L'.join([*points(upper), *reversed(points(lower))])}Z"
@@ -230,19 +233,19 @@ def find_swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[
 def costly_moves(visit: Visit, analysis: Analysis) -> list[CostlyMove]:
     """Return the moves whose cost exceeds chance, costliest first."""
     significant = sorted(
-        (move for move in analysis.moves if move.weighed.is_significant), key=lambda one: -one.weighed.cost
+        (move for move in analysis.moves if move.weighed.is_significant), key=lambda move: -move.weighed.cost
     )
     return [
         CostlyMove(
-            one.step,
-            one.weighed.seat,
-            _decision_text(visit.game, one.weighed.played, visit),
-            _decision_text(visit.game, one.weighed.better or {}, visit),
-            to_percent(one.weighed.cost),
-            to_percent(one.weighed.low),
-            to_percent(one.weighed.high),
+            move.step,
+            move.weighed.seat,
+            _decision_text(visit.game, move.weighed.played, visit),
+            _decision_text(visit.game, move.weighed.better or {}, visit),
+            to_percent(move.weighed.cost),
+            to_percent(move.weighed.low),
+            to_percent(move.weighed.high),
         )
-        for one in significant
+        for move in significant
     ]
 
 

@@ -46,15 +46,15 @@ def check() -> Response:
         return _check_page()
     sent = request.files.get("record")
     if sent is None or not sent.filename:
-        return _check_page(wrong=say("Choose one that ends in .daybook."), status=422)
+        return _check_page(error=say("Choose one that ends in .daybook."), status=422)
     take_or_refuse("check", "writes")
     try:
         return _check_page(_check_file(sent.read()))
     except RefusedLineError as no:
         wrong = f"{words.reason_sentence(no.reason)} ({no.rule})" if no.rule else words.reason_sentence(no.reason)
-        return _check_page(line=no.line, wrong=wrong, status=422)
+        return _check_page(line=no.line, error=wrong, status=422)
     except BadFileError as bad:
-        return _check_page(line=bad.line, wrong=words.fault_sentence(bad.fault), status=422)
+        return _check_page(line=bad.line, error=words.fault_sentence(bad.fault), status=422)
 
 
 def _check_file(file: bytes) -> FileChecked:
@@ -78,5 +78,5 @@ def _check_file(file: bytes) -> FileChecked:
     )
 
 
-def _check_page(checked: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
-    return make_response(render_template("check_file.html", found=checked, line=line, wrong=wrong, names=[]), status)
+def _check_page(checked: FileChecked | None = None, line: int = 0, error: str = "", status: int = 200) -> Response:
+    return make_response(render_template("check_file.html", found=checked, line=line, wrong=error, names=[]), status)

@@ -13,7 +13,7 @@ from daybook.services.files.receipts import BadReceiptFileError, Evidence, Recei
 from daybook.services.permissions.visits import Visit
 from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, render_game_page, visit_game
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import parse_number
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import file_response, file_stem
@@ -34,7 +34,7 @@ def receipt(game_id: UUID) -> Response:
     return _evidence_page(visit_game(game_id))
 
 
-def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, wrong: str = "", status: int = 200) -> Response:
+def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, error: str = "", status: int = 200) -> Response:
     game = visit.game
     step = _step_asked(game)
     return make_response(
@@ -46,7 +46,7 @@ def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, wrong: str
             outcome=game.ruleset.scoring.outcome(game.board_at(step)),
             hangs=table_privacy.veil_in_force(game) is not None,
             checked=checked,
-            wrong=wrong,
+            wrong=error,
             address=own_address(),
         ),
         status,
@@ -60,7 +60,7 @@ def _step_asked(game: Game) -> int:
         return game.step
     step = parse_number(sent)
     if step is None or not 0 <= step <= game.step:
-        raise NoSuchStep(game)
+        raise NoSuchStepError(game)
     return step
 
 
@@ -80,11 +80,11 @@ def check_receipt(game_id: UUID) -> Response:
     sent = request.files.get("receipt")
     content = sent.read() if sent is not None else b""
     if not content:
-        return _evidence_page(visit, wrong=say("Choose the receipt file that was saved."), status=422)
+        return _evidence_page(visit, error=say("Choose the receipt file that was saved."), status=422)
     try:
         return _evidence_page(visit, receipts.verify_game(book(), game_id, receipts.read_receipt(content)))
     except BadReceiptFileError as wrong:
-        return _evidence_page(visit, wrong=as_sentence(reason_sentence(wrong.reason)), status=422)
+        return _evidence_page(visit, error=as_sentence(reason_sentence(wrong.reason)), status=422)
 
 
 @page.get("/verifying")

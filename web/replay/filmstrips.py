@@ -160,7 +160,7 @@ class Filmstrip:
             self.writers,
         )
 
-    def row(self, row: LedgerRow, view: str, here: bool = False) -> str:
+    def row(self, row: LedgerRow, view: str, is_current: bool = False) -> str:
         """Render a row.
 
         Args:
@@ -169,7 +169,7 @@ class Filmstrip:
         """
         return str(
             _template_module().row(
-                row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)
+                row, self.scene, self.base, len(self.ledger), view, is_current, self.accounts.get(row.step)
             )
         )
 
@@ -196,7 +196,7 @@ class Filmstrip:
         return self.picture.frame(self.at(step), self.shots[step].marks, focus)
 
     def focus_at(self, step: int) -> Seat | None:
-        """Return the player who acted at or last before a step."""
+        """Return the player of the newest decision up to a step."""
         return next(
             (seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None
         )

@@ -36,7 +36,7 @@ from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import Answers, filmstrip_of, requested_step, row_of, step_in_short
 from daybook.web.request.access import book, visit_game
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import allow_framing
 from daybook.web.words import column_value, game_title, result_sentence, say, sentence, with_sign
@@ -72,7 +72,7 @@ def step_picture(game_id: UUID, step: int, share: str = "") -> Response:
     """Return the picture of a step, in English; names and titles are as users wrote them."""
     with force_locale("en"), public_view(game_id, share) as (visit, head, filmstrip):
         if step > filmstrip.newest:
-            raise NoSuchStep(visit.game)
+            raise NoSuchStepError(visit.game)
         card = build_card(visit, head, filmstrip, step)
     return answer_with_picture(card)
 

@@ -46,7 +46,7 @@ from daybook.web.replay.filmstrips import MAX_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import MomentShown, describe_moments
 from daybook.web.request.access import book, visit_game
-from daybook.web.request.errors import NoSuchStep
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import parse_number
 from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
@@ -137,7 +137,7 @@ def replay(game_id: UUID) -> Response | str:
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
-            any_struck=any(one.struck_by is not None for one in filmstrip.steps),
+            any_struck=any(step.struck_by is not None for step in filmstrip.steps),
         )
 
 
@@ -182,7 +182,7 @@ def requested_step(game: Game, newest: int) -> int:
         return newest
     step = parse_number(sent)
     if step is None or not 0 <= step <= newest:
-        raise NoSuchStep(game)
+        raise NoSuchStepError(game)
     return step
 
 
@@ -192,7 +192,7 @@ def rows_html(filmstrip: Filmstrip, row: LedgerRow, view: str) -> list[tuple[str
     For a long record only rows near the step; links lead to the others, which load with all steps.
     """
     rows = list(filmstrip.rows(view))
-    rows[row.step] = filmstrip.row(row, view, here=True)
+    rows[row.step] = filmstrip.row(row, view, is_current=True)
     near = range(len(rows)) if is_sent_whole(filmstrip) else range(row.step - NEAR_ROWS, row.step + NEAR_ROWS + 1)
     starts = [0, *(number for number, heading in filmstrip.headings if number)]
     names = dict(filmstrip.headings)
@@ -338,7 +338,7 @@ def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
 @page.get("/games/<uuid:game_id>/figures")
 @takes_long("GET")
 def figures(game_id: UUID) -> str:
-    """Every column after every step, as a table, a page at a time."""
+    """Show every column after every step as a table, in pages."""
     visit = visit_game(game_id)
     with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
         steps, more = rows_from("replay.figures", filmstrip.steps, lambda step: str(step.step))
@@ -449,10 +449,10 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: int | None, key:
 
 
 def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
-    """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
+    """Return the steps for the replay's script.
 
-    rows: of the ledger, by step; asked for what came after a step, those that are new or newly struck out. view: what
-    their links name. over: the page has by now how the game ended.
+    Returns:
+        html: each drawing once. steps: for each step [part -> place in html, place on the board -> mark].
     """
     first = 0 if after is None else after + 1
     shots = filmstrip.shots[first:]
@@ -563,7 +563,7 @@ def legal_options(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None
 
 
 def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
-    """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
+    """Return kinds of decision that were closed to the seat, with the reason. Facts of the table are left out."""
     if seat is None or seat == TABLE:
         return []
     closed = closed_kinds(game, seat, game.parents[step], sight)

@@ -138,8 +138,10 @@ def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
 def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
     """Return the few moments that summarize a game, in order: the last lead, then the largest swings."""
     leads = [moment for moment in moments if moment.kind == "lead"][-1:]
-    swings = sorted((one for one in moments if one not in leads), key=lambda one: (-abs(one.by), one.step))
-    return sorted([*leads, *swings][:MAX_SUMMARY_MOMENTS], key=lambda one: one.step)
+    swings = sorted(
+        (moment for moment in moments if moment not in leads), key=lambda moment: (-abs(moment.by), moment.step)
+    )
+    return sorted([*leads, *swings][:MAX_SUMMARY_MOMENTS], key=lambda moment: moment.step)
 
 
 def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:

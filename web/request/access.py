@@ -34,14 +34,14 @@ from daybook.web.words.sheets import use_sheet_names
 # characters of link ids in one cookie, about 80 ids: browsers drop cookies above 4093 bytes. The oldest id is dropped,
 # and the user is notified.
 MAX_GRANT_CHARACTERS = 2_000
-# browser keeps; the oldest is dropped, and its user is told
-DROPPED, DROPPED_LIMIT = "dropped", 8  # ids of dropped grants, in the session
+
+DROPPED, DROPPED_LIMIT = "dropped", 8  # session key: ids of dropped grants
 MAX_RETURN_ADDRESS_CHARACTERS = 800
 UNVEILED = "veil_lifted"  # session key
 FORM_WORD = "forms"  # session key: the form token from before the sign-in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
-SHARES, SHARES_LIMIT = "shares", 4  # ids of the share addresses that were opened last, in the session
-BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
+SHARES, SHARES_LIMIT = "shares", 4  # session key: ids of the share addresses that were opened last
+BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # session key: ids of people
 BROWSER = "browser"  # session key: when the browser got it, and a random id; only for rate limits
 SAFE_QUERY_CHARACTERS = "%&=+:/?,;@~!$'()*"  # left as they are; others are percent-encoded
 
@@ -60,7 +60,7 @@ def begin_session(token: str) -> None:
 
     Earlier form tokens and private lines are dropped: a cookie planted by someone else must be worthless now.
     """
-    if "csrf" in session:  # it is worth nothing but to know a form again that was sent before
+    if "csrf" in session:  # this token only recognises a form that was already sent
         session.setdefault(FORM_WORD, session["csrf"])
     for name in ("csrf", "owner"):
         session.pop(name, None)
@@ -72,11 +72,12 @@ def begin_session(token: str) -> None:
 
 def remember_person() -> None:
     """Remember that the user signed in here with a password; such browsers are exempt from lockouts."""
-    here = current_person()
-    if here is not None:
-        session[BEEN_HERE] = [*(earlier for earlier in session.get(BEEN_HERE, []) if earlier != here), here][
-            -BEEN_HERE_LIMIT:
-        ]
+    session_row = current_person()
+    if session_row is not None:
+        session[BEEN_HERE] = [
+            *(earlier for earlier in session.get(BEEN_HERE, []) if earlier != session_row),
+            session_row,
+        ][-BEEN_HERE_LIMIT:]
 
 
 def has_signed_in_here(person: str | None) -> bool:
@@ -94,7 +95,7 @@ def current_session() -> Session | None:
 
 
 def require_owner() -> None:
-    """403 where a link signed in that can still be undone."""
+    """Abort with 403 in a session that began with a link and can still be undone."""
     if link_here() is not None:
         abort(403, "by link")
 
@@ -117,7 +118,7 @@ def current_person() -> str | None:
 
 
 def person_of_key() -> str | None:
-    """Return the id of the person whose key the request has."""
+    """Return the id of the person that owns the request's key."""
     key = key_of_person()
     return key.person if key else None
 
@@ -160,7 +161,7 @@ def signed_in_name() -> str:
 
 
 def link_notice() -> bool:
-    """Check if this device should be told that a link signed its person in elsewhere."""
+    """Check if this device should show that a link signed its person in elsewhere."""
     here = current_session()
     return here is not None and bool(link_undo.sign_ins_to_answer(book(), here))
 
@@ -170,22 +171,22 @@ def link_notice() -> bool:
 
 def hold_grant(grant: Grant) -> None:
     """Add a grant to this browser's session."""
-    kept = [*(grant_id for grant_id in session.get("grants", []) if grant_id != grant.id), grant.id]
+    remaining = [*(grant_id for grant_id in session.get("grants", []) if grant_id != grant.id), grant.id]
     dropped = [held_id for held_id in session.get(DROPPED, []) if held_id != grant.id]
-    if _count_characters(kept) > MAX_GRANT_CHARACTERS:
-        working = {working_grant.id for working_grant in access.grants_of(book(), kept)}
-        kept = [held_id for held_id in kept if held_id in working]
-    while _count_characters(kept) > MAX_GRANT_CHARACTERS:
-        dropped.append(kept.pop(0))
+    if _count_characters(remaining) > MAX_GRANT_CHARACTERS:
+        working = {working_grant.id for working_grant in access.grants_of(book(), remaining)}
+        remaining = [held_id for held_id in remaining if held_id in working]
+    while _count_characters(remaining) > MAX_GRANT_CHARACTERS:
+        dropped.append(remaining.pop(0))
     if dropped or DROPPED in session:
         session[DROPPED] = dropped[-DROPPED_LIMIT:]
-    session["grants"] = kept
+    session["grants"] = remaining
     session.permanent = True
     g.pop("held", None)
 
 
 def hold_share(grant: Grant) -> None:
-    """Let this browser open the pages of a game whose share address it opened."""
+    """Let this browser open the pages of a game after it has opened the share address."""
     opened = session.get(SHARES, [])
     if opened[-1:] != [grant.id]:
         session[SHARES] = [*(share for share in opened if share != grant.id), grant.id][-SHARES_LIMIT:]
@@ -326,9 +327,12 @@ def require_keeper(visit: Visit) -> Grant:
 
 
 def write_sent(visit: Visit, command: Command, at: int | None = None, part: str = "") -> Receipt:
-    """Write what a form says, under its key; part: what tells several commands of one form apart.
+    """Write a command from a form, under the form's key.
 
-    Raises as `recording.write`, and MayNotError, which `errors` answers.
+    Args:
+        part: distinguishes several commands of one form.
+
+    Raises the errors of `recording.write`, and MayNotError, which `errors` answers.
     """
     by = require(visit, type(command), **msgspec.structs.asdict(command)).by
     return recording.append_command(

@@ -100,8 +100,8 @@ def error_of_status(status: int) -> Error:
     return Error(code, "", reason, next_step, {})
 
 
-def disk_error_response(wrong: CannotWriteError) -> Response:
-    code, reason, next_step = UNWRITTEN[wrong.why]
+def disk_error_response(error: CannotWriteError) -> Response:
+    code, reason, next_step = UNWRITTEN[error.why]
     return error_answer(507, Error(code, "", reason, next_step, {}))
 
 

@@ -96,8 +96,8 @@ def clients() -> list[str]:
     return clients_of(book(), caller)
 
 
-def stranger_bringing(game_id: UUID | None = None) -> str:
-    """Return how a stranger is counted who brings in a file, by which it is marked; empty if it is not to be marked.
+def stranger_mark(game_id: UUID | None = None) -> str:
+    """Return the mark of a stranger that uploads a file: how the bytes are counted; empty for no mark.
 
     A stranger is neither signed in nor the game's scorekeeper, on a public Daybook. Raises DiskNearlyFullError.
     """

@@ -189,7 +189,7 @@ def names_are_typed(club: Club) -> bool:
 
 
 def people_offered(club: Club, people: Sequence[str], chosen: Collection[str] = ()) -> list[str]:
-    """Return those of some people whom a form lists: all, or of very many the chosen and those with most games."""
+    """Return the people for a form's list; of a large club, the chosen ones and those with most games."""
     if len(people) <= MAX_PEOPLE_LISTED:
         return [*people]
     played = count_games(club)
@@ -198,11 +198,11 @@ def people_offered(club: Club, people: Sequence[str], chosen: Collection[str] = 
             : max(MAX_PEOPLE_LISTED, len(chosen))
         ]
     }
-    return [id for id in people if id in offered]
+    return [person for person in people if person in offered]
 
 
 def person_typed(club: Club, name: str, people: Sequence[str]) -> str:
-    """Return the one of very many people who has a typed name; empty if a form lists everyone, or several have it."""
+    """Return the person with a typed name in a large club; empty if not unique, or if forms list everyone."""
     if len(people) <= MAX_PEOPLE_LISTED or not name:
         return ""
     wanted, names = appearance_key(name), club_names(club)
@@ -226,7 +226,11 @@ def write_in_club(club_id: UUID, command: ClubCommand, *, at: int | None = None,
 
 
 def run_club_write(act: Callable[[], object], guests: Names = NO_GUESTS) -> str:
-    """Do something in a club. Return why it is refused, or an empty text. guests: names of new guests, by id."""
+    """Run a write in a club; return why it was refused, or an empty text.
+
+    Args:
+        guests: names of new guests by id.
+    """
     try:
         act()
     except (Refused, BadNameError, MovedOnError) as no:
@@ -265,23 +269,23 @@ def render_club_page(template: str, club: Club, /, **shown: Any) -> str:
         table_name=table_label,
         result_table=result_table_label,
         season_path=season_path,
-        names_of_people=lambda people: [league_words.person_name(one, shown["names"]) for one in people],
+        names_of_people=lambda people: [league_words.person_name(person, shown["names"]) for person in people],
         group_has=has_tie_break,
         club_tabs=club_tabs(club),
         season_tabs=season_tabs(club, shown),
         undrawn=undrawn_in(club, shown),
         names_are_typed=names_are_typed(club),
-        **{one.__name__: one for one in league_words.IN_TEMPLATES},
+        **{function.__name__: function for function in league_words.IN_TEMPLATES},
         **shown,
     )
 
 
 class Tab(NamedTuple):
-    """One page of several. current: "page" for the one that is shown, "true" for the one under which it stands."""
+    """A tab of several pages."""
 
     says: str
     to: str
-    current: str
+    current: str  # as aria-current: "page" for the page itself, "true" for a page below it
 
 
 TAB_OF_PAGE = {  # tab of a page or blueprint that is not a tab itself
@@ -333,7 +337,7 @@ def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[Tab]:
 
 
 def undrawn_in(club: Club, shown: Mapping[str, Any]) -> Undrawn:
-    """Return people without a place in the season's tables, and those who should have none any more."""
+    """Return players without a place in the season's tables, and places of players that have left."""
     season = shown.get("season")
     return undrawn_of(club, season) if isinstance(season, Season) and season.league else Undrawn()
 
@@ -343,7 +347,7 @@ def has_tie_break(group: GroupStandings, code: str) -> bool:
     return any(row.columns[code] is not None for row in group.rows)
 
 
-def preview_club_page(club: Club, title: str, says: str, picture: str = "") -> None:
+def preview_club_page(club: Club, title: str, description: str, picture: str = "") -> None:
     """Set the link preview of a page if the club is public."""
     if club.settings.public and str(club.id) not in book().kept.withheld("club"):
-        set_preview(title, says, picture)
+        set_preview(title, description, picture)

@@ -58,7 +58,7 @@ def _caller(link: str) -> Caller:
 
 
 def importer() -> str:
-    """Return who imports a game, as the days of win chances are counted: an account, else an address."""
+    """Return the importer of a game for the daily limit of win chances: an account, or else an address."""
     return current_person() or client_address()
 
 

@@ -41,9 +41,9 @@ from daybook.web.words import N_, reason_sentence, say
 
 logger = logging.getLogger(__name__)
 
-KEEPS_WHAT_WAS_SENT = frozenset({401, 403, 429, 503, 507})  # of who signs in, opens a link or waits it is taken
+KEEPS_WHAT_WAS_SENT = frozenset({401, 403, 429, 503, 507})  # statuses after which a script keeps the typed text
 WORTHLESS = frozenset(
-    {  # "csrf": nobody knows that a page of ours sent it; else a key that opens nothing
+    {  # reasons of 403 after which the typed text is useless: a forged form, or a wrong key
         "csrf",
         "key",
         "invitation unknown",
@@ -242,26 +242,26 @@ def register_error_pages(app: Flask) -> None:
     for wrong in (BadKeyError, NotADecisionError, OtherGameError):  # no form of ours sends such a thing
         app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
     app.register_error_handler(MovedOnError, _redirect_stale_form)
-    app.register_error_handler(Refused, lambda no: _error_page(RefusedPage(no)))
-    app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPage(erased)))
+    app.register_error_handler(Refused, lambda no: _error_page(RefusedPageError(no)))
+    app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPageError(erased)))
     app.register_error_handler(MayNotError, lambda no: _error_page(Forbidden(MISSING.get(no.missing, no.missing))))
     app.register_error_handler(NotAllowedError, lambda no: _error_page(Forbidden("club role")))
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))
-    app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorage("nearly full")))
+    app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorageError("nearly full")))
     app.register_error_handler(LogBusyError, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 
-def _note_out_of_memory(wrong: MemoryError) -> Response:
+def _note_out_of_memory(error: MemoryError) -> Response:
     """Leave the answer to the process: a page could not be built in the memory that is left."""
     request.environ[OUT_OF_MEMORY] = True
-    raise wrong
+    raise error
 
 
-def _unreadable_page(wrong: InvalidLineError | UnknownRulesetError) -> Response:
+def _unreadable_page(error: InvalidLineError | UnknownRulesetError) -> Response:
     """Return the page for a damaged record or one of another version; health and doctor report it, too."""
-    logger.error("%s: %s", request.path, wrong)
-    g.preview = None  # nothing more is read of it
+    logger.error("%s: %s", request.path, error)
+    g.preview = None  # do not read the damaged record again
     return _error_page(ServiceUnavailable("unreadable"))
 
 
@@ -271,43 +271,43 @@ def _redirect_stale_form(no: MovedOnError) -> BaseResponse:
     return see_other("record.record", game_id=no.record)
 
 
-class InsufficientStorage(HTTPException):
+class InsufficientStorageError(HTTPException):
     """The disk takes nothing now, and nothing was written."""
 
     code = 507
 
 
-def _disk_error_page(wrong: CannotWriteError) -> Response:
-    logger.error("nothing was written: %s", wrong)
+def _disk_error_page(error: CannotWriteError) -> Response:
+    logger.error("nothing was written: %s", error)
     if request.path.startswith("/api/"):
-        return disk_error_response(wrong)
-    return _error_page(InsufficientStorage(wrong.why))
+        return disk_error_response(error)
+    return _error_page(InsufficientStorageError(error.why))
 
 
-def _broken_file_page(reason: str, wrong: Exception) -> Response:
+def _broken_file_page(reason: str, error: Exception) -> Response:
     """Return the page for an unusable file; its path is only logged for the operator."""
-    logger.error("%s", wrong)
+    logger.error("%s", error)
     return _error_page(ServiceUnavailable(reason))
 
 
-class NoSuchStep(NotFound):
-    """The record of a game that the visitor may read has no such step."""
+class NoSuchStepError(NotFound):
+    """The requested step does not exist in a game that the visitor may read."""
 
     def __init__(self, game: Game) -> None:
         super().__init__("step")
         self.game = game
 
 
-class RefusedPage(UnprocessableEntity):
-    """The page of a refusal that the form does not expect, as on a damaged record."""
+class RefusedPageError(UnprocessableEntity):
+    """A refusal that the form does not expect, as on a damaged record."""
 
     def __init__(self, no: Refused) -> None:
         super().__init__("refused")
         self.told = {"reason": reason_sentence(no.reason)}
 
 
-class ErasedPage(Gone):
-    """The page of a game or club that was erased."""
+class ErasedPageError(Gone):
+    """The requested game or club was erased."""
 
     def __init__(self, erased: RecordErasedError) -> None:
         super().__init__("erased")
@@ -326,8 +326,8 @@ def _error_page(error: HTTPException) -> Response:
     status = error.code or 500
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
-    game = error.game if isinstance(error, NoSuchStep) else None
-    told = error.told if isinstance(error, ErasedPage | RefusedPage) else {}
+    game = error.game if isinstance(error, NoSuchStepError) else None
+    told = error.told if isinstance(error, ErasedPageError | RefusedPageError) else {}
     todo = say(todo, newest=game.step if game else 0, host=request.host, **told)
     response = make_response(
         render_template(

@@ -72,18 +72,18 @@ def cause_sent() -> Cause:
     return cast(Cause, cause)
 
 
-def opened_before(other: OtherGameError) -> UUID:
-    """Return the game that this form opened before the sender signed in; 400 if someone else did."""
-    if book().games.get(other.game).opening.by != opening_writer(None):
+def opened_before(error: OtherGameError) -> UUID:
+    """Return the game that this form opened before its sender signed in; 400 if another sender did."""
+    if book().games.get(error.game).opening.by != opening_writer(None):
         abort(400)
-    return other.game
+    return error.game
 
 
 class OptionField(Frozen):
-    """One option of a game. kind: "choice" (one of `choices`), "yes" (a box to tick) or "number"."""
+    """An option of a game as a form field."""
 
     name: str
-    kind: str
+    kind: str  # "choice" (one of `choices`), "yes" (a checkbox) or "number"
     default: Any
     choices: tuple[Any, ...] = ()
     least: int | None = None
@@ -214,17 +214,13 @@ def safe_path(address: str) -> str:
     return address if own else url_for("home.home")
 
 
-def record_key(sent: str, asked: Any = None) -> str:
-    """Return the idempotency key for the record, made from the form's key and this browser's token.
+def record_key(sent: str, fields: Any = None) -> str:
+    """Return the idempotency key for the record, made from the form's key, its fields, and this browser's token.
 
-    Records are shared, so a key read from one must not open the game's links again.
-
-    Args:
-        content: all fields; a restored page with other content asks for another game.
-
-    A form stays the same after its sender signs in.
+    Records are public, so a key in one must not open the links of another visitor's game. A restored page with other
+    fields gets another key. The key stays the same after the sender signs in.
     """
-    content = msgspec.json.encode(asked, order="deterministic")
+    content = msgspec.json.encode(fields, order="deterministic")
     return hashlib.sha256(f"{form_token()} {sent} ".encode() + content).hexdigest()
 
 

@@ -19,15 +19,12 @@ MINE = "mine"
 
 
 class GameQuery(Frozen):
-    """fields: as the form has them, with what was given; faults: what is wrong with them, by field.
+    """The query of the games page."""
 
-    asked: what is looked for; after: where the page begins; open: whether more than words was given.
-    """
-
-    fields: dict[str, str]
-    faults: dict[str, str]
+    fields: dict[str, str]  # texts of the form
+    faults: dict[str, str]  # errors by field
     asked: GameFilter
-    after: PageEnd | UUID | None
+    after: PageEnd | UUID | None  # the end of the page before
 
     @property
     def is_empty(self) -> bool:
@@ -35,7 +32,7 @@ class GameQuery(Frozen):
 
     @property
     def filled_fields(self) -> dict[str, str]:
-        """The fields that say something, for addresses that ask the same."""
+        """The fields that are not empty, for addresses of the same query."""
         return {name: value for name, value in self.fields.items() if value}
 
     @property

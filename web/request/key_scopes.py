@@ -1,4 +1,4 @@
-"""Refuse requests with a key of a user's program whose scope is too narrow, on pages and in the API."""
+"""Refuse requests with a program's key whose scope is too narrow, on pages and in the API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daybook.web.request.security import SAFE
 
 
 def refuse_narrow_key() -> Response | None:
-    """Answer 403 if the request has a key whose scope does not include what it asks for."""
+    """Return a 403 response if the scope of the request's key does not cover the request."""
     key = key_of_person() if request.endpoint is not None else None
     if key is None:
         return None

@@ -94,7 +94,9 @@ COMPLETE_FILES: frozenset[str] = frozenset(  # endpoints with all rows, for auth
         "replay.figures_csv",
     }
 )
-BOUNDED_BY: dict[str, str] = {  # by endpoint or blueprint: whose people write what it shows, and what ends it
+BOUNDED_BY: dict[
+    str, str
+] = {  # by endpoint or blueprint: the group that adds rows, and the event after which they stop
     **dict.fromkeys(
         (
             "about",
@@ -214,16 +216,16 @@ def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[Row]
 
 
 def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -> tuple[list[Row], str]:
-    """Return the rows that `from` in the address asks for, and the address of the next ones, empty after the last."""
+    """Return the rows from the place `from` in the address on, and the address of the next rows; "" after the last."""
     rows, limit = [*rows], ROWS_FROM[endpoint]
     try:
-        found = page_of_list(rows, place, request.args.get("from", ""), limit)
+        list_page = page_of_list(rows, place, request.args.get("from", ""), limit)
     except UnknownPlaceError:
-        found = page_of_list(rows, place, "", limit)
-    if not found.next:
-        return found.rows, ""
-    asked = {name: value for name, value in request.args.items() if name != "from"} | {"from": found.next}
-    return found.rows, f"{url_for(request.endpoint or '', **(request.view_args or {}))}?{urlencode(asked)}"
+        list_page = page_of_list(rows, place, "", limit)
+    if not list_page.next:
+        return list_page.rows, ""
+    query = {name: value for name, value in request.args.items() if name != "from"} | {"from": list_page.next}
+    return list_page.rows, f"{url_for(request.endpoint or '', **(request.view_args or {}))}?{urlencode(query)}"
 
 
 def first_page() -> str:
@@ -232,6 +234,6 @@ def first_page() -> str:
 
 
 def _address_asked(**more: str) -> str:
-    asked = {name: value for name, value in request.args.items() if name != "after"} | more
+    query = {name: value for name, value in request.args.items() if name != "after"} | more
     path = url_for(request.endpoint or "", **(request.view_args or {}))
-    return f"{path}?{urlencode(asked)}" if asked else path
+    return f"{path}?{urlencode(query)}" if query else path

@@ -48,7 +48,7 @@ class PageComingError(HTTPException):
 
 
 def takes_long(*methods: str, alone: bool = True, above: int = -1) -> Callable[[View], View]:
-    """Say of a view that requests of these methods take long. Directly above the function: others wrap what it says."""
+    """Mark a view's requests of these methods as long. Apply it directly to the function."""
 
     def say_so(view: View) -> View:
         view.long = LongView(frozenset(methods), alone, above)  # type: ignore[attr-defined]
@@ -67,7 +67,7 @@ def long_views(app: Flask) -> dict[str, LongView]:
 
 
 class LongViews:
-    """Finds out of a request, before anything looks at it, whether it takes long."""
+    """Check if a request takes long, before anything else reads it."""
 
     def __init__(self, app: Flask) -> None:
         self.views = long_views(app)
@@ -91,10 +91,14 @@ class LongViews:
         return msgspec.structs.replace(view, alone=False) if path.startswith("/api/") else view
 
 
-def answer_as_told() -> None:
-    """Before a request is looked at: answer what the server says of it, in the form and language of its answer."""
-    if (told := request.environ.get(REPLACEMENT_KEY)) == "limit":
-        raise UnprocessableEntity(told)
-    if told:
-        seconds = request.environ.get(RETRY_SECONDS_KEY) or RETRY_SECONDS_BY_REASON[told]
-        raise PageComingError(told) if told == "coming" else ServiceUnavailable(told, retry_after=seconds)
+def answer_for_server() -> None:
+    """Return the response that the server prepared instead of the page, in the request's format and language."""
+    if (replacement := request.environ.get(REPLACEMENT_KEY)) == "limit":
+        raise UnprocessableEntity(replacement)
+    if replacement:
+        seconds = request.environ.get(RETRY_SECONDS_KEY) or RETRY_SECONDS_BY_REASON[replacement]
+        raise (
+            PageComingError(replacement)
+            if replacement == "coming"
+            else ServiceUnavailable(replacement, retry_after=seconds)
+        )

@@ -86,7 +86,7 @@ def is_forwarded_header(name: str) -> bool:
 
 
 class ForwardedHeaders:
-    """WSGI middleware: remove every forwarded header that does not come from a named proxy, and those no one reads."""
+    """WSGI middleware that removes forwarded headers, unless they come from a named proxy and are used."""
 
     def __init__(self, app: Flask) -> None:
         self.app = app
@@ -201,7 +201,7 @@ def refuse_other_hosts() -> None:
     if book().settings.base_url is None and _comes_by_our_proxy():
         return
     if network.is_loopback_url(f"//[{host}]" if ":" in host else f"//{host}"):
-        return  # not remembered: there are as many such names as anybody likes, x.localhost or 127.1.2.3
+        return  # not cached: such names are unlimited, as x.localhost or 127.1.2.3
     if not network.is_of_this_machine(host):
         abort(421, "host")
     own_hosts.add(host)

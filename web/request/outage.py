@@ -26,7 +26,7 @@ def register_outage_page(app: Flask) -> None:
 
 
 def _outage_page(error: Exception) -> Response:
-    if book().settings.database_url is None:  # files on this machine: whatever it is, it is not away
+    if book().settings.database_url is None:  # files on this machine cannot be unreachable, so it is another error
         raise error
     logger.warning("%s %s: PostgreSQL is away: %s", request.method, request.path, first_line(error))
     headers = {"Retry-After": str(RETRY_SECONDS)}

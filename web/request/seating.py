@@ -94,7 +94,7 @@ def evening_today() -> Seating | None:
 
 
 def match_people(at: Seating, names: Sequence[str]) -> list[str | None]:
-    """Match typed names to people of a club, preferring those who come to the evening.
+    """Match typed names to people of a club; people with a place at the evening win over others.
 
     Returns:
         for each name a person id, "" for no one, or None if several match.

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from flask import Flask, Response, abort, g, request, session
 
 from daybook.web.request.access import BROWSER, FORM_WORD, bearer_key, book, current_person
-from daybook.web.request.long_work import answer_as_told
+from daybook.web.request.long_work import answer_for_server
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -32,7 +32,7 @@ HSTS_SECONDS = 365 * 24 * 3600
 
 
 def protect(app: Flask) -> None:
-    app.before_request(answer_as_told)
+    app.before_request(answer_for_server)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)
@@ -64,7 +64,7 @@ def form_token() -> str:
 
 
 def _person_mark(person: str | None) -> str:
-    """Return a public mark of the person for whom a page was made; "" for no one."""
+    """Return a public mark of the person that a page was made for; "" for no one."""
     return hashlib.sha256(person.encode()).hexdigest()[:12] if person else ""
 
 
@@ -85,7 +85,7 @@ def forbid_storing(response: Response) -> Response:
 
 
 def _refuse_broken_text() -> None:
-    """Addresses and forms are UTF-8 without control characters; werkzeug would mend them silently."""
+    """Refuse control characters and invalid UTF-8 in addresses and forms, which werkzeug would repair silently."""
     sent = [request.query_string]
     if request.mimetype == "application/x-www-form-urlencoded":
         sent.append(request.get_data())

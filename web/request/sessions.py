@@ -24,19 +24,19 @@ SIGN_IN_KEYS = ("signed_in", "been_here", "csrf", "owner")  # not adopted from a
 
 
 class BrowserSession(SecureCookieSession):
-    """moved_from: the name of the cookie that it was read from, where it is written to another."""
+    """A session, and the name of the old cookie if it was read from another one."""
 
     moved_from = ""
 
 
 class CookieSessions(SecureCookieSessionInterface):
-    """Flask's own sessions under names as above; the API, which looks at no cookie, has none."""
+    """Flask's sessions under the cookie names above; requests to the API have none."""
 
     digest_method = staticmethod(hashlib.sha256)
     session_class = BrowserSession
 
     def __init__(self, app: Flask) -> None:
-        """For an application that has its key: the cookie's name comes from it."""
+        """Name the cookie after the application's secret key, which must be set."""
         assert isinstance(app.secret_key, bytes)
         mark = hmac.new(app.secret_key, b"cookie name", hashlib.sha256).hexdigest()[:8]
         app.config["SESSION_COOKIE_NAME"] = f"daybook-{mark}"

@@ -49,29 +49,25 @@ class LinkPreview(Frozen):
 
 
 class ShareOffer(Frozen):
-    """What a Share button sends. One of `address`, `create` and `ask` is given.
-
-    address: of the page for others. create: where the visitor creates that address; ask: where a player asks for it.
-    picture: its path; empty: none. step, query: which step picture and address show. opens: what the link opens, in one line.
-    is_fixed: the sentence stays as it is while the page shows other steps, because their sentences may name covered cards.
-    """
+    """The content of a Share button, with one of `address`, `create` and `ask`."""
 
     title: str
     says: str
-    address: str = ""
-    picture: str = ""
-    create: str = ""
-    ask: str = ""
-    step: int | None = None
-    query: str = ""
-    opens: str = ""
-    is_fixed: bool = False
+    address: str = ""  # of the page for others
+    picture: str = ""  # path of the picture, or ""
+    create: str = ""  # address at which the visitor creates the share address
+    ask: str = ""  # address at which a player requests it from the scorekeeper
+    step: int | None = None  # step of picture and address
+    query: str = ""  # query of that step
+    opens: str = ""  # a sentence that says what the link opens
+    is_fixed: bool = False  # keep the sentence while stepping, because other sentences may name covered cards
 
 
 def offer_to_share(title: str) -> ShareOffer | None:
-    """Return what the Share button of this page sends; None if the visitor can send nothing that opens for others.
+    """Return the content of this page's Share button, or None if the visitor has no address that opens for others.
 
-    title: of a page that is not about one game.
+    Args:
+        title: of a page that is not about a single game.
     """
     found, visit = current_preview(), g.get("shared_visit")
     if is_device():
@@ -88,7 +84,7 @@ def offer_to_share(title: str) -> ShareOffer | None:
 
 
 def _offer_of_game(visit: Visit) -> ShareOffer | None:
-    """Return what Share sends of a game that is not public, without a word of what the visitor sees beyond others."""
+    """Return the Share content of a private game, without anything that only the visitor may see."""
     title, says, step, query = g.get("shared_text") or (visit.kept.title, _players_of(visit), visit.game.step, "")
     path = f"{request.script_root}/games/{visit.game.id}/share"
     has_pictures = "pictures" in current_app.blueprints
@@ -122,7 +118,7 @@ def _players_of(visit: Visit) -> str:
     return f"{game_title(visit.game.game_key)}: {join_words(visit.names)}"
 
 
-def set_preview(title: str, says: str, picture: str = "", query: str = "", path: str = "") -> None:
+def set_preview(title: str, description: str, picture: str = "", query: str = "", path: str = "") -> None:
     """Set the link preview of the current page.
 
     Args:
@@ -130,7 +126,7 @@ def set_preview(title: str, says: str, picture: str = "", query: str = "", path:
     """
     g.preview = LinkPreview(
         title,
-        without_controls(says),
+        without_controls(description),
         f"{own_address()}{path or request.path}{query}",
         f"{own_address()}{request.script_root}{picture}" if picture else "",
     )
@@ -158,7 +154,7 @@ def preview_game(visit: Visit) -> None:
 
 
 def _others_see_the_same(visit: Visit) -> bool:
-    """Check if what the visitor reads names nothing that is covered for others."""
+    """Check if the visitor sees nothing that is covered for others."""
     return visit.only_reads or bool(may_with((), visit.game, "save"))
 
 
@@ -167,11 +163,11 @@ def _opened_by_share(visit: Visit) -> bool:
     return bool(visit.share) and visit.only_reads
 
 
-def preview_step(visit: Visit, step: int, says: str) -> None:
+def preview_step(visit: Visit, step: int, text: str) -> None:
     """Set the preview of a public game's step: sentence, picture and winner.
 
     Args:
-        says: the step's sentence as the visitor reads it; it is left out if others may not read it.
+        text: the step's sentence for the visitor; omitted if others may not read it.
     """
     g.shared_visit = visit
     public, is_older = visit.kept.public, step < visit.game.step
@@ -180,7 +176,7 @@ def preview_step(visit: Visit, step: int, says: str) -> None:
     title = visit.kept.title
     if outcome is not None and visit.game.status == "closed":
         title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
-    sentence = say("Step {step}: {says}", step=step, says=says) if is_older else says
+    sentence = say("Step {step}: {says}", step=step, says=text) if is_older else text
     if not _others_see_the_same(visit):
         sentence = _players_of(visit)
     if not (public or _opened_by_share(visit)):
@@ -200,7 +196,7 @@ def seal_qr(game: Game, step: int) -> Markup:
     return qr_code(f"{address}#{step}.{game.entries[step].seal}")
 
 
-@lru_cache(maxsize=64)  # which pattern reads best is found out by trying eight: longer than the rest of a page takes
+@lru_cache(maxsize=64)  # a fixed mask: trying all eight takes longer than the rest of the page
 def qr_code(text: str, error: str = "m") -> Markup:
     """Return a text as a QR code for an element that is hidden from screen readers.
 

@@ -81,7 +81,7 @@ def format_day(at: str, zone: str = "") -> str:
 
 
 def format_moment(at: str) -> str:
-    """Format a time of the record: 20 Nov 2026, 19:30; only the day if no time is known."""
+    """Format a moment: 20 Nov 2026, 19:30; only the day for an entry without a time."""
     if at == moment_of_play(at[:10]):
         return day_label(at)
     return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))

@@ -24,6 +24,6 @@ class TypedText(ImmutableMultiDict[str, Any]):
 
 
 class TypedRequest(Request):
-    """Request whose fields are composed text."""
+    """A request with text fields in composed letters."""
 
     parameter_storage_class = TypedText

@@ -24,8 +24,8 @@ COMPRESSED = (".png", ".woff2")  # by their own format
 VERSION = re.compile(r"([0-9a-f]{16})/")
 
 
-def serve(app: Flask) -> None:
-    """`url_for("static", filename=...)` gives an address with the hash."""
+def register_assets(app: Flask) -> None:
+    """Serve assets, and let `url_for("static", filename=...)` return addresses with the hash."""
     version = version_of(*files().values())
 
     @app.url_defaults
@@ -71,11 +71,11 @@ def version_of(*paths: Path) -> str:
 @functools.cache
 def files() -> dict[str, Path]:
     """Return every file by its name."""
-    found: dict[str, Path] = {}
+    files_by_name: dict[str, Path] = {}
     for folder in (FOLDER, *game_folders("static")):
         for path in folder.iterdir():
-            found.setdefault(path.name, path)
-    return found
+            files_by_name.setdefault(path.name, path)
+    return files_by_name
 
 
 @functools.cache

@@ -30,7 +30,7 @@ TEXTS = frozenset(
 )
 
 
-def compress(app: Flask) -> None:
+def register_compression(app: Flask) -> None:
     app.after_request(compress_answer)
 
 

@@ -130,7 +130,7 @@ class FairQueue:
             return False
         if not self.debts.is_heavy(address):
             return True
-        running = sum(count for other, count in self._running.items() if self.debts.is_heavy(other))
+        running = sum(count for waiting_address, count in self._running.items() if self.debts.is_heavy(waiting_address))
         return running < self.slots_of_heavy
 
     def _begin(self, address: str) -> None:
@@ -142,9 +142,9 @@ class FairQueue:
         self._running[address] -= 1
         if not self._running[address]:
             del self._running[address]
-        for other in sorted(self._queues, key=self.debts.of_address):
-            if self._can_begin(other):
-                self._grant(other)
+        for waiting_address in sorted(self._queues, key=self.debts.of_address):
+            if self._can_begin(waiting_address):
+                self._grant(waiting_address)
 
     def _grant(self, address: str) -> None:
         """Give a slot to the next job of an address."""

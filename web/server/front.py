@@ -163,18 +163,18 @@ class Front:
             return plain_answer(431, f"the headers are {length} bytes long; {HEADERS_LIMIT} are read")
         if scope["http_version"] not in VERSIONS:
             return plain_answer(505, "send the request as HTTP/1.1")
-        if wrong := host_objection(scope):
-            return plain_answer(400, wrong)
+        if error := host_objection(scope):
+            return plain_answer(400, error)
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
-                whole = await self._read_body(scope, receive, body)
+                is_complete = await self._read_body(scope, receive, body)
             except UnreadRequestError as why:
                 return plain_answer(why.status, why.message, why.retry_after)
             origin = self._origin(scope)
             environ = {**environ_of(scope, body), REQUEST_ID: name, ORIGIN: origin}
             if (
                 self.long_requests is not None
-                and whole
+                and is_complete
                 and (long := self.long_requests.views.view_of(environ)) is not None
             ):
                 return await self._answer_long(self.long_requests, long, environ, body, receive)
@@ -187,7 +187,7 @@ class Front:
             except QueueFullError:
                 await asyncio.sleep(REFUSAL_DELAY_SECONDS)
                 return plain_answer(503, f"{QUEUE_LIMIT_PER_HOLDER} requests of yours wait already; try again later")
-            return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
+            return answer if is_complete else replace(answer, headers=[*answer.headers, CLOSE])
 
     async def _run_in_turn(self, origin: str, environ: WSGIEnvironment) -> WsgiAnswer:
         """Return the application's response, after the wait for a thread. Raises QueueFullError."""
@@ -217,7 +217,7 @@ class Front:
         if content_length(scope) > BODY_LIMIT:
             return False
         ends = time.monotonic() + BODY_SECONDS
-        with ExitStack() as held:
+        with ExitStack() as received:
             ended = asyncio.Event()
             while True:
                 message = await _receive_by(receive, ends)
@@ -225,7 +225,7 @@ class Front:
                     raise UnreadRequestError(503, MANY_FILES)
                 piece = message.get("body", b"")
                 if body.tell() <= MEMORY_BYTES < body.tell() + len(piece):
-                    held.enter_context(self._large_body(scope, ended.set))
+                    received.enter_context(self._large_body(scope, ended.set))
                 body.write(piece)
                 if not message.get("more_body"):
                     return True
@@ -358,8 +358,8 @@ async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> N
         await asyncio.wait({writing, watching})
         if hasattr(body, "aclose"):
             await body.aclose()
-    if not writing.cancelled() and (wrong := writing.exception()):
-        logger.warning("a stream was cut: %s", wrong)
+    if not writing.cancelled() and (error := writing.exception()):
+        logger.warning("a stream was cut: %s", error)
         raise ClientGoneError
 
 

@@ -129,7 +129,7 @@ class LongRequests:
         self._forget(key, pending)
         while len(self.pages) >= MAX_CACHED_PAGES:
             [(most, _)] = Counter(pending.visitor for pending in self.pages.values()).most_common(1)
-            self._drop(*next((key, other) for key, other in self.pages.items() if other.visitor == most))
+            self._drop(*next((key, cached) for key, cached in self.pages.items() if cached.visitor == most))
         self.pages[key] = pending
         pending.expiry = asyncio.get_running_loop().call_later(CACHE_SECONDS, self._drop, key, pending)
 

@@ -132,7 +132,7 @@ class Member:
         return int.from_bytes(code, "big", signed=True)
 
     def end(self) -> None:
-        """Have it killed now, whatever it does."""
+        """Have the supervisor kill the process now."""
         if self._writer is not None:
             self._writer.close()
         self._channel.close()
@@ -181,7 +181,7 @@ class Pool:
             raise AssertionError("the last try answers or raises")
 
     async def _answer_once(self, request: LongRequest, body: IO[bytes]) -> LongAnswer:
-        """Raises MemberLostError, OverLimitError."""
+        """Return the answer of one process. Raises MemberLostError, OverLimitError."""
         member = await self._take()
         is_kept = False
         try:

@@ -24,7 +24,7 @@ def elsewhere(part: str = "", **_address: Any) -> str:
 
 @page.record
 def answer_for_others(state: BlueprintSetupState) -> None:
-    """Addresses of parts that are not in this application say where they are."""
+    """Register the addresses of missing parts, to say where these parts are."""
     for part, addresses in ADDRESSES.items():
         if part not in state.app.blueprints:
             for address in addresses:

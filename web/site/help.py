@@ -14,8 +14,8 @@ from daybook.web.request.template_globals import THEMES
 page = Blueprint("help", __name__)
 
 
-@page.get("/help")
-def help() -> str:
+@page.get("/help", endpoint="help")
+def help_page() -> str:
     return render_template("help.html", rulesets=RULESETS)
 
 

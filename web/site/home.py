@@ -38,15 +38,12 @@ FRONT_PAGE_ROWS: dict[GameList, int] = {"running": 12, "finished": 10, "practice
 
 
 class GameLine(Frozen):
-    """One line of the list: the game, whether this browser may record it, and the totals it shows, by seat.
-
-    hangs: whether the rules keep totals covered; of those that are, there is None.
-    """
+    """A game in the list."""
 
     row: GameRow
-    records: bool
-    totals: list[int | None]
-    hangs: bool
+    records: bool  # this browser may record it
+    totals: list[int | None]  # by seat; None for covered ones
+    hangs: bool  # the rules cover totals during the game
 
     @property
     def is_drawn(self) -> bool:
@@ -60,20 +57,20 @@ class GameLine(Frozen):
 
 
 class Playing(Frozen):
-    """The game that plays by itself on the first page. at: where its pictures are; title: empty for the example."""
+    """The game that replays itself on the first page."""
 
-    at: str
-    title: str = ""
+    at: str  # address of its pictures
+    title: str = ""  # empty for the example
     ruleset: str = ""
     says: str = ""
     step: int | None = None
 
 
 class GamePage(Frozen):
-    """A stretch of a list of games; more: the address of what comes behind it, empty where nothing does."""
+    """A page of a list of games."""
 
     games: list[GameLine]
-    more: str
+    more: str  # address of the next page, or ""
 
 
 def _filter_choices(shown: Iterable[str]) -> list[str]:
@@ -156,7 +153,7 @@ def club_named(seeker: Searcher, query: GameQuery) -> str:
 
 
 def unlisted_games(ids: set[UUID]) -> list[GameLine]:
-    """Games that the list has not heard of yet, the newest first."""
+    """Return games that the list does not have yet, the newest first."""
     missing = ids - read_models.games_listed(book().views, ids)
     rows = [row for row in map(unlisted_row, missing) if row is not None]
     return [game_line(row) for row in sorted(rows, key=lambda row: row.position, reverse=True)]

@@ -80,13 +80,13 @@ TABLES = {
 
 
 class FigureAnswer(Frozen):
-    """title: the question; link: where a row leads, "" where it leads nowhere; csv, json, ask: addresses."""
+    """The answer to a question, with its addresses."""
 
-    title: str
+    title: str  # the question
     table: FigureTable
     names: Names
     ruleset: str
-    link: Callable[[FigureRow], str]  # asked of rows that are shown: there may be thousands
+    link: Callable[[FigureRow], str]  # the address of a row, or ""; only called for visible rows
     csv: str
     json: str
     zone: str  # time zone of its days
@@ -96,9 +96,9 @@ class FigureAnswer(Frozen):
     def cell(self, row: FigureRow, place: int) -> str:
         return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names, self.zone)
 
-    def links(self, most: int) -> list[str]:
+    def links(self, limit: int) -> list[str]:
         """Return the addresses of the first rows."""
-        return [self.link(row) for row in self.table.rows[:most]]
+        return [self.link(row) for row in self.table.rows[:limit]]
 
     @property
     def too_few(self) -> bool:
@@ -184,7 +184,7 @@ def row_label(scope: Inquiry, question: Question, key: str) -> str:
 
 
 def people_shown(table: FigureTable) -> set[str]:
-    """Return people whose names are needed for the visible rows of a table."""
+    """Return the people in the visible rows of a table."""
     return reports.people_in([table.first_rows(MAX_TABLE_ROWS)])
 
 
@@ -258,7 +258,7 @@ def _effects_picture(scope: Inquiry, table: FigureTable) -> Rows | None:
     for row in table.rows:
         apart, low, high = row.cells[effect : effect + 3]
         if apart is None and min(row.cells[first - 1], row.cells[first + 1]) >= FEW:
-            continue  # it is the same of everybody
+            continue  # the same for all people
         amount = partial(
             say,
             "{winners} against {others}",
@@ -288,12 +288,12 @@ def _effects_picture(scope: Inquiry, table: FigureTable) -> Rows | None:
 
 
 def _meetings_matrix(scope: Inquiry, table: FigureTable) -> Matrix | None:
-    """Build the matrix of meetings, those who met most first; None if no two met often enough."""
+    """Build the matrix of meetings, the most frequent first; None without two people that met often enough."""
     met = {(row.cells[0], row.cells[1]): row for row in table.rows}
-    games = dict.fromkeys((one for one, _ in met), 0)
-    for (one, _), row in met.items():
-        games[one] += row.n
-    people = sorted(games, key=lambda one: (-games[one], one))
+    games = dict.fromkeys((person for person, _ in met), 0)
+    for (person, _), row in met.items():
+        games[person] += row.n
+    people = sorted(games, key=lambda person: (-games[person], person))
     enough = {one for (one, _), row in met.items() if row.n >= FEW}
     if scope.person or not enough:
         return None
@@ -302,12 +302,13 @@ def _meetings_matrix(scope: Inquiry, table: FigureTable) -> Matrix | None:
     return Matrix(
         tuple(
             (
-                person_name(one, names),
+                person_name(person, names),
                 tuple(
-                    _meeting(scope, table, met[one, other], names) if (one, other) in met else None for other in shown
+                    _meeting(scope, table, met[person, other], names) if (person, other) in met else None
+                    for other in shown
                 ),
             )
-            for one in shown
+            for person in shown
         ),
         len(people) - len(shown),
     )
@@ -396,7 +397,7 @@ def build_picture(table: FigureTable, question: Question, measure: Measure) -> R
         return _lines_over_time(table, question, measure, say_amount, steps)
     wins = _asks_who_wins(question, measure)
     values = _build_values(table, question, wins)
-    if all(one.value is None for one in values):
+    if all(value.value is None for value in values):
         return None
     if wins:
         return build_rows(
@@ -552,7 +553,7 @@ class PersonFigures(Frozen):
     sentences: tuple[str, ...]
     answers: tuple[FigureAnswer, ...]
     more: str
-    namesakes: bool = False  # whether somebody has a number
+    namesakes: bool = False  # a person with a number exists
 
 
 def person_figures(club: Club, person: str) -> PersonFigures:
@@ -578,7 +579,7 @@ def person_figures(club: Club, person: str) -> PersonFigures:
 
 
 def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
-    """Describe whom a person met, beat and lost to most often, with the numbers of games."""
+    """Name the people that a person met, beat and lost to most often, with the numbers of games."""
     names, found, sentences = (
         names_for(scope, reports.people_in([table])),
         reports.find_rivals(table, scope.person),

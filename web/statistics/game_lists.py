@@ -101,7 +101,7 @@ GAME = (Heading("title", "Game", "title"), Heading("at", "Day", "at"), Heading("
 
 
 def sources_file(
-    scope: Inquiry, found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str
+    scope: Inquiry, sources: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str
 ) -> Response:
     """Return the games behind a figure as a file."""
     headings = (
@@ -129,7 +129,7 @@ def sources_file(
                 ),
                 source,
             )
-            for it, source in found
+            for it, source in sources
         ],
         kind,
         name,
@@ -137,9 +137,9 @@ def sources_file(
     )
 
 
-def games_file(scope: Inquiry, games: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
+def games_file(scope: Inquiry, games: Sequence[ListedGame], key: str, label: str, kind: str, name: str) -> Response:
     """Return a list of games as a file."""
-    return _list_file(scope, key, says, GAME, [(_cells(game), game) for game in games], kind, name)
+    return _list_file(scope, key, label, GAME, [(_cells(game), game) for game in games], kind, name)
 
 
 def _cells(game: ListedGame, at: str = "") -> tuple[str, str, str]:
@@ -149,7 +149,7 @@ def _cells(game: ListedGame, at: str = "") -> tuple[str, str, str]:
 def _list_file(
     scope: Inquiry,
     key: str,
-    says: str,
+    label: str,
     headings: tuple[Heading, ...],
     rows: Sequence[tuple[tuple[object, ...], ListedGame]],
     kind: str,
@@ -159,7 +159,7 @@ def _list_file(
     found = tuple(FigureRow(cells, 1, "", game.game, game.step) for cells, game in rows)
     return open_table_file(
         scope,
-        FigureTable(key, says, headings, found, len(rows), about, sum(game.typed for _, game in rows)),
+        FigureTable(key, label, headings, found, len(rows), about, sum(game.typed for _, game in rows)),
         kind,
         name,
     )

@@ -49,7 +49,7 @@ class ListedMoment(Frozen):
 
 @page.get("/statistics/<game:ruleset_id>/luck")
 def luck(ruleset_id: str) -> str:
-    """Luck and play by person, and the moments that mattered most."""
+    """Show luck and play by person, and the moments that mattered most."""
     of = requested_inquiry(ruleset_id)
     may_read = of.readable()
     return render_statistics(

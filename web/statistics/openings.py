@@ -1,4 +1,4 @@
-"""Opening explorer: first moves, next decisions, and results of those who chose them."""
+"""Opening explorer: first moves, next decisions, and their results."""
 
 from __future__ import annotations
 
@@ -151,13 +151,13 @@ def build_tree(scope: Inquiry, node: Node, setup: str) -> Tree | None:
     after = explorer.following_decisions(book(), node, scope.readable(), BRANCHES)
     expected = 1 / len(node.seats.rows)
 
-    def draw_tree(table: FigureTable, most: int, games: int) -> Tree:
+    def draw_tree(table: FigureTable, limit: int, games: int) -> Tree:
         branches, folded = list[Branch](), list[tuple[str, str]]()
         for row in table.rows:
             shown = build_next(scope, node, setup, row)
             if row.n < FEW:
                 folded.append((f"{shown.who}: {shown.says}", shown.to))
-            elif len(branches) < most:
+            elif len(branches) < limit:
                 under = draw_tree(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
                 branches.append(
                     build_branch(
@@ -177,7 +177,7 @@ def build_tree(scope: Inquiry, node: Node, setup: str) -> Tree | None:
 
 
 def win_rate(row: FigureRow, expected: float) -> Value:
-    """Return the win rate of those who decided so; without value for facts of the table."""
+    """Return the win rate after a decision, without a value for facts of the table."""
     n, wins, rate = row.n, row.cells[4], row.cells[5]
     games = say_n("{n} game", "{n} games", n)
     if rate is None:

@@ -155,7 +155,7 @@ def build_rows(
         steps: as for `Scale.around`.
     """
     shown = [value for value in values if value.value is not None]
-    held = [edge for one in shown for edge in _edges(one)]
+    held = [edge for estimate in shown for edge in _edges(estimate)]
     low, high = min([*([0.0] if from_zero else []), *held]), max([*([0.0] if from_zero else []), *held])
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
@@ -198,9 +198,9 @@ def build_rows(
         groups.append(
             Group(
                 heading,
-                tuple(picture_row(one) for one in here[:MOST_ROWS]),
+                tuple(picture_row(row) for row in here[:MOST_ROWS]),
                 max(0, len(here) - MOST_ROWS),
-                tuple(one.of for one in too_few[:MOST_FOLDED]),
+                tuple(row.of for row in too_few[:MOST_FOLDED]),
                 len(too_few),
             )
         )
@@ -269,7 +269,7 @@ class Matrix(Frozen):
 
 
 def shade_of(rate: float) -> int:
-    """Fifths of one: 0 lost nearly always, 2 level, 4 won nearly always."""
+    """Return a shade from 0 (nearly always lost) to 4 (nearly always won); 2 is even."""
     return min(4, int(rate * 5))
 
 
@@ -315,7 +315,7 @@ class Scale(Frozen):
 
 
 def round_step(span: float) -> float:
-    """1, 2, 2.5 or 5 of a power of ten: so that a span has two to four of it."""
+    """Return a round distance between ticks (1, 2, 2.5 or 5 times a power of ten), for two to four ticks."""
     power: float = 10.0 ** floor(log10(span))
     return next(step * power / 10 for step in (2.5, 5, 10, 20, 25, 50) if span / (step * power / 10) <= 4.0001)
 
@@ -351,7 +351,7 @@ RATES = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 def build_branch(
     who: str,
-    says: str,
+    label: str,
     to: str,
     share: float,
     value: Value,
@@ -364,7 +364,7 @@ def build_branch(
         value: win rate of those who chose it; without value for facts of the table.
     """
     return Branch(
-        who, says, to, round(max(1.5, MAX_STEM_PIXELS * share), 1), rate_row(value), tuple(later), tuple(folded)
+        who, label, to, round(max(1.5, MAX_STEM_PIXELS * share), 1), rate_row(value), tuple(later), tuple(folded)
     )
 
 
@@ -431,38 +431,38 @@ class PeriodLines(Frozen):
 
 
 def build_lines(
-    column: str, values: Sequence[Value], say: AmountText, steps: Sequence[float] = ()
+    column: str, values: Sequence[Value], format_amount: AmountText, steps: Sequence[float] = ()
 ) -> PeriodLines | None:
     """Build lines, one per series; a value's `group` is its stop. None with fewer than two stops."""
-    counted = [one for one in values if one.value is not None]
-    reached = {one.group for one in counted}
-    stops = [stop for stop in dict.fromkeys(one.group for one in values) if stop in reached]
+    counted = [figure for figure in values if figure.value is not None]
+    reached = {figure.group for figure in counted}
+    stops = [stop for stop in dict.fromkeys(figure.group for figure in values) if stop in reached]
     series = dict[Series, int]()
-    for one in counted:
-        series[one.of] = series.get(one.of, 0) + one.games
+    for figure in counted:
+        series[figure.of] = series.get(figure.of, 0) + figure.games
     most = sorted(series, key=lambda of: -series[of])[:MOST_LINES]
     kept = [of for of in series if of in most]
     alone = len(kept) == 1
     if len(stops) < 2:
         return None
-    shown = [one for one in counted if one.of in kept]
-    edges = [edge for one in shown for edge in (one.value or 0.0, *((one.interval or ()) if alone else ()))]
+    shown = [figure for figure in counted if figure.of in kept]
+    edges = [edge for figure in shown for edge in (figure.value or 0.0, *((figure.interval or ()) if alone else ()))]
     scale = Scale.around(min(0.0, *edges), max(edges), steps)
     at = {stop: place for place, stop in enumerate(stops)}
 
     def y(value: float) -> float:
         return round(100 - scale.x(value), 2)
 
-    ends = [[one for one in shown if one.of == of][-1] for of in kept]
+    ends = [[figure for figure in shown if figure.of == of][-1] for of in kept]
     labels = spread_labels([y(end.value or 0.0) for end in ends])
-    made = []
+    lines = []
     for number, (of, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
-        points = [(at[one.group], one) for one in shown if one.of == of]
-        band = [(x, one.interval) for x, one in points if one.interval is not None] if alone else []
-        made.append(
+        points = [(at[figure.group], figure) for figure in shown if figure.of == of]
+        band = [(x, figure.interval) for x, figure in points if figure.interval is not None] if alone else []
+        lines.append(
             Line(
                 of,
-                "M" + "L".join(f"{x} {y(one.value or 0.0)}" for x, one in points),
+                "M" + "L".join(f"{x} {y(figure.value or 0.0)}" for x, figure in points),
                 "M"
                 + "L".join(
                     [*(f"{x} {y(high)}" for x, (_, high) in band), *(f"{x} {y(low)}" for x, (low, _) in reversed(band))]
@@ -470,19 +470,19 @@ def build_lines(
                 + "Z"
                 if len(band) > 1
                 else "",
-                tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points),
+                tuple((round(100 * x / (len(stops) - 1), 2), y(figure.value or 0.0)) for x, figure in points),
                 number,
-                say(end.value or 0.0),
+                format_amount(end.value or 0.0),
                 y(end.value or 0.0),
                 label,
             )
         )
-    folded = [stop for stop in dict.fromkeys(one.group for one in values) if stop not in at]
+    folded = [stop for stop in dict.fromkeys(figure.group for figure in values) if stop not in at]
     return PeriodLines(
         column,
-        tuple(made),
+        tuple(lines),
         len(stops) - 1,
-        tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
+        tuple((y(tick), format_amount(tick)) for tick in reversed(scale.ticks)),
         tuple((round(100 * place / (len(stops) - 1), 2), stop.says) for stop, place in at.items()),
         len(series) - len(kept),
         tuple(stop.says for stop in folded),

@@ -63,7 +63,7 @@ page = Blueprint("statistics", __name__)
 
 GAMES_PER_PAGE = 200
 MAX_NAMED_GAMES = 60  # of sheets, most played first; anyone can make and name one
-MAX_PAIRS = 2_000  # people who met, for a page that shows more than them
+MAX_PAIRS = 2_000  # people that met, on a page with more statistics
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB = (
     ("place", ("person",)),
@@ -81,7 +81,7 @@ def statistics() -> str:
     """Show the most telling answer, and counted games by kind with links to their figures."""
     of = requested_inquiry()
     every = msgspec.structs.replace(of.filter, practice="yes")
-    games = sorted(count_by_game(of), key=lambda one: -one[1])
+    games = sorted(count_by_game(of), key=lambda row: -row[1])
     with remember_answers(book()):
         return render_statistics(
             "statistics/games.html",
@@ -113,7 +113,7 @@ def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:
             (ruleset_id, count_games(book(), msgspec.structs.replace(scope.filter, ruleset=ruleset_id)))
             for ruleset_id in RULESETS
         ),
-        *sorted(of_sheets, key=lambda one: (-one[1], one[0])),
+        *sorted(of_sheets, key=lambda row: (-row[1], row[0])),
     ]
 
 
@@ -135,7 +135,7 @@ def game(ruleset_id: str) -> str:
             "statistics/game.html",
             of,
             lead=lead,
-            answers=[one for one in answers if one is not lead],
+            answers=[answer for answer in answers if answer is not lead],
             later=[
                 (
                     say(preset.says),
@@ -229,7 +229,7 @@ def requested_question(games_filter: Filter) -> Question | None:
 
 
 def question_fault(question: Question) -> str:
-    """Return what is wrong with a question, and what can be asked instead."""
+    """Return why a question cannot be answered, with the possible ways to split its measure."""
     try:
         measure = statistics_words.measure_named(question.filter.ruleset, question.measure)
     except KeyError:
@@ -284,7 +284,7 @@ def games(ruleset_id: str) -> str:
         limit=GAMES_PER_PAGE,
         row=row_title(of, question, key),
         back=of.to("ask", **question_query(question)),
-        names=names_for(of, (one.person for one, _ in found)),
+        names=names_for(of, (row.person for row, _ in found)),
         TABLE=TABLE,
         files=[
             (kind.upper(), of.to("games_file", kind=kind, key=key or None, **question_query(question)))
@@ -381,7 +381,7 @@ def render_overview(scope: Inquiry, heading: str) -> str:
     questions = [Question(measure, cast(tuple[Split, ...], splits), scope.filter) for measure, splits in OF_A_CLUB]
     answers: list[FigureAnswer] = [answer_question(scope, question, plain_title(question)) for question in questions]
     answers += [build_named_table(scope, name) for name in ("head_to_head", "streaks", "records")]
-    found = [one for one in answers if one.table.rows]
+    found = [answer for answer in answers if answer.table.rows]
     lead = most_telling(found)
     title = scope.club.name if scope.season is None else scope.season.name
     preview_club_page(
@@ -402,7 +402,7 @@ def render_overview(scope: Inquiry, heading: str) -> str:
         all=ALL_GAMES,
         games=[(ruleset_id, n) for ruleset_id, n in count_by_game(scope) if n],
         lead=lead,
-        answers=[one for one in found if one is not lead],
+        answers=[answer for answer in found if answer is not lead],
         luck=luck_address(scope),
         why=[] if found else reasons_for_none(scope),
         namesakes=has_namesakes(),

@@ -460,7 +460,7 @@ def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
-    """Say whose device records the game, and what kind of device."""
+    """Name the user and the kind of device that record the game."""
     name = writers.get(lease.by.partition("@")[2], "") or by_label(lease.by, names)
     return say(LEASED_TO[lease.device], name=name)
 

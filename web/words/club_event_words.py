@@ -116,7 +116,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
 
 
 def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShown:
-    """One entry, said."""
+    """Describe an entry of a club's record."""
     tag = tag_of(type(event))
     if tag in WORKED_OUT:
         says = WORKED_OUT[tag](event, names)

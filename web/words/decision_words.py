@@ -125,5 +125,5 @@ class DecisionWords:
 
     @cached_property
     def deeds(self) -> Mapping[str, str]:
-        """What the player did, by tag."""
+        """Sentences of the player's action, by tag."""
         return {row.tag: row.deed for row in self.rows if row.deed}

@@ -99,6 +99,7 @@ def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
 
 
 def _read_pieces(typed: tuple[str, ...], sentences: Sequence[tuple[str, ...]]) -> Reading:
+    """Find the sentences that have all typed pieces: exactly, else in order, else in any order."""
     if not typed or len(typed) > max(map(len, sentences), default=0):
         return Reading(None, [], _nearest(typed[:MAX_PIECES], sentences))
     exact = [place for place, sentence in enumerate(sentences) if sentence == typed]

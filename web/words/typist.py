@@ -436,7 +436,7 @@ UNDO_LINE = re.compile(r"(\S+)\s+(?:to\s+)?(\d{1,9})\s*(?:\((\w+)\))?\s*(?::\s*(
 
 
 def command_typed(text: str, about: int) -> commands.Note | commands.TakeBack | commands.Close | None:
-    """Parse a text that is not a decision.
+    """Parse a typed note, undo or close; return None for other texts.
 
     Args:
         about: step of a note that names none.

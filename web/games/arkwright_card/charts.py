@@ -290,24 +290,24 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
     ]
 
 
-def closed_points(b: Board, seat: Seat, of: Good, more: int) -> ChartCell:
+def closed_points(b: Board, seat: Seat, counter: Good, more: int) -> ChartCell:
     """Build a disabled cell for points, with the reason."""
-    factory, kind = b.players[seat].factories[of], b.stage
+    factory, kind = b.players[seat].factories[counter], b.stage
     if factory is None:
-        return ChartCell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
+        return ChartCell(label="", why=say("the {good} factory is not open", good=good(counter)), aloud=good(counter))
     before = factory.quality_value if kind == "quality" else factory.distribution_value
     return ChartCell(
         label="",
-        aloud=points_aloud(kind, of, before + more),
+        aloud=points_aloud(kind, counter, before + more),
         why=say("the cards beside it and in the reserve do not come to {n}", n=before + more),
     )
 
 
-def points_aloud(kind: str, of: str, total: int) -> str:
+def points_aloud(kind: str, counter: str, total: int) -> str:
     return (
-        say("Quality of {good} to {n}", good=good(of), n=total)
+        say("Quality of {good} to {n}", good=good(counter), n=total)
         if kind == "quality"
-        else say("Distribution of {good} to {n}", good=good(of), n=total)
+        else say("Distribution of {good} to {n}", good=good(counter), n=total)
     )
 
 

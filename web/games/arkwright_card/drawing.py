@@ -18,7 +18,7 @@ from daybook.web.words.say import Texts, say
 
 TEMPLATE = "arkwright_card.html"
 STYLES = ("board-mats.css", "board-arkwright.css")  # in addition to board.css
-DECIDING = ("/stage", "/mover")  # paths that determine who decides
+DECIDING = ("/stage", "/mover")  # paths that determine the deciding seat
 ROMAN = ("I", "II", "III", "IV")
 STEPS: dict[Stage, str] = {  # step of the round, in the words of the game
     "price": "price",
@@ -185,7 +185,7 @@ def paths_of_players(scene: Scene, *paths: str) -> tuple[str, ...]:
 
 
 def deciding_seats(document: Document) -> list[Seat]:
-    """Return who is to decide: a player, the table, or no one."""
+    """Return the seat to decide next, which may be the table; empty after the end."""
     if document["stage"] == "over":
         return []
     return [TABLE if document["mover"] is None else document["mover"]]
@@ -646,7 +646,7 @@ def opening_decade(board: Board, seat: Seat, track: str) -> str:
 
 
 def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPart:
-    """Development cards; as many places as the player may have."""
+    """Draw a player's development cards and free places."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:

@@ -68,7 +68,7 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
 
 
 def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
-    """Demand for food rises by 2 steps to value 2."""
+    """Describe a change of demand: "Demand for food rises by 2 steps to value 2"."""
     moved = abs(e.after - e.before)
     if moved < abs(e.steps):
         text = N_("Demand for {good} moves {steps} to the end of its track: value {value}")
@@ -114,7 +114,7 @@ def sum_label(parts: list[str], total: str) -> str:
 
 
 def shipped_sentence(e: moves.Shipped, names: Names) -> str:
-    """Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens."""
+    """Describe a shipment: "Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens"."""
     parts = [f"{count} × {pounds(e.prices[of])}" for of, count in e.goods.items()]
     parts += [pounds(e.contract)] if e.contract else []
     text = N_(

@@ -28,7 +28,7 @@ def portfolio(line: Plain, names: Names) -> str:
 
 
 def last_shares(line: Plain, names: Names) -> str:
-    """4 more shares at £12 for £50: £30 in hand and £20 for 5 stored goods; £2 are left."""
+    """Describe the last shares: "4 more shares at £12 for £50: £30 in hand and £20 for 5 stored goods; £2 are left"."""
     if line["goods"]:
         return say_n(
             "{shares} more at {value}, for {money} and {sales} for {n} stored good; {left} left",

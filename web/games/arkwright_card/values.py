@@ -165,7 +165,7 @@ def figure(name: str, item: Any, names: Names) -> str:
     if name == "mode":
         return say("its {mode}", mode=value(name, item, names))
     if name == "left" and isinstance(item, str):  # colours
-        return ", ".join(word("colour", one) for one in item.split(", "))
+        return ", ".join(word("colour", colour) for colour in item.split(", "))
     return value(name, item, names)
 
 

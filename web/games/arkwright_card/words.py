@@ -41,7 +41,7 @@ def decade(n: int) -> str:
     return say("decade {n}", n=roman(n))
 
 
-def round(n: int) -> str:
+def round_label(n: int) -> str:
     """Describe a round with its decade, which restarts the count, and the active good.
 
     Args:
@@ -147,7 +147,7 @@ WORDS = GameWords(
         shown=("money", "shares", "share_value", "loans", "score"),
         at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
     ),
-    marks=MarkWords(labels={"decade": decade, "round": round, "turn": turn}, told_by_finer=frozenset({"decade"})),
+    marks=MarkWords(labels={"decade": decade, "round": round_label, "turn": turn}, told_by_finer=frozenset({"decade"})),
     score=ScoreWords(
         lines=LINES,
         tiebreaks=TIEBREAKS,

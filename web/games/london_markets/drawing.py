@@ -18,7 +18,7 @@ STYLES = ("board-london.css",)  # in addition to board.css
 CRATE_SIDE = 32  # in a drawing
 MAX_DRAWN_LAYERS = 4  # under the top one
 MAX_FAN_BACKS = 5  # drawn of unseen cards; the figure counts all
-DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # paths that determine who decides
+DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # paths that determine the deciding seat
 DUE_BY_STAGE = {
     "place": "/bars",
     "draw_goods": "/quota",
@@ -58,7 +58,7 @@ def deciding(scene: Scene, document: Document) -> list[Seat]:
 
 
 def _decided_by(scene: Scene) -> tuple[str, ...]:
-    """Return the paths that determine who decides; in the set-up, bars on the markets do."""
+    """Return the paths that determine the deciding seats. In the set-up, bars on the markets do."""
     return (*DECIDING, "/stacks", *(f"/players/{seat}/offer" for seat in range(len(scene.names))))
 
 
@@ -276,9 +276,9 @@ def _group_cards(cards: list[Card], piles: list[int] | None = None) -> list[Spec
     ]
 
 
-def _count_unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
+def _count_unseen(cards: list[Card], seen: list[int]) -> list[tuple[int, int]]:
     """Count unseen special cards by pile."""
-    piles = zip(cards, piles_of(cards, told), strict=True)
+    piles = zip(cards, piles_of(cards, seen), strict=True)
     return sorted(Counter(pile for card, pile in piles if card == UNKNOWN).items())
 
 
@@ -349,7 +349,7 @@ def _specials_part(seat: Seat) -> BoardPart:
 
 
 def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
-    """Cards that lie face up to the end, the plain replenishment cards first."""
+    """Draw the cards that stay face up until the end, beginning with plain replenishment cards."""
     at = f"/players/{seat}"
 
     def look(document: Document) -> Looks:

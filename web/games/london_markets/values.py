@@ -121,8 +121,8 @@ def several(name: str, items: Iterable[Any], names: Names) -> str:
     return ", ".join(value(name, part, names) for part in parts) or say("none")
 
 
-def by_seat(parts: list[Any], names: Names, says: Any) -> list[str]:
-    return [f"{name} {says(part)}" for name, part in zip(names, parts, strict=False)] or [say("none")]
+def by_seat(parts: list[Any], names: Names, describe: Any) -> list[str]:
+    return [f"{name} {describe(part)}" for name, part in zip(names, parts, strict=False)] or [say("none")]
 
 
 def word(name: str, code: str) -> str:
@@ -192,7 +192,7 @@ def cards(counts: Mapping[str, int]) -> str:
 
 
 def goods_cards(n: int, goods: str) -> str:
-    """3 silk; languages that count cards say so."""
+    """Describe a number of goods cards: "3 silk", with a counter in languages that need one."""
     return say("{n} {goods}", n=n, goods=word("goods", goods))
 
 

@@ -120,7 +120,7 @@ def pays(board: Board, seat: Seat, d: moves.MarketCardRevealed | moves.BottomCar
 
 
 def offer_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Offer]:
-    """3 coffee 2 silk."""
+    """Parse an offer: "3 coffee 2 silk"."""
     given = cards_typed(typed)
     if any(given.values()):
         yield msgspec.structs.replace(moves.Offer(), **given)
@@ -150,7 +150,7 @@ def offers_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[m
     """Yield offers typed next to players' names: Anna 3 coffee, Ben nothing."""
     found = [find_pieces(typed, name) for name in names]
     begins = sorted(at for at in found if at is not None)
-    if not begins or len({*begins}) < len(begins) or (None in found and not any(one in REST for one in typed)):
+    if not begins or len({*begins}) < len(begins) or (None in found and not any(text in REST for text in typed)):
         return
     for before in (False, True):  # whether a name stands before its offer
         ends = [0, *(at + 1 for at in begins)] if before else [*begins, len(typed)]
@@ -349,7 +349,7 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
-    """Return the prompt for offers. Who has sealed is public; what, only the seat itself sees."""
+    """Name the players without an offer; offers themselves are secret."""
     missing = [names[other] for other, player in enumerate(board.players) if player.offer is None]
     own = board.players[seat].offer
     if own is None:
@@ -363,7 +363,7 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
-    """Goods cards, those that only the seat knows among them, and special cards."""
+    """Return rows for a seat's goods cards, including those that only it knows, and for its special cards."""
     player = board.players[seat]
     known = Counter(player.hand) + Counter(player.unseen or {})
     covered = 0 if player.unseen else player.hand.get(UNKNOWN, 0)

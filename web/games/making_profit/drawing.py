@@ -37,7 +37,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
 
 
 def mover(document: Document) -> int | None:
-    """Return whose turn it is; None in the set-up and at the end."""
+    """Return the seat to move; None in the set-up and at the end."""
     if document["start"] is None or document["turn"] == 0 or document["ended"]:
         return None
     return int((document["start"] + document["turn"] - 1) % len(document["players"]))
@@ -97,7 +97,7 @@ def _discard() -> BoardPart:
 
 
 def _cards_by_type(cards: dict[str, int]) -> list[tuple[str, int]]:
-    """Cards by type in their order; an unseen type only where there is one."""
+    """Return cards by type in their order. Unseen cards are a type only if there are any."""
     return [(card, cards[card]) for card in SEEN_OR_NOT if card != UNKNOWN or cards[card]]
 
 

@@ -21,8 +21,8 @@ def _course(scene: Scene) -> BoardPart:
     by_rounds = definition_of(scene.table).by_rounds
 
     def look(document: Document) -> Looks:
-        round = len(document["players"][0]["rounds"]) if by_rounds else 0
-        return round, document["start"], document["ended"], document["won"], document["expansions"]
+        rounds = len(document["players"][0]["rounds"]) if by_rounds else 0
+        return rounds, document["start"], document["ended"], document["won"], document["expansions"]
 
     paths = ("/players/0/rounds", "/start", "/ended", "/won", "/expansions")
     return BoardPart(

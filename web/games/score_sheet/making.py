@@ -52,7 +52,7 @@ def read(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
-    """One line; nothing where it has no name."""
+    """Read a line of the form; return nothing for a line without a name."""
     name = " ".join(form.get(f"{at}name", "").split())
     if not name:
         return {}

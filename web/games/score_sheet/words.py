@@ -157,19 +157,19 @@ def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[mo
     """Yield each typed number in each line, of the current or a named round."""
     for line in board.lines:
         for figure in sorted(figures_typed(typed)):
-            for round in (0, *rounds_typed(board, typed)):
-                yield moves.Enter(line.key, figure, round)
+            for number in (0, *rounds_typed(board, typed)):
+                yield moves.Enter(line.key, figure, number)
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
     """Yield each line, of the current or a named round."""
     for line in board.lines:
-        for round in (0, *rounds_typed(board, typed)):
-            yield moves.Clear(line.key, round)
+        for number in (0, *rounds_typed(board, typed)):
+            yield moves.Clear(line.key, number)
 
 
 def figures_typed(typed: Sequence[str]) -> set[int]:
-    return {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= MAX_DIGITS}
+    return {int(text) for text in typed if text.lstrip("-").isdecimal() and len(text) <= MAX_DIGITS}
 
 
 def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:

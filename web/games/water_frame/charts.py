@@ -158,7 +158,7 @@ def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int) -> C
 
 
 def reuse_sum(paid: int, fee: int) -> str:
-    """£2 + £2 fee: what a marker costs that lies on the row already."""
+    """Describe the price of a marker that is already in the row: "£2 + £2 fee"."""
     return say("{paid} + {fee} fee", paid=pounds(paid), fee=pounds(fee)) if fee else say("no fee")
 
 
@@ -276,7 +276,7 @@ def relocations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
 
 
 def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate]) -> Chart:
-    """One decision for each row of a factory."""
+    """Chart one decision for each row of a factory."""
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
         Lane(
@@ -342,7 +342,7 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Ch
 
 
 def distribution_cell(b: Board, seat: Seat, d: moves.RaiseDistribution, now: int, to: int, left: int) -> ChartCell:
-    """All steps from one level to another, or why there are none."""
+    """Build the cell of all steps from one level to another, or say why they are impossible."""
     if to <= now:
         return ChartCell(
             label="",
@@ -553,7 +553,7 @@ def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
 
 
 def in_need(before: Board, after: Board, seat: Seat) -> str:
-    """−1 share: what has to be sold or borrowed because the cash is not enough."""
+    """Describe what must be sold or borrowed because the cash is not enough: "−1 share"."""
     was, now = before.players[seat], after.players[seat]
     told = []
     if now.shares < was.shares:

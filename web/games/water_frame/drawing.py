@@ -74,7 +74,7 @@ def paths_of_players(scene: Scene, *paths: str) -> tuple[str, ...]:
 
 
 def places_that_decide(scene: Scene) -> tuple[str, ...]:
-    """Return the paths that determine who decides; charisma and the lowest portfolio do at certain times."""
+    """Return the paths that determine the deciding seat. Charisma and the lowest portfolio do at certain times."""
     return (
         "/stage",
         "/turns",
@@ -279,7 +279,7 @@ def _chart_row(scene: Scene, row: int) -> BoardPart:
 
 
 def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
-    """Ten spaces with their values, each value where it begins."""
+    """Draw ten spaces of a track, with each value at its first space."""
     spaces = range(first, min(first + SHARE_VALUES_PER_ROW, numbers.highest_space + 1))
     values = [
         (space, numbers.values[space], space == 1 or numbers.values[space] != numbers.values[space - 1])
@@ -313,7 +313,7 @@ def _holding(scene: Scene, seat: Seat) -> BoardPart:
 
 
 def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Things that may be alike, each with a word that stays with it while others come and go."""
+    """Pair things with keys that stay the same while equal things come and go."""
     return [(f"{thing}/{list(things[:place]).count(thing)}", thing) for place, thing in enumerate(things)]
 
 
@@ -440,7 +440,7 @@ def house(board: Board, seat: Seat, good: str) -> FactoryDrawing | None:
 
 
 def production_row(board: Board, factory: Factory, good: str, row: int) -> ProductionRowDrawing:
-    """Workers stand on the left, where no machine may; machines on the right."""
+    """Draw a production row: workers on the left, where machines may not be, and machines on the right."""
     workers, machines = factory.workers[row - 1], factory.machines[row - 1]
     of = board.printed.row(good, row)
     human_only = of.human_only
@@ -557,7 +557,7 @@ def _piers_part(numbers: Printed, seat: Seat) -> BoardPart:
 
 
 def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
-    """Development tiles, where they lie, and how often the inventor was used."""
+    """Draw a player's development tiles, and how often the inventor was used."""
     most = len(numbers.tiles_inventor_next_use) + 1
 
     def look(document: Document) -> Looks:

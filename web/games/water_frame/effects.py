@@ -66,7 +66,7 @@ HOW: Texts = {
 
 
 def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
-    """Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19."""
+    """Describe wages: "Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19"."""
     parts = [
         f"{count} × {pounds(each)}"
         for count, each in ((e.workers - e.cheaper, e.wage), (e.cheaper, e.cheaper_wage))
@@ -78,7 +78,7 @@ def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
 
 
 def trade_sum(e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought) -> str:
-    """Shares or loans: a number of them times what each costs."""
+    """Describe a trade of shares or loans: their number times their price."""
     return pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
 
 

@@ -64,7 +64,7 @@ def portfolio(line: Plain, names: Names) -> str:
 
 
 def marked_line_sentence(line: Plain, names: Names) -> str:
-    """2 marked factories: 8 spaces back to 35, 4 shares returned."""
+    """Describe marked factories: "2 marked factories: 8 spaces back to 35, 4 shares returned"."""
     return say_n(
         "{n} marked factory: {back} spaces back to {space}, {shares} shares returned",
         "{n} marked factories: {back} spaces back to {space}, {shares} shares returned",

@@ -295,7 +295,7 @@ def _as_list(part: Any) -> Iterable[Any]:
 
 
 def event_does(primitives: Iterable[moves.Primitive], names: Names) -> str:
-    return "; ".join(primitive(one, names) for one in primitives)
+    return "; ".join(primitive(each, names) for each in primitives)
 
 
 def primitive(action: moves.Primitive, names: Names) -> str:

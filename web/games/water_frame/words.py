@@ -60,7 +60,7 @@ def turn(n: int) -> str:
 
 
 def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
-    """Wages and upkeep to come, factory by factory, as workers and machines stand now."""
+    """Return rows for the coming wages and upkeep of each factory, with its present workers and machines."""
     bills = [
         (of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
         for of in b.players[seat].standing
