@@ -51,7 +51,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
         closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
         shown = {
             "step": step,
-            "head": game.heads[step],
+            "board_step": game.heads[step],
             "closed": closed,
             "to_act": game.ruleset.course.to_act(board),
             "marks": marks,
@@ -62,7 +62,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
     elif as_json:
         struck = game.struck_steps()
         for entry in game.entries:
-            print_json({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
+            print_json({"taken_back_by": struck.get(entry.step), "board_step": game.heads[entry.step], "entry": entry.event})
     else:
         for line in write_transcript(game, record.header.title, names):
             print_lines(line)

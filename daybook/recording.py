@@ -94,7 +94,7 @@ def new(
         seats=[BareSeat(name, colour) for name, colour in players],
         options=options,
         recorded=recorded,
-        played=played,
+        played_on=played,
     )
     try:
         with refusing(BadFileError, file_recording.RefusedDecisionError):
@@ -135,7 +135,7 @@ def _new_game(
                     players=[SeatedPerson(*player) for player in players],
                     options=options,
                     recorded=recorded,
-                    played=played,
+                    played_on=played,
                 ),
                 key=uuid4().hex,
             )
@@ -157,7 +157,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     """Record the next step: in a record FILE, or in a GAME of the service.
 
     With --seat, JSON is a decision: '{"type":"run"}'. Without --seat, it is a line as in a bare file:
-    '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"count":{...}}', '{"close":{}}'.
+    '{"take_back":{"to_step":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"count":{...}}', '{"close":{}}'.
     Exit code 1 if the rules refuse it.
     """
     import msgspec

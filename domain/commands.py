@@ -33,7 +33,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
 TURN_LIMIT = 60  # decisions written at once
-LINKS = ("carried_from", "corrects", "answers")  # fields that say how an entry belongs to others: steps
+LINKS = ("copied_from_step", "corrects_step", "answers_step")  # fields that say how an entry belongs to others: steps
 
 
 class NotInTurnError(IllegalDecision):
@@ -67,13 +67,13 @@ class Decide(Data, tag="decision"):
 
     seat: SeatOrTable
     decision: Decision
-    carried_from: int | None = None  # the step of which this is a copy, in a correction
-    corrects: int | None = None  # the step that this replaces, in a correction
-    answers: int | None = None  # the step of the ruling that this carries out
-    drawn: bool = False  # drawn by Daybook
+    copied_from_step: int | None = None  # the step of which this is a copy, in a correction
+    corrects_step: int | None = None  # the step that this replaces, in a correction
+    answers_step: int | None = None  # the step of the ruling that this carries out
+    drawn_by_daybook: bool = False  # drawn by Daybook
 
 
-class PlayAsItStood(Data, omit_defaults=True, tag="as_played"):
+class RecordAsPlayed(Data, omit_defaults=True, tag="as_played"):
     """Record an illegal move that stood at the table.
 
     A legal move is refused: record it as a decision.
@@ -83,23 +83,23 @@ class PlayAsItStood(Data, omit_defaults=True, tag="as_played"):
     decision: Decision
     values: Values = {}  # corrections of the board by hand: path -> actual value after the move
     why: Text = ""
-    computed: bool = True  # the rules carry it out as far as possible; false: none of its effects happened
-    carried_from: int | None = None
-    corrects: int | None = None
-    answers: int | None = None
+    rules_applied: bool = True  # the rules carry it out as far as possible; false: none of its effects happened
+    copied_from_step: int | None = None
+    corrects_step: int | None = None
+    answers_step: int | None = None
 
 
-class TakeBack(Data, tag="takeback"):
+class TakeBack(Data, tag="take_back"):
     """Take decisions back.
 
     The board is again as after step `to`. A player takes back their own decisions; the scorekeeper takes back any, and
     gives a reason if other players' decisions are undone. To redo, take back to the `redo_step` of the game.
     """
 
-    to: Step  # the step after which the game goes on; line 1 of a bare file is step 0
+    to_step: Step  # the step after which the game goes on; line 1 of a bare file is step 0
     cause: events.Cause = "table"  # table: the players undid it; mistyped: the record was wrong; ruling: an umpire
     why: Text = ""
-    answers: int | None = None
+    answers_step: int | None = None
 
 
 class Adjust(Data, tag="adjust"):
@@ -112,8 +112,8 @@ class Adjust(Data, tag="adjust"):
     values: FilledValues  # path -> actual value; the ruleset lists the paths under `causes`
     why: FilledText
     cause: events.Cause = "table"  # as in TakeBack
-    carried_from: int | None = None
-    answers: int | None = None
+    copied_from_step: int | None = None
+    answers_step: int | None = None
 
 
 class Note(Data, tag="note"):
@@ -122,7 +122,7 @@ class Note(Data, tag="note"):
     It changes nothing on the board.
     """
 
-    about: Step  # the step of the note
+    about_step: Step  # the step of the note
     text: FilledText
 
 
@@ -136,13 +136,13 @@ class Count(Data, omit_defaults=True, tag="count"):
     text: Text = ""
 
 
-class Say(Data, tag="aside"):
+class AddEntry(Data, tag="entry"):
     """An entry with no effect on the board, as stored in a record.
 
     These are the entries of claims and leases, an accepted count, the day of play, and the opening of a hidden game.
     """
 
-    said: dict[str, Any]  # its `type` and its fields, without those about the writing
+    entry: dict[str, Any]  # its `type` and its fields, without those about the writing
 
 
 class Close(Data, tag="close"):
@@ -198,7 +198,7 @@ class Correct(Data, tag="correct"):
     """
 
     # step -> its replacement, the mistyped step first
-    instead: Annotated[dict[Step, Resolution], Meta(min_length=1, max_length=MOVES_LIMIT)]
+    replacements: Annotated[dict[Step, Resolution], Meta(min_length=1, max_length=MOVES_LIMIT)]
     why: FilledText
     digest: Annotated[str, Meta(min_length=1, max_length=64)]  # of the plan; another plan is refused
 
@@ -206,14 +206,14 @@ class Correct(Data, tag="correct"):
 class AcceptCount(Data, tag="accept_count"):
     """Keep the record although the count differs."""
 
-    count: Step  # the step of the count
+    count_step: Step  # the step of the count
     why: Text = ""
 
 
 class AdjustToCount(Data, tag="adjust_to_count"):
     """Correct the board to match a count."""
 
-    count: Step  # the step of the count
+    count_step: Step  # the step of the count
     why: Text = ""
     # only these places; null: every difference
     paths: Annotated[list[str], Meta(min_length=1, max_length=VALUES_LIMIT)] | None = None
@@ -235,8 +235,8 @@ class RaiseClaim(Data, tag="raise_claim"):
     It changes nothing on the board.
     """
 
-    about: Step  # the step that is wrong
-    what: FilledText
+    about_step: Step  # the step that is wrong
+    statement: FilledText
     rule: Annotated[str, Meta(max_length=RULE_LIMIT)] = ""  # the number of the rule, if known
     why: Text = ""
     seat: SeatOrTable | None = None  # the claimant's seat; null: the scorekeeper
@@ -253,7 +253,7 @@ class ProposeRuling(Data, tag="propose_ruling"):
     claim: Step  # the number of the claim: the step that raised it
     # play_on: the step stands; adjusted: it stands, and the board is corrected; rewound: the game goes back to a step
     ruling: events.Ruling
-    to: Step | None = None  # of a rewind: the step after which the game goes on
+    to_step: Step | None = None  # of a rewind: the step after which the game goes on
     moves: Annotated[list[events.Move], Meta(max_length=MOVES_LIMIT)] = []  # new decisions after a rewind
     values: Values = {}  # of an adjustment: path -> value from now on
     why: Text = ""
@@ -283,11 +283,11 @@ class RuleOnClaim(Data, tag="rule_on_claim"):
     why: FilledText
     umpire: Annotated[int, Meta(ge=0, le=99)]  # the number of the umpire, from 0
     appeal_hours: int  # for how long the ruling may be appealed
-    to: Step | None = None  # of a rewind: the step after which the game goes on
+    to_step: Step | None = None  # of a rewind: the step after which the game goes on
     values: Values = {}  # of an adjustment: path -> value from now on
     proposal: Step | None = None  # the step of the proposal that becomes the ruling; then its `to` and `values` count
     # on an appeal: keep or undo the board changes of the first ruling; null: play_on undoes them, the others keep them
-    first: events.FirstRuling | None = None
+    appealed_changes: events.AppealedChanges | None = None
 
 
 class AppealRuling(Data, tag="appeal_ruling"):
@@ -322,14 +322,14 @@ class CloseClaim(Data, tag="close_claim"):
     why: Text = ""
 
 
-class LayOpen(Data, tag="lay_open"):
+class RevealGame(Data, tag="reveal_game"):
     """Reveal the hidden information of an abandoned game.
 
     The game cannot be reopened after that.
     """
 
 
-class TellDayOfPlay(Data, tag="tell_day_of_play"):
+class SetDayOfPlay(Data, tag="set_day_of_play"):
     """Set the day of play.
 
     For a game that was recorded later. The record keeps the earlier day as well.
@@ -348,12 +348,12 @@ class EndLease(Data, tag="end_lease"):
     """Record the game in the service again."""
 
     lease: int  # the step that began it
-    broken: bool = False  # as in the entry
-    clock: int = 0  # as in the entry
+    revoked: bool = False  # as in the entry
+    clock_ahead_seconds: int = 0  # as in the entry
     why: str = ""
 
 
-Line = Decide | PlayAsItStood | TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen
+Line = Decide | RecordAsPlayed | TakeBack | Adjust | Note | Count | AddEntry | Close | Abandon | Reopen
 Command = (
     Line
     | DecideTurn
@@ -368,8 +368,8 @@ Command = (
     | AppealRuling
     | WithdrawClaim
     | CloseClaim
-    | LayOpen
-    | TellDayOfPlay
+    | RevealGame
+    | SetDayOfPlay
     | TakeLease
     | EndLease
 )
@@ -378,7 +378,7 @@ Command = (
 # --- what a command says of a game -----------------------------------------------------------------------------------
 
 
-def links_of(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> dict[str, Any]:
+def links_of(game: Game, command: Decide | RecordAsPlayed | TakeBack | Adjust) -> dict[str, Any]:
     """Return the links of a command's entry to other steps, by field name. Raises Refused for a later step."""
     links = {name: getattr(command, name) for name in LINKS if hasattr(command, name)}
     for step in links.values():
@@ -395,8 +395,8 @@ def refuse_unexplained(game: Game, command: Command) -> None:
     if (
         isinstance(command, TakeBack)
         and not command.why.strip()
-        and 0 <= command.to <= game.step
-        and len(seats_since(game, command.to)) > 1
+        and 0 <= command.to_step <= game.step
+        and len(seats_since(game, command.to_step)) > 1
     ):
         raise Refused(because("why_missing", "undoing decisions of several seats needs a reason"))
 
@@ -423,30 +423,37 @@ def command_of(event: events.AnyEvent) -> Line:
     """Return the command of an entry other than the opening, as a bare file stores it."""
     match event:
         case events.DecisionAsPlayed():
-            return PlayAsItStood(
+            return RecordAsPlayed(
                 event.seat,
                 event.decision,
-                event.by_hand,
+                event.values,
                 event.why,
-                event.computed,
-                event.carried_from,
-                event.corrects,
-                event.answers,
+                event.rules_applied,
+                event.copied_from_step,
+                event.corrects_step,
+                event.answers_step,
             )
         case events.DecisionRecorded():
-            return Decide(event.seat, event.decision, event.carried_from, event.corrects, event.answers, event.drawn)
+            return Decide(
+                event.seat,
+                event.decision,
+                event.copied_from_step,
+                event.corrects_step,
+                event.answers_step,
+                event.drawn_by_daybook,
+            )
         case events.DecisionsTakenBack():
-            return TakeBack(event.to, event.cause, event.why, event.answers)
+            return TakeBack(event.to_step, event.cause, event.why, event.answers_step)
         case events.BoardAdjusted():
             values = event.confirmed | {path: after for path, (_, after) in event.changes.items()}
-            return Adjust(values, event.why, event.cause, event.carried_from, event.answers)
+            return Adjust(values, event.why, event.cause, event.copied_from_step, event.answers_step)
         case events.NoteAdded():
-            return Note(event.about, event.text)
+            return Note(event.about_step, event.text)
         case events.TableCounted():
             return Count(event.counted, event.text)
-        case events.Aside():
+        case events.SideEvent():
             fields: dict[str, Any] = msgspec.to_builtins(event)
-            return Say({name: value for name, value in fields.items() if name not in events.OF_WRITING})
+            return AddEntry({name: value for name, value in fields.items() if name not in events.OF_WRITING})
         case events.GameClosed():
             return Close()
         case events.GameAbandoned():

@@ -202,7 +202,7 @@ class Correction:
         elif resolution is not None:
             self._insist(old, event, resolution.values)
         elif isinstance(event, events.DecisionAsPlayed):
-            self._insist(old, event, event.by_hand)
+            self._insist(old, event, event.values)
         else:
             decision, links = read_decision(self.game, event.decision), _links(old, event)
             self._take_in(old, *decide(self.twin, event.seat, decision, self.written, **links))
@@ -230,7 +230,7 @@ class Correction:
             and isinstance(event, events.DecisionRecorded)
             and (move.seat, move.decision) == (event.seat, event.decision)
         )  # nobody learns that a guess at it was right
-        links: dict[str, Any] = {"carried_from" if same else "corrects": old}
+        links: dict[str, Any] = {"copied_from_step" if same else "corrects_step": old}
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
             entry, board = decide(self.twin, seat, decision, self.written, **links)
@@ -250,14 +250,14 @@ class Correction:
             return
         why, computed = "", True
         if isinstance(event, events.DecisionAsPlayed):
-            why, computed = event.why, event.computed
+            why, computed = event.why, event.rules_applied
         self._take_in(old, *as_played(self.twin, event.seat, decision, values, why, self.written, computed, **links))
 
     def _adjust(self, old: int, event: events.BoardAdjusted) -> None:
         """Apply an adjustment of the record to the corrected board."""
         values = event.confirmed | {path: after for path, (_, after) in event.changes.items()}
         try:
-            adjusted = Adjust(values, event.why, event.cause, old, event.answers)
+            adjusted = Adjust(values, event.why, event.cause, old, event.answers_step)
             entry = adjust(self.twin, adjusted, self.written)
         except Refused as no:
             if no.reason.key != "nothing_adjusted":
@@ -319,7 +319,7 @@ class Correction:
         """Return the new entries; the take-back answers the count that the correction settles."""
         back = self.entries[0].event
         assert isinstance(back, events.DecisionsTakenBack)
-        first = self.game.entry(msgspec.structs.replace(back, answers=self.count_settled))
+        first = self.game.entry(msgspec.structs.replace(back, answers_step=self.count_settled))
         return [first, *self.entries[1:]]
 
     @property
@@ -359,7 +359,7 @@ class Correction:
 def _counts_by_step(game: Game) -> dict[int, list[tuple[int, dict[str, Any]]]]:
     """Return the counts by the step they were made after, each with the places that were as recorded."""
     counts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
-    for step in game.asides:
+    for step in game.side_steps:
         event = game.entries[step].event
         if isinstance(event, events.TableCounted):
             agreed = {path: value for path, value in event.counted.items() if path not in event.differences}
@@ -370,8 +370,8 @@ def _counts_by_step(game: Game) -> dict[int, list[tuple[int, dict[str, Any]]]]:
 def _first_recorded(game: Game, step: int) -> int:
     """Return the step that was recorded first of those that corrections carried over to this one."""
     event = game.entries[step].event
-    while isinstance(event, events.DecisionRecorded | events.BoardAdjusted) and event.carried_from is not None:
-        step = event.carried_from
+    while isinstance(event, events.DecisionRecorded | events.BoardAdjusted) and event.copied_from_step is not None:
+        step = event.copied_from_step
         event = game.entries[step].event
     return step
 
@@ -416,4 +416,4 @@ def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tupl
 
 def _links(old: int, event: events.DecisionRecorded) -> dict[str, Any]:
     """Return the links of a carried-over decision to other steps."""
-    return {"carried_from": old, "answers": event.answers}
+    return {"copied_from_step": old, "answers_step": event.answers_step}

@@ -31,7 +31,9 @@ PHOTO = re.compile(r"[0-9a-f]{64}")
 State = Literal["open", "ruled", "appealed", "closed"]
 # open: nobody has ruled; ruled: somebody has, and it may be appealed; appealed: another person is to rule
 
-Said = events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
+ClaimEvent = (
+    events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
+)
 
 
 class Claim(Frozen):
@@ -42,7 +44,7 @@ class Claim(Frozen):
     """
 
     raised: events.ClaimRaised
-    story: tuple[Said, ...] = ()
+    story: tuple[ClaimEvent, ...] = ()
     state: State = "open"
     ruling: events.ClaimRuled | None = None
     appeal: events.RulingAppealed | None = None
@@ -52,7 +54,7 @@ class Claim(Frozen):
     def number(self) -> int:
         return self.raised.step
 
-    def then(self, entry: Said) -> Claim:
+    def then(self, entry: ClaimEvent) -> Claim:
         """Return the claim with the next entry added."""
         new: dict[str, Any] = {"story": (*self.story, entry)}
         match entry:
@@ -74,7 +76,7 @@ class Claim(Frozen):
     def awaits_ruling(self) -> bool:
         return self.state in ("open", "appealed")
 
-    def first_ruling(self, ruling: events.Ruling, done: bool) -> events.FirstRuling | None:
+    def first_ruling(self, ruling: events.Ruling, done: bool) -> events.AppealedChanges | None:
         """Return the default fate of an appealed ruling: "play on" restores the board before it.
 
         done: it changed the board.
@@ -89,7 +91,7 @@ class Claim(Frozen):
         return {said.seat for said in since if isinstance(said, events.RulingConsented) and said.proposal == proposal}
 
 
-class SaidBeside(Frozen):
+class SideState(Frozen):
     """The entries beside a game: claims by number, and the ids of the umpires.
 
     Never changed: copies of the game share it.
@@ -101,34 +103,34 @@ class SaidBeside(Frozen):
 
 def claims(game: Game, step: int | None = None) -> Mapping[int, Claim]:
     """Every claim of a game by its number, as it was after a step. Default: the newest."""
-    if step is None or not game.asides or step >= game.asides[-1]:
-        return _said_beside(game).claims
-    return _with_asides(game, NOTHING_SAID, [aside for aside in game.asides if aside <= step]).claims
+    if step is None or not game.side_steps or step >= game.side_steps[-1]:
+        return _side_state(game).claims
+    return _with_side_steps(game, NO_SIDE_ENTRIES, [aside for aside in game.side_steps if aside <= step]).claims
 
 
-def _said_beside(game: Game) -> SaidBeside:
+def _side_state(game: Game) -> SideState:
     """Return the entries beside a game until now; each entry is read once, because every check needs this."""
-    known, said = game.said_beside or (0, NOTHING_SAID)
-    if known < len(game.asides):
-        said = _with_asides(game, said, game.asides[known:])
-        game.said_beside = len(game.asides), said
+    known, said = game.side_state or (0, NO_SIDE_ENTRIES)
+    if known < len(game.side_steps):
+        said = _with_side_steps(game, said, game.side_steps[known:])
+        game.side_state = len(game.side_steps), said
     return said
 
 
-def _with_asides(game: Game, state: SaidBeside, asides: Iterable[int]) -> SaidBeside:
+def _with_side_steps(game: Game, state: SideState, asides: Iterable[int]) -> SideState:
     found, umpires = {**state.claims}, [*state.umpires]
     for aside in asides:
         event = game.entries[aside].event
         if isinstance(event, events.ClaimRaised):
             found[event.step] = Claim(event)
-        elif isinstance(event, Said):
+        elif isinstance(event, ClaimEvent):
             found[event.claim] = found[event.claim].then(event)
         elif isinstance(event, events.UmpireNamed):
             umpires.append(event.person)
-    return SaidBeside(found, tuple(umpires))
+    return SideState(found, tuple(umpires))
 
 
-NOTHING_SAID = SaidBeside({}, ())
+NO_SIDE_ENTRIES = SideState({}, ())
 
 
 def open_claims(game: Game) -> list[Claim]:
@@ -144,22 +146,22 @@ def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
         else [
             entry.event
             for entry in game.entries[ruling.step :]
-            if isinstance(entry.event, events.BoardStep) and entry.event.answers == claim.number
+            if isinstance(entry.event, events.BoardStep) and entry.event.answers_step == claim.number
         ]
     )
 
 
 def umpires(game: Game) -> Sequence[str]:
     """Return the ids of the umpires, by their numbers."""
-    return _said_beside(game).umpires
+    return _side_state(game).umpires
 
 
-def aside_entry(game: Game, kind: type[events.Aside], written: Written, **fields: Any) -> events.Entry:
+def side_entry(game: Game, kind: type[events.SideEvent], written: Written, **fields: Any) -> events.Entry:
     """Return the next entry, one beside the game. Raises Refused."""
     return checked_entry(game, kind(step=game.step + 1, **writing_fields(written), **fields))
 
 
-def checked_entry(game: Game, event: events.Aside) -> events.Entry:
+def checked_entry(game: Game, event: events.SideEvent) -> events.Entry:
     """Return the next entry with this event. Raises Refused."""
     check(game, event)
     return game.entry(event)  # type: ignore[arg-type]
@@ -168,11 +170,11 @@ def checked_entry(game: Game, event: events.Aside) -> events.Entry:
 # --- whether an entry fits -------------------------------------------------------------------------------------------
 
 
-def check(game: Game, event: events.Aside) -> None:
+def check(game: Game, event: events.SideEvent) -> None:
     """Raise Refused if an entry beside the game cannot be the record's next entry."""
     match event:
         case events.NoteAdded():
-            game.check_step(event.about)
+            game.check_step(event.about_step)
             _check_text(event.text)
             _require_text(event.text, "text_missing", "the note is empty")
         case events.TableCounted():
@@ -181,9 +183,9 @@ def check(game: Game, event: events.Aside) -> None:
                 _check_cause(game, path)
         case events.CountAccepted():
             _check_text(event.why)
-            game.check_step(event.count)
-            if not isinstance(game.entries[event.count].event, events.TableCounted):
-                raise Refused(because("not_a_count", "step {step} is not a count", step=event.count))
+            game.check_step(event.count_step)
+            if not isinstance(game.entries[event.count_step].event, events.TableCounted):
+                raise Refused(because("not_a_count", "step {step} is not a count", step=event.count_step))
         case events.UmpireNamed():
             if event.umpire != len(umpires(game)):
                 raise Refused(because("umpire_number", "the next umpire is number {next}", next=len(umpires(game))))
@@ -203,14 +205,14 @@ def check(game: Game, event: events.Aside) -> None:
             _check_closed(game, event)
         case events.LeaseTaken() | events.LeaseEnded():
             check_lease(game, event)
-        case events.DayOfPlayTold():
+        case events.DayOfPlaySet():
             _check_day_of_play(game, event)
-        case events.GameLaidOpen():
+        case events.GameRevealed():
             if game.status != "abandoned":
                 raise Refused(because("not_given_up", "the game was not given up"))
-            if game.laid_open is not None:
+            if game.revealed_at is not None:
                 raise Refused(
-                    because("laid_open_already", "everything was laid open in step {step}", step=game.laid_open)
+                    because("revealed_already", "everything was laid open in step {step}", step=game.revealed_at)
                 )
 
 
@@ -227,20 +229,20 @@ def places_of_claimant(game: Game, claim: Claim) -> set[str]:
     return {place_of(game.writers[claim.number]), f"seat:{claim.raised.seat}"}
 
 
-def _check_day_of_play(game: Game, event: events.DayOfPlayTold) -> None:
+def _check_day_of_play(game: Game, event: events.DayOfPlaySet) -> None:
     if event.day and (wrong := day_of_play_fault(event.day, event.at)) is not None:
         raise Refused(wrong)
-    if event.before != game.day_of_play():
+    if event.previous_day != game.day_of_play():
         raise Refused(because("day_before", "until now another day was said"))
-    if event.day == event.before:
+    if event.day == event.previous_day:
         raise Refused(because("day_said", "that is what the record says already"))
 
 
 def _check_raised(game: Game, event: events.ClaimRaised) -> None:
-    game.check_step(event.about)
-    _check_text(event.what)
+    game.check_step(event.about_step)
+    _check_text(event.statement)
     _check_text(event.why)
-    _require_text(event.what, "text_missing", "a claim says what is wrong")
+    _require_text(event.statement, "text_missing", "a claim says what is wrong")
     if len(event.rule) > RULE_LIMIT:
         raise Refused(
             because("too_long", "{length} characters; at most {limit}", length=len(event.rule), limit=RULE_LIMIT)
@@ -256,7 +258,7 @@ def _check_raised(game: Game, event: events.ClaimRaised) -> None:
 def _check_proposed(game: Game, event: events.RulingProposed) -> None:
     _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
-    _check_remedy(game, event.ruling, event.to, event.values)
+    _check_remedy(game, event.ruling, event.to_step, event.values)
     if event.moves and event.ruling != "rewound":
         raise Refused(because("remedy", "new decisions are possible only after going back to a step"))
     for move in event.moves:
@@ -281,17 +283,17 @@ def _check_consented(game: Game, event: events.RulingConsented) -> None:
 def _check_ruled(game: Game, event: events.ClaimRuled) -> None:
     claim = _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
-    if event.first is not None and claim.state != "appealed":
+    if event.appealed_changes is not None and claim.state != "appealed":
         raise Refused(because("not_appealed", "what becomes of the first ruling can be said only after an appeal"))
-    if event.to is not None or event.ruling == "rewound":
-        _check_remedy(game, event.ruling, event.to, {})
+    if event.to_step is not None or event.ruling == "rewound":
+        _check_remedy(game, event.ruling, event.to_step, {})
     proposal = None
     if event.proposal is not None:
         proposal = next(
             (said for said in claim.story if isinstance(said, events.RulingProposed) and said.step == event.proposal),
             None,
         )
-        if proposal is None or (proposal.ruling, proposal.to) != (event.ruling, event.to):
+        if proposal is None or (proposal.ruling, proposal.to_step) != (event.ruling, event.to_step):
             raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=event.proposal))
         _check_fresh(game, proposal)
     if event.umpire is None:

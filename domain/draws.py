@@ -36,18 +36,18 @@ def drawn_before(game: Game, tag: str) -> list[dict[str, Any]]:
 
 
 def draw_fields(
-    game: Game, seat: Seat, decision: dict[str, Any], drawn: bool = False, carried_from: int | None = None
+    game: Game, seat: Seat, decision: dict[str, Any], drawn: bool = False, copied_from_step: int | None = None
 ) -> dict[str, Any]:
-    """Return how the entry of a decision tells of draws. carried_from: the step that said the same before."""
+    """Return how the entry of a decision tells of draws. copied_from_step: the step that said the same before."""
     if seat != TABLE:
         return {}
-    source = None if carried_from is None else game.entries[carried_from].event
+    source = None if copied_from_step is None else game.entries[copied_from_step].event
     if isinstance(source, events.DecisionRecorded) and (source.seat, source.decision) == (seat, decision):
-        return {"drawn": source.drawn, "replaces_draw": source.replaces_draw}
+        return {"drawn_by_daybook": source.drawn_by_daybook, "replaces_drawn_step": source.replaces_drawn_step}
     if drawn:
-        return {"drawn": True}
+        return {"drawn_by_daybook": True}
     undone = undone_draws(game, decision["type"])
-    return {"replaces_draw": undone[-1]} if undone else {}
+    return {"replaces_drawn_step": undone[-1]} if undone else {}
 
 
 def _is_fact(event: events.AnyEvent, tags: Collection[str]) -> TypeGuard[events.DecisionRecorded]:

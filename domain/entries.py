@@ -44,8 +44,8 @@ def decide(
             decision=recorded,
             effects=step.effects,
             changes=step.changes,
-            closed=step.closed,
-            **draw_fields(game, seat, recorded, drawn, links.get("carried_from")),
+            closed_periods=step.closed,
+            **draw_fields(game, seat, recorded, drawn, links.get("copied_from_step")),
             **links,
             columns=step.columns,
             marks=step.marks,
@@ -79,7 +79,7 @@ def as_played(
     after, effects = insisted or (game.board, [])
     board = board_with(game, after.document(), values)
     objections += [
-        events.Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
+        events.Objection(breach.rule, breach.reason.key, breach.reason.sentence, breach.reason.figures, "board")
         for breach in game.ruleset.unknown_breaches(board, game.known_breaches())
     ]
     document, recorded = board.document(), plain(decision)
@@ -90,12 +90,13 @@ def as_played(
             decision=recorded,
             effects=plain(effects),
             changes=difference(game.document, document),
-            closed=game.ruleset.periods_ended_between(game.board, board),
+            closed_periods=game.ruleset.periods_ended_between(game.board, board),
             objections=objections,
-            computed=insisted is not None,
-            by_hand={path: value_at(document, path) for path in values},
+            rules_applied=insisted is not None,
+            values={path: value_at(document, path) for path in values},
             why=checked_text(why),
-            **draw_fields(game, seat, recorded, carried_from=links.get("carried_from")) | {"drawn": False},
+            **draw_fields(game, seat, recorded, copied_from_step=links.get("copied_from_step"))
+            | {"drawn_by_daybook": False},
             **links,
             **_figures_of(game, board),
             **writing_fields(written),
@@ -106,18 +107,18 @@ def as_played(
 def take_back(game: Game, command: TakeBack, written: Written) -> Entry:
     """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
     game.check_running()
-    game.check_step(command.to)
-    if game.heads[command.to] == game.heads[-1]:
-        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=command.to))
+    game.check_step(command.to_step)
+    if game.heads[command.to_step] == game.heads[-1]:
+        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=command.to_step))
     return game.entry(
         events.DecisionsTakenBack(
             step=game.step + 1,
-            to=command.to,
+            to_step=command.to_step,
             cause=command.cause,
             why=checked_text(command.why),
-            changes=difference(game.document, game.document_at(command.to)),
+            changes=difference(game.document, game.document_at(command.to_step)),
             **links_of(game, command),
-            **game.figures_at(command.to)._asdict(),
+            **game.figures_at(command.to_step)._asdict(),
             **writing_fields(written),
         )
     )
@@ -139,7 +140,7 @@ def adjust(game: Game, command: Adjust, written: Written) -> Entry:
                 path: value_at(document, path) for path in places_below(command.values) if not touches(changes, path)
             },
             changes=changes,
-            closed=game.ruleset.periods_ended_between(game.board, board),
+            closed_periods=game.ruleset.periods_ended_between(game.board, board),
             **links_of(game, command),
             **_figures_of(game, board),
             **writing_fields(written),
@@ -170,12 +171,15 @@ def count(game: Game, command: Count, written: Written) -> Entry:
 
 
 def note(game: Game, command: Note, written: Written) -> Entry:
-    game.check_step(command.about)
+    game.check_step(command.about_step)
     if not command.text.strip():
         raise Refused(because("text_missing", "the note is empty"))
     return game.entry(
         events.NoteAdded(
-            step=game.step + 1, about=command.about, text=checked_text(command.text), **writing_fields(written)
+            step=game.step + 1,
+            about_step=command.about_step,
+            text=checked_text(command.text),
+            **writing_fields(written),
         )
     )
 
@@ -203,10 +207,10 @@ def abandon(game: Game, command: Abandon, written: Written) -> Entry:
 def reopen(game: Game, command: Reopen, written: Written) -> Entry:
     if game.status == "running":
         raise Refused(because("not_closed", "the game is open"))
-    if game.laid_open is not None:
+    if game.revealed_at is not None:
         raise Refused(
             because(
-                "laid_open", "everything was laid open in step {step}: the game does not go on", step=game.laid_open
+                "revealed", "everything was laid open in step {step}: the game does not go on", step=game.revealed_at
             )
         )
     if not command.why.strip():

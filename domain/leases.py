@@ -26,5 +26,5 @@ def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
                 raise Refused(
                     because("not_a_lease", "no device is recording the game since step {step}", step=event.lease)
                 )
-            if event.broken and not event.why:
+            if event.revoked and not event.why:
                 raise Refused(because("why_missing", "ending a device’s recording here needs a reason"))

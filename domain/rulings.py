@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.commands import Adjust, Close, ConsentToRuling, ProposeRuling, Reopen, RuleOnClaim, TakeBack
-from daybook.domain.disputes import Claim, aside_entry, claim_of, ruled_on_board
+from daybook.domain.disputes import Claim, claim_of, ruled_on_board, side_entry
 from daybook.domain.entries import adjust, close, decide, reopen, take_back
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
@@ -32,7 +32,7 @@ def propose(game: Game, command: ProposeRuling, written: Written) -> tuple[list[
     trial = Remedy(proposed, written)
     first = trial.first_ruling(command.claim, command.ruling)
     trial.carry_out(
-        command.claim, command.ruling, command.to, command.moves, command.values, command.why or "proposed", first
+        command.claim, command.ruling, command.to_step, command.moves, command.values, command.why or "proposed", first
     )
     if seat is not None:
         _consent(remedy, ConsentToRuling(command.claim, proposed.step, seat))
@@ -61,11 +61,11 @@ def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
         claim=yes.claim,
         ruling=said.ruling,
         why=said.why,
-        to=said.to,
+        to=said.to_step,
         proposal=yes.proposal,
         first=first,
     )
-    remedy.carry_out(yes.claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
+    remedy.carry_out(yes.claim, said.ruling, said.to_step, said.moves, said.values, said.why or "by consent", first)
     remedy.add(events.ClaimClosed, claim=yes.claim)
 
 
@@ -77,9 +77,11 @@ def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.
     )
     if proposal is not None and chosen is None:
         raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
-    where, moves, what = (ruled.to, (), ruled.values) if chosen is None else (chosen.to, chosen.moves, chosen.values)
+    where, moves, what = (
+        (ruled.to_step, (), ruled.values) if chosen is None else (chosen.to_step, chosen.moves, chosen.values)
+    )
     final, remedy = claim.appeal is not None, Remedy(game, written)
-    first = ruled.first or remedy.first_ruling(ruled.claim, ruled.ruling)
+    first = ruled.appealed_changes or remedy.first_ruling(ruled.claim, ruled.ruling)
     remedy.add(
         events.ClaimRuled,
         claim=ruled.claim,
@@ -109,10 +111,10 @@ class Remedy:
         self.game.apply(entry, board)
         self.entries.append(entry)
 
-    def add(self, kind: type[events.Aside], **fields: Any) -> None:
-        self.took(aside_entry(self.game, kind, self.written, **fields))
+    def add(self, kind: type[events.SideEvent], **fields: Any) -> None:
+        self.took(side_entry(self.game, kind, self.written, **fields))
 
-    def first_ruling(self, claim: int, ruling: events.Ruling) -> events.FirstRuling | None:
+    def first_ruling(self, claim: int, ruling: events.Ruling) -> events.AppealedChanges | None:
         """Return the default fate of the appealed ruling."""
         told = claim_of(self.game, claim)
         return told.first_ruling(ruling, bool(ruled_on_board(self.game, told)))
@@ -157,7 +159,7 @@ class Remedy:
                     )
                 )
         values = {path: lay for path, (lay, _) in adjusted.changes.items()}
-        self.took(adjust(self.game, Adjust(values, why, "ruling", answers=claim), self.written))
+        self.took(adjust(self.game, Adjust(values, why, "ruling", answers_step=claim), self.written))
 
     def carry_out(
         self,
@@ -167,7 +169,7 @@ class Remedy:
         moves: Sequence[events.Move],
         values: Mapping[str, Any],
         why: str,
-        first: events.FirstRuling | None = None,
+        first: events.AppealedChanges | None = None,
     ) -> None:
         """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecisionError."""
         if first == "undone" and ruling != "rewound":  # a rewind lays the whole board anew
@@ -178,14 +180,16 @@ class Remedy:
         if was != "running":
             self.took(reopen(self.game, Reopen(why), self.written))
         if ruling == "adjusted":
-            self.took(adjust(self.game, Adjust(dict(values), why, "ruling", answers=claim), self.written))
+            self.took(adjust(self.game, Adjust(dict(values), why, "ruling", answers_step=claim), self.written))
             self._close_again(was)
             return
         assert to is not None
         self.took(take_back(self.game, TakeBack(to, "ruling", why, claim), self.written))
         for move in moves:
             decision = read_decision(self.game, move.decision)
-            self.took(*decide(self.game, checked_seat(self.game, move.seat), decision, self.written, answers=claim))
+            self.took(
+                *decide(self.game, checked_seat(self.game, move.seat), decision, self.written, answers_step=claim)
+            )
 
     def _close_again(self, was: Status) -> None:
         """Close a game that was closed before, if it is over as the board lies now."""

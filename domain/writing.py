@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain import commands, entries
 from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntryError, NotInTurnError, links_of
 from daybook.domain.corrections import Correction
-from daybook.domain.disputes import aside_entry, checked_entry, claim_of, places_of_claimant, umpires
+from daybook.domain.disputes import checked_entry, claim_of, places_of_claimant, side_entry, umpires
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.by_hand import drawn_on_supplies
@@ -31,7 +31,7 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, because
 from daybook.domain.rulings import consent, propose, rule
 
 FOR_THE_END = 20  # entries
-ENDS = (commands.Close, commands.Abandon, commands.LayOpen, commands.EndLease)
+ENDS = (commands.Close, commands.Abandon, commands.RevealGame, commands.EndLease)
 DRAWN_BY_TABLE = because("drawn_by_table", "only facts of the table are drawn")
 AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
 
@@ -82,16 +82,18 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
 
 def _decide(game: Game, command: commands.Decide, written: Written) -> Drafts:
     seat, decision = checked_seat(game, command.seat), read_decision(game, command.decision)
-    if command.drawn and seat != TABLE:
+    if command.drawn_by_daybook and seat != TABLE:
         raise Refused(DRAWN_BY_TABLE)
-    entry, board = entries.decide(game, seat, decision, written, drawn=command.drawn, **links_of(game, command))
+    entry, board = entries.decide(
+        game, seat, decision, written, drawn=command.drawn_by_daybook, **links_of(game, command)
+    )
     return [entry], board
 
 
-def _play_as_it_stood(game: Game, command: commands.PlayAsItStood, written: Written) -> Drafts:
+def _record_as_played(game: Game, command: commands.RecordAsPlayed, written: Written) -> Drafts:
     seat, decision = checked_seat(game, command.seat), read_decision(game, command.decision)
     entry, board = entries.as_played(
-        game, seat, decision, command.values, command.why, written, command.computed, **links_of(game, command)
+        game, seat, decision, command.values, command.why, written, command.rules_applied, **links_of(game, command)
     )
     return [entry], board
 
@@ -116,7 +118,7 @@ def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Dra
 
 
 def _correct(game: Game, command: commands.Correct, written: Written) -> Drafts:
-    return Correction(game, command.instead, command.why, written, command.digest).entries_to_write(), None
+    return Correction(game, command.replacements, command.why, written, command.digest).entries_to_write(), None
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -128,14 +130,14 @@ def _adjust_to_count(game: Game, command: commands.AdjustToCount, written: Writt
     If the rules refuse the counted values as they are, supplies that were not counted follow. Raises Refused; key
     "stale" if one of the places has changed since the count.
     """
-    counted = count_of(game, command.count)
+    counted = count_of(game, command.count_step)
     paths = counted.differences if command.paths is None else command.paths
     values = {path: counted.counted[path] for path in paths if path in counted.differences}
-    for entry in game.entries[command.count + 1 :]:
+    for entry in game.entries[command.count_step + 1 :]:
         if isinstance(entry.event, events.BoardStep) and any(touches(entry.event.changes, path) for path in values):
             raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
-    values = _agreed_since(game, command.count, counted) | values
-    adjustment = commands.Adjust(values, command.why or AS_COUNTED, answers=command.count)
+    values = _agreed_since(game, command.count_step, counted) | values
+    adjustment = commands.Adjust(values, command.why or AS_COUNTED, answers_step=command.count_step)
     try:
         return entries.adjust(game, adjustment, written)
     except Refused:
@@ -178,39 +180,39 @@ def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> 
     if command.seat == TABLE:
         raise Refused(because("seat", "the table is not an umpire"))
     person = command.person if command.seat is None else game.opening.seats[checked_seat(game, command.seat)].person
-    return aside_entry(game, events.UmpireNamed, written, umpire=len(umpires(game)), person=person)
+    return side_entry(game, events.UmpireNamed, written, umpire=len(umpires(game)), person=person)
 
 
-def _tell_day_of_play(game: Game, command: commands.TellDayOfPlay, written: Written) -> Entry:
-    return aside_entry(game, events.DayOfPlayTold, written, day=command.day or "", before=game.day_of_play())
+def _set_day_of_play(game: Game, command: commands.SetDayOfPlay, written: Written) -> Entry:
+    return side_entry(game, events.DayOfPlaySet, written, day=command.day or "", before=game.day_of_play())
 
 
 def _withdraw_claim(game: Game, command: commands.WithdrawClaim, written: Written) -> Entry:
     claimants = {"scorekeeper", *places_of_claimant(game, claim_of(game, command.claim))}
     if place_of(written.by) not in claimants:
         raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
-    return aside_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip(), withdrawn=True)
+    return side_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip(), withdrawn=True)
 
 
 def _close_claim(game: Game, command: commands.CloseClaim, written: Written) -> Entry:
     ruling = claim_of(game, command.claim).ruling
     if ruling is not None and written.at < ruling.appeal_until:
         raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
-    return aside_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip())
+    return side_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip())
 
 
-def _say(game: Game, command: commands.Say, written: Written) -> Entry:
-    """Return the entry of a `Say`, as the game's next one. Raises NotAnEntryError, Refused."""
+def _add_entry(game: Game, command: commands.AddEntry, written: Written) -> Entry:
+    """Return the entry of a `AddEntry`, as the game's next one. Raises NotAnEntryError, Refused."""
     for name in events.OF_WRITING:
-        if name in command.said:
-            raise NotAnEntryError("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
+        if name in command.entry:
+            raise NotAnEntryError("entry: {wrong}", wrong=fault("there is no field '{field}'", field=name))
     try:
-        event = msgspec.convert({**command.said, **writing_fields(written), "step": game.step + 1}, events.AnyEvent)
+        event = msgspec.convert({**command.entry, **writing_fields(written), "step": game.step + 1}, events.AnyEvent)
     except msgspec.ValidationError as wrong:
-        raise NotAnEntryError("aside: {wrong}", wrong=unread(wrong)) from wrong
-    if not isinstance(event, events.Aside) or isinstance(event, events.NoteAdded | events.TableCounted):
+        raise NotAnEntryError("entry: {wrong}", wrong=unread(wrong)) from wrong
+    if not isinstance(event, events.SideEvent) or isinstance(event, events.NoteAdded | events.TableCounted):
         raise NotAnEntryError(
-            "aside: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
+            "entry: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
             " a game laid open"
         )
     return checked_entry(game, event)
@@ -224,13 +226,13 @@ def _one(write_entry: Callable[[Game, Any, Written], Entry]) -> Writer:
     return lambda game, command, written: ([write_entry(game, command, written)], None)
 
 
-def _aside(kind: type[events.Aside]) -> Writer:
+def _aside(kind: type[events.SideEvent]) -> Writer:
     """Return the writer of a command whose entry beside the game has the same fields."""
 
     def write(game: Game, command: Command, written: Written) -> Entry:
         fields = msgspec.structs.asdict(command)
         told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
-        return aside_entry(game, kind, written, **told)
+        return side_entry(game, kind, written, **told)
 
     return _one(write)
 
@@ -238,7 +240,7 @@ def _aside(kind: type[events.Aside]) -> Writer:
 COMES_TO: Mapping[type[Command], Writer] = {
     commands.Decide: _decide,
     commands.DecideTurn: _decide_turn,
-    commands.PlayAsItStood: _play_as_it_stood,
+    commands.RecordAsPlayed: _record_as_played,
     commands.TakeBack: _one(entries.take_back),
     commands.Adjust: _one(entries.adjust),
     commands.Correct: _correct,
@@ -246,8 +248,8 @@ COMES_TO: Mapping[type[Command], Writer] = {
     commands.Close: _one(entries.close),
     commands.Abandon: _one(entries.abandon),
     commands.Reopen: _one(entries.reopen),
-    commands.LayOpen: _aside(events.GameLaidOpen),
-    commands.TellDayOfPlay: _one(_tell_day_of_play),
+    commands.RevealGame: _aside(events.GameRevealed),
+    commands.SetDayOfPlay: _one(_set_day_of_play),
     commands.Count: _one(entries.count),
     commands.AcceptCount: _aside(events.CountAccepted),
     commands.AdjustToCount: _one(_adjust_to_count),
@@ -261,5 +263,5 @@ COMES_TO: Mapping[type[Command], Writer] = {
     commands.CloseClaim: _one(_close_claim),
     commands.TakeLease: _aside(events.LeaseTaken),
     commands.EndLease: _aside(events.LeaseEnded),
-    commands.Say: _one(_say),
+    commands.AddEntry: _one(_add_entry),
 }

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from daybook.domain.commands import LINKS, Decide, Line, Say
+from daybook.domain.commands import LINKS, AddEntry, Decide, Line
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.ruleset import Ruleset
@@ -61,14 +61,14 @@ def documented_header() -> str:
 
 def documented_bare() -> str:
     beside = (*LINKS, "seat", "decision")
-    fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
+    fielded = [line for line in get_args(Line) if line not in (Decide, AddEntry)]
     return "\n".join(
         [
             "The header:",
             "",
             *_structs(recordfile.BareHeader),
             "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
-            "them if it stood against the rules; `aside` is an entry of a claim or a count, its `type` and its fields as "
+            "them if it stood against the rules; `entry` is an entry of a claim or a count, its `type` and its fields as "
             "in a full file. The others are a word and its fields:",
             "",
             *_table(fielded, left_out=beside),
@@ -134,7 +134,7 @@ def documented_points() -> str:
 
 
 def documented_tiebreaks() -> str:
-    rows = [f"| `{item.code}` | {item.name.says} | {item.says.says} | {item.source} |" for item in ALL]
+    rows = [f"| `{item.code}` | {item.name.sentence} | {item.says.sentence} | {item.source} |" for item in ALL]
     return "\n".join(["| id | name | what its column says | source |", "|---|---|---|---|", *rows])
 
 

@@ -99,7 +99,7 @@ def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict
         "rules": ruleset,
         "kind": "table",
         "status": status,
-        "lies_open": status == "closed",
+        "revealed": status == "closed",
         "colours": '["a","b","c","d"]',
         "step": 200,
         "marks": "{}",
@@ -112,7 +112,7 @@ def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict
         "claims_open": 0,
         "opened_at": time,
         "last_at": time,
-        "played": "",
+        "played_on": "",
         "list": "running" if status == "running" else "finished",
         "position": position,
     }

@@ -62,7 +62,7 @@ class PinnedSheet(Exact):
 class GameOpened(Event, kw_only=True, tag="game_opened"):
     """The opening of a game.
 
-    played: the day on which it was played, 2026-11-20, where the table gives it; a later `day_of_play_told` changes it.
+    played_on: the day on which it was played, 2026-11-20, where the table gives it; a later `day_of_play_set` changes it.
     """
 
     game: str  # the game's id
@@ -77,7 +77,7 @@ class GameOpened(Event, kw_only=True, tag="game_opened"):
     board: Document
     columns: dict[str, list[int]]
     marks: dict[str, int]
-    played: str = ""
+    played_on: str = ""
 
 
 class BoardStep(Event, kw_only=True):
@@ -86,29 +86,29 @@ class BoardStep(Event, kw_only=True):
     changes: dict[str, Pair]
     columns: dict[str, list[int]]
     marks: dict[str, int]
-    closed: list[tuple[str, int]] = []  # the periods it ended
-    answers: int | None = None  # the step of the count or the claim that it answers
+    closed_periods: list[tuple[str, int]] = []  # the periods it ended
+    answers_step: int | None = None  # the step of the count or the claim that it answers
 
 
-class Aside(Event, kw_only=True):
+class SideEvent(Event, kw_only=True):
     """An entry beside the game: the board stays as it is, and others may decide without knowing of it."""
 
 
 class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
     """A decision and its effects.
 
-    carried_from: the struck step that held this decision before a correction further back; corrects: the wrong, struck
-    step that this one replaces; drawn: a fact of the table that Daybook drew at the table's request; replaces_draw: the
+    copied_from_step: the struck step that held this decision before a correction further back; corrects: the wrong, struck
+    step that this one replaces; drawn_by_daybook: a fact of the table that Daybook drew at the table's request; replaces_drawn_step: the
     struck step at which Daybook had drawn the fact that the table entered here by hand.
     """
 
     seat: Seat
     decision: dict[str, Any]
     effects: list[dict[str, Any]]
-    carried_from: int | None = None
-    corrects: int | None = None
-    drawn: bool = False
-    replaces_draw: int | None = None
+    copied_from_step: int | None = None
+    corrects_step: int | None = None
+    drawn_by_daybook: bool = False
+    replaces_drawn_step: int | None = None
 
 
 class Objection(Exact, omit_defaults=True):
@@ -119,32 +119,32 @@ class Objection(Exact, omit_defaults=True):
 
     rule: str
     key: str
-    says: str
+    sentence: str
     figures: dict[str, int | str] = {}
     about: Literal["decision", "board"] = "decision"
 
     @property
     def reason(self) -> Reason:
-        return Reason(self.key, self.says, self.figures)
+        return Reason(self.key, self.sentence, self.figures)
 
 
 class DecisionAsPlayed(DecisionRecorded, kw_only=True, tag="decision_as_played"):
     """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
 
-    computed: the rules could carry it out although they refuse it, and effects and changes begin with what came of
-    it; by_hand: what really lay where afterwards, path -> value, as the table completed it.
+    rules_applied: the rules could carry it out although they refuse it, and effects and changes begin with what came of
+    it; values: what really lay where afterwards, path -> value, as the table completed it.
     """
 
     objections: list[Objection]
-    computed: bool
-    by_hand: dict[str, Any] = {}
+    rules_applied: bool
+    values: dict[str, Any] = {}
     why: str = ""
 
 
 class DecisionsTakenBack(BoardStep, kw_only=True, tag="decisions_taken_back"):
     """The board lies again as it did after step `to`."""
 
-    to: int
+    to_step: int
     cause: Cause
     why: str
 
@@ -155,11 +155,11 @@ class BoardAdjusted(BoardStep, kw_only=True, tag="board_adjusted"):
     cause: Cause
     why: str
     confirmed: dict[str, Any] = {}
-    carried_from: int | None = None  # as of a decision
+    copied_from_step: int | None = None  # as of a decision
 
 
-class NoteAdded(Aside, kw_only=True, tag="note_added"):
-    about: int  # the step it is about
+class NoteAdded(SideEvent, kw_only=True, tag="note_added"):
+    about_step: int  # the step it is about
     text: str
 
 
@@ -176,21 +176,21 @@ class GameReopened(Event, kw_only=True, tag="game_reopened"):
     why: str
 
 
-class GameLaidOpen(Aside, kw_only=True, tag="game_laid_open"):
+class GameRevealed(SideEvent, kw_only=True, tag="game_revealed"):
     """Covered cards of an abandoned game are revealed to all readers, permanently: it cannot be continued."""
 
 
-class DayOfPlayTold(Aside, kw_only=True, tag="day_of_play_told"):
+class DayOfPlaySet(SideEvent, kw_only=True, tag="day_of_play_set"):
     """The day on which the game was played, if it was not the day of recording.
 
-    before: the day recorded until now; empty: none.
+    previous_day: the day recorded until now; empty: none.
     """
 
     day: str
-    before: str = ""
+    previous_day: str = ""
 
 
-class TableCounted(Aside, kw_only=True, tag="table_counted"):
+class TableCounted(SideEvent, kw_only=True, tag="table_counted"):
     """A count of the table, path -> value. differences: from the record, [recorded, counted]."""
 
     counted: dict[str, Any]
@@ -198,10 +198,10 @@ class TableCounted(Aside, kw_only=True, tag="table_counted"):
     text: str = ""
 
 
-class CountAccepted(Aside, kw_only=True, tag="count_accepted"):
+class CountAccepted(SideEvent, kw_only=True, tag="count_accepted"):
     """The table saw what a count found, and lets the record stand as it is."""
 
-    count: int
+    count_step: int
     why: str
 
 
@@ -217,42 +217,42 @@ class Move(Exact):
     decision: Decision
 
 
-class UmpireNamed(Aside, kw_only=True, tag="umpire_named"):
+class UmpireNamed(SideEvent, kw_only=True, tag="umpire_named"):
     """An umpire of the game. umpire: from 0, in the order of naming; person: an id, as of a seat."""
 
     umpire: int
     person: str
 
 
-class ClaimRaised(Aside, kw_only=True, tag="claim_raised"):
+class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     """A claim that a step is wrong, identified by its own step.
 
     seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
     """
 
-    about: int
-    what: str
+    about_step: int
+    statement: str
     rule: str = ""
     why: str = ""
     seat: Seat | None = None
     photos: list[str] = []
 
 
-class RulingProposed(Aside, kw_only=True, tag="ruling_proposed"):
+class RulingProposed(SideEvent, kw_only=True, tag="ruling_proposed"):
     """A proposed settlement of a claim.
 
-    to, moves: back to that step, and on with these; values: the new values by path.
+    to_step, moves: back to that step, and on with these; values: the new values by path.
     """
 
     claim: int
     ruling: Ruling
-    to: int | None = None
+    to_step: int | None = None
     moves: list[Move] = []
     values: dict[str, Any] = {}
     why: str = ""
 
 
-class RulingConsented(Aside, kw_only=True, tag="ruling_consented"):
+class RulingConsented(SideEvent, kw_only=True, tag="ruling_consented"):
     """A seat says yes to a proposed ruling; when all have, it holds."""
 
     claim: int
@@ -260,27 +260,27 @@ class RulingConsented(Aside, kw_only=True, tag="ruling_consented"):
     seat: Seat
 
 
-FirstRuling = Literal["kept", "undone"]
+AppealedChanges = Literal["kept", "undone"]
 
 
-class ClaimRuled(Aside, kw_only=True, tag="claim_ruled"):
+class ClaimRuled(SideEvent, kw_only=True, tag="claim_ruled"):
     """A ruling on a claim.
 
     umpire: the author of the ruling; left out: all seats consented to the proposal. appeal_until: the last moment for an
-    appeal. first: on an appeal, the fate of the changes that the appealed ruling made to the board.
+    appeal. appealed_changes: on an appeal, the fate of the changes that the appealed ruling made to the board.
     """
 
     claim: int
     ruling: Ruling
     why: str
     umpire: int | None = None
-    to: int | None = None
+    to_step: int | None = None
     proposal: int | None = None
     appeal_until: str = ""
-    first: FirstRuling | None = None
+    appealed_changes: AppealedChanges | None = None
 
 
-class RulingAppealed(Aside, kw_only=True, tag="ruling_appealed"):
+class RulingAppealed(SideEvent, kw_only=True, tag="ruling_appealed"):
     """An appeal. umpire: the next umpire. seat: the appellant; left out: the scorekeeper."""
 
     claim: int
@@ -289,7 +289,7 @@ class RulingAppealed(Aside, kw_only=True, tag="ruling_appealed"):
     seat: Seat | None = None
 
 
-class ClaimClosed(Aside, kw_only=True, tag="claim_closed"):
+class ClaimClosed(SideEvent, kw_only=True, tag="claim_closed"):
     """The end of a claim. withdrawn: the claimant gave it up."""
 
     claim: int
@@ -300,22 +300,22 @@ class ClaimClosed(Aside, kw_only=True, tag="claim_closed"):
 DeviceKind = Literal["phone", "tablet", "computer"]
 
 
-class LeaseTaken(Aside, kw_only=True, tag="lease_taken"):
+class LeaseTaken(SideEvent, kw_only=True, tag="lease_taken"):
     """The beginning of a lease, identified by its own step: one device records the game without the service."""
 
     device: DeviceKind
 
 
-class LeaseEnded(Aside, kw_only=True, tag="lease_ended"):
+class LeaseEnded(SideEvent, kw_only=True, tag="lease_ended"):
     """The game is recorded in the service again.
 
     lease: the step that took it; broken: it was ended here, and what the device recorded since is not in this line;
-    clock: by how many seconds the device's clock was ahead when it handed the game back.
+    clock_ahead_seconds: by how many seconds the device's clock was ahead when it handed the game back.
     """
 
     lease: int
-    broken: bool = False
-    clock: int = 0
+    revoked: bool = False
+    clock_ahead_seconds: int = 0
     why: str = ""
 
 
@@ -326,7 +326,7 @@ AnyEvent = (
     | DecisionsTakenBack
     | BoardAdjusted
     | NoteAdded
-    | DayOfPlayTold
+    | DayOfPlaySet
     | TableCounted
     | CountAccepted
     | UmpireNamed
@@ -341,7 +341,7 @@ AnyEvent = (
     | GameClosed
     | GameAbandoned
     | GameReopened
-    | GameLaidOpen
+    | GameRevealed
 )
 
 
@@ -387,7 +387,7 @@ class Outline(Frozen, gc=False):
     tag: str = msgspec.field(name="type")
     changes: dict[str, tuple[Any, Any]] | None = None
     board: Document | None = None
-    drawn: bool = False
+    drawn_by_daybook: bool = False
 
     @property
     def kind(self) -> type[Event]:
@@ -408,7 +408,7 @@ class Glance(Frozen, gc=False):
 
     step: int
     tag: str = msgspec.field(name="type")
-    closed: list[tuple[str, int]] = []
+    closed_periods: list[tuple[str, int]] = []
 
     @property
     def kind(self) -> type[Event]:
@@ -430,8 +430,8 @@ def outline(entry: Entry) -> Outline:
 def outline_of(event: AnyEvent) -> Outline:
     """Outline of an event that was read; it holds the changes too."""
     changes: Any = event.changes if isinstance(event, BoardStep) else None
-    drawn = isinstance(event, DecisionRecorded) and event.drawn
-    return Outline(event.step, event.key, event.by, tag_of(type(event)), changes, drawn=drawn)
+    drawn = isinstance(event, DecisionRecorded) and event.drawn_by_daybook
+    return Outline(event.step, event.key, event.by, tag_of(type(event)), changes, drawn_by_daybook=drawn)
 
 
 def board_outlines(entries: Iterable[Entry]) -> Iterator[tuple[Entry, BoardOutline]]:

@@ -45,7 +45,7 @@ def opening_entry(
             board=board.document(),
             columns=ruleset.figures(board),
             marks=ruleset.course.marks(board),
-            played=played,
+            played_on=played,
             **writing_fields(written),
         ),
         "",

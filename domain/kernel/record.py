@@ -44,7 +44,7 @@ class Game:
     writers: the writer of each step. heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
     move was written down, so that the board may be one that the rules do not know. leases: the steps between which
-    the game was recorded on one device alone, both entries of the record themselves; None: until now. laid_open: since
+    the game was recorded on one device alone, both entries of the record themselves; None: until now. revealed_at: since
     which step of a game that was given up everything lies open; None: it does not. asides, take_backs: the steps of
     entries beside the game, and of those that took decisions back. draws: the steps of facts that Daybook drew. size:
     of all lines, in bytes.
@@ -64,11 +64,11 @@ class Game:
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
-        self.laid_open: int | None = None
-        self.asides: list[int] = []
+        self.revealed_at: int | None = None
+        self.side_steps: list[int] = []
         self.take_backs: list[int] = []
         self.draws: list[int] = []
-        self.said_beside: tuple[int, Any] | None = None  # of so many asides, what `domain.disputes` makes of them
+        self.side_state: tuple[int, Any] | None = None  # of so many asides, what `domain.disputes` makes of them
         self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None
@@ -171,20 +171,20 @@ class Game:
         return self.opening.kind != "practice" or 0 < len(self.practice_levels) < len(self.opening.seats)
 
     @property
-    def lies_open(self) -> bool:
+    def is_revealed(self) -> bool:
         """True if nothing in the game is covered from its readers.
 
         A game that people play lies open once it is over by its rules and closed. Giving it up covers what was
         covered, for it can be reopened: laying it open is a step of its own, after which it cannot.
         """
-        return self.status == "closed" or self.laid_open is not None or not self.is_of_people
+        return self.status == "closed" or self.revealed_at is not None or not self.is_of_people
 
-    def lay_open_at(self, step: int) -> bool:
+    def was_revealed_at(self, step: int) -> bool:
         """Check if the game lay open after a step."""
         return (
             self.status_at(step) == "closed"
             or not self.is_of_people
-            or (self.laid_open is not None and self.laid_open <= step)
+            or (self.revealed_at is not None and self.revealed_at <= step)
         )
 
     @property
@@ -198,16 +198,16 @@ class Game:
     @property
     def may_hold_sealed(self) -> bool:
         """True if the board may have cards that no one may read before the game lies open."""
-        return self.ruleset.secrecy.seals and not self.lies_open
+        return self.ruleset.secrecy.seals and not self.is_revealed
 
     def day_of_play(self, step: int | None = None) -> str:
         """Return the day of play as recorded up to a step, or "". Default: the newest."""
         told = (
             event.day
-            for aside in reversed(self.asides)
-            if (step is None or aside <= step) and isinstance(event := self.entries[aside].event, events.DayOfPlayTold)
+            for aside in reversed(self.side_steps)
+            if (step is None or aside <= step) and isinstance(event := self.entries[aside].event, events.DayOfPlaySet)
         )
-        return next(told, self.opening.played)
+        return next(told, self.opening.played_on)
 
     def status_at(self, step: int) -> Status:
         """Return the status of the game after a step."""
@@ -275,23 +275,23 @@ class Game:
         elif what.changes is not None:
             self._fold(what.changes, own=known is None)
             back = entry.event if what.kind is events.DecisionsTakenBack else None
-            head = self.heads[back.to] if isinstance(back, events.DecisionsTakenBack) else what.step
+            head = self.heads[back.to_step] if isinstance(back, events.DecisionsTakenBack) else what.step
             self._lay(board)
             self.strange = self.strange or what.kind is events.DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
-        if what.drawn:
+        if what.drawn_by_daybook:
             self.draws.append(what.step)
         if what.kind is events.DecisionsTakenBack:
             self.take_backs.append(what.step)
-        elif issubclass(what.kind, events.Aside):
-            self.asides.append(what.step)
+        elif issubclass(what.kind, events.SideEvent):
+            self.side_steps.append(what.step)
         if what.kind is events.LeaseTaken:
             self.leases.append((what.step, None))
         elif what.kind is events.LeaseEnded:
             self.leases[-1] = self.leases[-1][0], what.step
-        elif what.kind is events.GameLaidOpen:
-            self.laid_open = what.step
+        elif what.kind is events.GameRevealed:
+            self.revealed_at = what.step
         self.heads.append(head)
 
     def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
@@ -339,9 +339,9 @@ class Game:
         game._recorded = (document, [*unfolded]) if len(unfolded) <= UNFOLDED_APART else (self.document, [])
         game._document_shared = self._document_shared = True
         game.status, game.strange = self.status, self.strange
-        game.leases, game.laid_open, game.size = [*self.leases], self.laid_open, self.size
-        game.asides, game.take_backs, game.draws = [*self.asides], [*self.take_backs], [*self.draws]
-        game.said_beside = self.said_beside
+        game.leases, game.revealed_at, game.size = [*self.leases], self.revealed_at, self.size
+        game.side_steps, game.take_backs, game.draws = [*self.side_steps], [*self.take_backs], [*self.draws]
+        game.side_state = self.side_state
         game._board, game._table = self._board, self._table
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game
@@ -393,7 +393,7 @@ class Game:
             verdicts = []
         failed = [(verdict.rule, verdict.reason) for verdict in verdicts if verdict.reason is not None]
         return [
-            events.Objection(rule, reason.key, reason.says, reason.figures)
+            events.Objection(rule, reason.key, reason.sentence, reason.figures)
             for place, (rule, reason) in enumerate(failed or refused)
             if (rule, reason) not in (failed or refused)[:place]
         ]

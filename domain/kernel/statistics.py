@@ -245,7 +245,7 @@ def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
     for step in game.line():
         event = game.entries[step].event
         columns, marks = game.figures_at(step)
-        ended = tuple((period, number) for period, number in getattr(event, "closed", ()))
+        ended = tuple((period, number) for period, number in getattr(event, "closed_periods", ()))
         yield Moment(step, before, _round(rounds, before, clock), columns, ended)
         before = marks
 

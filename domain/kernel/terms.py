@@ -118,13 +118,13 @@ class Reason(Frozen):
     """
 
     key: str
-    says: str
+    sentence: str
     figures: dict[str, int | str] = {}
     forms: ByNumber | None = None
 
     def __str__(self) -> str:
         one = self.forms is not None and self.figures[self.forms.figure] == 1
-        return (self.forms.one if self.forms and one else self.says).format(**self.figures)
+        return (self.forms.one if self.forms and one else self.sentence).format(**self.figures)
 
 
 WhyNot = Reason | None  # None: nothing stands against it

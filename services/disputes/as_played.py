@@ -85,10 +85,10 @@ def try_as_played(
     rules, seats = game.ruleset, game.ruleset.course.to_act(board)
     return AsPlayedPreview(
         event.objections,
-        event.computed,
+        event.rules_applied,
         event.effects,
         event.changes,
-        event.by_hand,
+        event.values,
         rules.figures(game.board),
         rules.figures(board),
         rules.course.marks(board),

@@ -11,7 +11,7 @@ from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
+from daybook.domain.kernel.events import AppealedChanges, BoardStep, Move, Ruling, RulingProposed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
@@ -99,7 +99,7 @@ def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
 def story_steps(game: Game, claim: Claim) -> set[int]:
     steps = {claim.number, *(said.step for said in claim.story)}
     for entry in game.entries:
-        if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number:
+        if isinstance(entry.event, BoardStep) and entry.event.answers_step == claim.number:
             steps.add(entry.step)
     return steps
 
@@ -112,7 +112,7 @@ def preview_ruling(
     to: int | None = None,
     moves: Sequence[Move] = (),
     values: Mapping[str, Any] | None = None,
-    first: FirstRuling | None = None,
+    first: AppealedChanges | None = None,
 ) -> RulingPreview:
     """Preview the effects of a ruling on the present board; nothing is written.
 
@@ -126,7 +126,7 @@ def preview_ruling(
         key="preview",
         claim=claim,
         ruling=ruling,
-        to=to,
+        to_step=to,
         moves=list(moves),
         values=dict(values or {}),
     )

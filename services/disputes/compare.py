@@ -189,7 +189,7 @@ def share_steps(left: Sequence[str], right: Sequence[str], steps: float) -> bool
 
 def _standing_steps(shown: Iterable[StepShown]) -> Iterator[StepShown]:
     for step in shown:
-        if step.struck_by is None and step.type in ("decision_recorded", "decision_as_played", "board_adjusted"):
+        if step.taken_back_by is None and step.type in ("decision_recorded", "decision_as_played", "board_adjusted"):
             yield step
 
 
@@ -198,7 +198,7 @@ def _step_content(step: StepShown) -> str:
     if step.type == "board_adjusted":
         content: Any = {path: after for path, (_, after) in step.changes.items()}
     else:
-        content = [step.seat, step.decision, step.by_hand]
+        content = [step.seat, step.decision, step.values]
     return msgspec.json.encode(content, order="deterministic").decode()
 
 

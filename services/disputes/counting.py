@@ -89,7 +89,7 @@ def _parts_by_seat(game: Game, document: Document) -> set[str]:
 def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
     """Every count, the newest first, as far as a viewer may know it."""
     found = []
-    for step in reversed(game.asides):
+    for step in reversed(game.side_steps):
         entry, event = game.entries[step], game.entries[step].event
         if isinstance(event, TableCounted):
             counted, differences = event.counted, event.differences
@@ -117,6 +117,6 @@ def _settling_steps(game: Game, count: int) -> list[int]:
     return [
         entry.step
         for entry in game.entries[count + 1 :]
-        if (isinstance(entry.event, BoardStep) and entry.event.answers == count)
-        or (isinstance(entry.event, CountAccepted) and entry.event.count == count)
+        if (isinstance(entry.event, BoardStep) and entry.event.answers_step == count)
+        or (isinstance(entry.event, CountAccepted) and entry.event.count_step == count)
     ]

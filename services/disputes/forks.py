@@ -210,7 +210,7 @@ def add_practice_moves(book: Daybook, fork_id: str, owner: str, steps: int, seed
     """
     fork = get_fork(book, fork_id, owner)
     game, moves = _playable_game(book, fork), list(fork.moves)
-    level: Level = "steady" if book.games.get(fork.game).lies_open else "chance"
+    level: Level = "steady" if book.games.get(fork.game).is_revealed else "chance"
     dealer = Dealer(seed, [level] * game.table.seats)
     for _ in range(min(steps, MAX_MOVES - len(moves))):
         try:
@@ -284,5 +284,5 @@ def propose_fork(
 
     Raises Refused, UnknownGameError, BadKeyError.
     """
-    proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why, seat=seat)
+    proposed = ProposeRuling(claim, "rewound", to_step=fork.at, moves=fork.moves, why=why, seat=seat)
     return recording.append_command(book, fork.game, proposed, by=by, key=key)

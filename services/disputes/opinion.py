@@ -27,7 +27,7 @@ class UndoCost(Frozen):
         columns: ledger figures of each seat after the rewind.
     """
 
-    to: int
+    to_step: int
     steps: int
     decisions: dict[Seat, int]
     facts: int

@@ -252,7 +252,7 @@ class _Auditor:
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
             "columns": figures,
             "marks": now.marks,
-            "closed": rules.periods_ended(was, now),
+            "closed_periods": rules.periods_ended(was, now),
         }
         if not followed and not holds(board.document(), self.recorded_document):
             before = deep_copy(self.recorded_document)
@@ -283,10 +283,10 @@ class _Auditor:
                 again,
                 event.seat,
                 self.ruleset.decision(event.decision),
-                event.by_hand,
+                event.values,
                 "",
                 Written("", "", ""),
-                computed=event.computed,
+                computed=event.rules_applied,
             )
         except msgspec.ValidationError as wrong:
             return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
@@ -294,7 +294,7 @@ class _Auditor:
             return Finding(event.step, "allowed" if no.reason.key == "legal" else "refused", no.rule, no.reason)
         today = entry.event
         assert isinstance(today, events.DecisionAsPlayed)
-        parts: dict[str, Any] = {part: getattr(today, part) for part in ("effects", "closed", "computed")}
+        parts: dict[str, Any] = {part: getattr(today, part) for part in ("effects", "closed_periods", "rules_applied")}
         parts |= {"columns": self.ruleset.figures(after), "marks": self.ruleset.course.marks(after)}
         if _effects_content(today) != _effects_content(event):
             parts["objections"] = today.objections
@@ -323,7 +323,7 @@ class _Auditor:
             {
                 "columns": self.ruleset.figures(self.board),
                 "marks": self.ruleset.course.marks(self.board),
-                "closed": self.ruleset.periods_ended_between(before, self.board),
+                "closed_periods": self.ruleset.periods_ended_between(before, self.board),
             },
         )
 

@@ -79,7 +79,7 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
             recordfile.check_next(line, game.step + 1, dated=record.bare)
             check_author(by)
             refuse_unexplained(game, line.command)
-            if isinstance(line.command, Decide) and line.command.drawn:
+            if isinstance(line.command, Decide) and line.command.drawn_by_daybook:
                 raise NotALineError("drawn: Daybook itself writes what it draws")
             (entry,), _ = apply(game, line.command, new_written(by, new_nonce(), line.at))
         except (IllegalDecision, Refused) as no:

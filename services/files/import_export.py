@@ -179,7 +179,7 @@ def store_record(
     if stored_entries == 0 and keeper is not None:
         access.promise(book, header.game, keeper)
     if entries:
-        brought = [(stored_entries, record.game.step)] if signed is None else signed.brought
+        brought = [(stored_entries, record.game.step)] if signed is None else signed.imported_steps
         new = [
             (max(first, stored_entries), last, record.game.entries[last].seal)
             for first, last in brought

@@ -104,7 +104,7 @@ def end_here(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Re
     """Record in the service again, without what the device wrote since. Raises Refused, UnknownGameError, BadKeyError."""
     game = book.games.get(game_id)
     lease = game.leases[-1][0] if game.leases else -1
-    return recording.append_command(book, game_id, EndLease(lease, broken=True, why=why), by=by, key=key)
+    return recording.append_command(book, game_id, EndLease(lease, revoked=True, why=why), by=by, key=key)
 
 
 def current_lease(game: Game) -> Lease | None:
@@ -117,7 +117,7 @@ def _lease_at(game: Game, step: int) -> Lease:
     if not isinstance(event, events.LeaseTaken):
         raise UnknownLeaseError
     ended = next(end for taken, end in game.leases if taken == step)
-    broken = ended is not None and bool(getattr(game.entries[ended].event, "broken", False))
+    broken = ended is not None and bool(getattr(game.entries[ended].event, "revoked", False))
     return Lease(game.id, step, event.device, game.writers[step], event.at, ended, broken)
 
 
@@ -187,7 +187,7 @@ def end_lease(book: Daybook, lease: Lease, clock: str) -> Receipt:
     if now_here.ended is not None and not now_here.broken:
         return Receipt(game.id, now_here.ended, game.entries[now_here.ended].seal, repeated=True)
     return recording.append_command(
-        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=new_key()
+        book, lease.game, EndLease(lease.step, clock_ahead_seconds=_seconds_ahead(clock)), by=lease.by, key=new_key()
     )
 
 

@@ -153,7 +153,7 @@ def issue_receipt(book: Daybook, game_id: UUID, step: int | None = None) -> Evid
 def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """Build a receipt without a signature."""
     status, board = game.status_at(step), game.board_at(step)
-    lay_open = status != "running" and game.lay_open_at(step)
+    lay_open = status != "running" and game.was_revealed_at(step)
     if not (lay_open and hides_nothing(game, EVERYTHING)):
         board = game.ruleset.secrecy.redact_board(board, None)
     totals = [score.total for score in game.ruleset.scoring.standing(board)]

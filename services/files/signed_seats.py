@@ -83,7 +83,7 @@ def _signed_content(header: Header, signed: SeatsSigned, seal: str) -> bytes:
         "seal": seal,
         "names": [seat.name for seat in header.seats],
         "people": signed.people,
-        "brought": signed.brought,
+        "imported_steps": signed.imported_steps,
         "public_key": signed.public_key,
     }
     return SIGNATURE_PREFIX + _encoder.encode(fields)

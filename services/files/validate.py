@@ -155,7 +155,7 @@ class GameIntake:
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise MisfitError("seats: a person's id is 1 to 64 characters that can be shown")
-        if event.played and (wrong := day_of_play_fault(event.played, event.at)) is not None:
+        if event.played_on and (wrong := day_of_play_fault(event.played_on, event.at)) is not None:
             raise MisfitError("played: {reason}", reason=wrong)
         self._check_numbers(event.sheet.values, event.sheet.overrides)
         opened = Game(self.game.id, ruleset)
@@ -206,16 +206,16 @@ class GameIntake:
             self._check_confirmed(event, document)
         lay = _digest_document(document)
         if isinstance(event, events.DecisionAsPlayed):
-            for path, value in event.by_hand.items():
+            for path, value in event.values.items():
                 if not is_at(document, path) or value_at(document, path) != value:
                     raise MisfitError("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
         if isinstance(event, events.DecisionsTakenBack):
-            if not 0 <= event.to < event.step:
-                raise MisfitError("to: step {step} is not before this one", step=event.to)
-            if lay != self._lay_of(event.to):
-                raise MisfitError("changes: they do not lead back to the board of step {step}", step=event.to)
-            if (event.columns, event.marks) != game.figures_at(event.to):
-                raise MisfitError("columns: they are not those of step {step}", step=event.to)
+            if not 0 <= event.to_step < event.step:
+                raise MisfitError("to: step {step} is not before this one", step=event.to_step)
+            if lay != self._lay_of(event.to_step):
+                raise MisfitError("changes: they do not lead back to the board of step {step}", step=event.to_step)
+            if (event.columns, event.marks) != game.figures_at(event.to_step):
+                raise MisfitError("columns: they are not those of step {step}", step=event.to_step)
         try:
             board = game.ruleset.typed_board(document, game.table)
         except msgspec.ValidationError as wrong:
@@ -312,7 +312,7 @@ class GameIntake:
 
     def _check_references(self, event: events.BoardStep) -> None:
         """Check that an entry refers only to earlier steps."""
-        places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
+        places = (event.answers_step, getattr(event, "copied_from_step", None), getattr(event, "corrects_step", None))
         for place in places:
             if place is not None and not 0 <= place < event.step:
                 raise MisfitError("it names step {step}, which is not before this one", step=place)
@@ -321,14 +321,17 @@ class GameIntake:
 
     def _check_draw(self, event: events.DecisionRecorded) -> None:
         """Check an entry's marks of draws against the entries before it."""
-        if event.drawn and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
+        if event.drawn_by_daybook and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
             raise MisfitError("drawn: only facts of the table are drawn")
-        fields = draw_fields(self.game, event.seat, event.decision, event.drawn, event.carried_from)
-        if not isinstance(event, events.DecisionAsPlayed) and event.drawn != fields.get("drawn", False):
-            raise MisfitError("drawn: step {step} says something else", step=str(event.carried_from))
-        if event.replaces_draw != fields.get("replaces_draw"):
+        fields = draw_fields(self.game, event.seat, event.decision, event.drawn_by_daybook, event.copied_from_step)
+        if not isinstance(event, events.DecisionAsPlayed) and event.drawn_by_daybook != fields.get(
+            "drawn_by_daybook", False
+        ):
+            raise MisfitError("drawn: step {step} says something else", step=str(event.copied_from_step))
+        if event.replaces_drawn_step != fields.get("replaces_drawn_step"):
             raise MisfitError(
-                "replaces_draw: {given} is not the step whose draw this fact replaces", given=str(event.replaces_draw)
+                "replaces_drawn_step: {given} is not the step whose draw this fact replaces",
+                given=str(event.replaces_drawn_step),
             )
 
     @staticmethod
@@ -356,11 +359,11 @@ class GameIntake:
         match event:
             case events.NoteAdded():
                 check_text(event.text)
-                if not 0 <= event.about < event.step:
-                    raise MisfitError("about: step {step} is not before this one", step=event.about)
+                if not 0 <= event.about_step < event.step:
+                    raise MisfitError("about: step {step} is not before this one", step=event.about_step)
             case events.TableCounted():
                 self._check_count(event)
-            case events.Aside():
+            case events.SideEvent():
                 try:
                     disputes.check(self.game, event)
                 except Refused as no:

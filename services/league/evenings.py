@@ -192,7 +192,7 @@ def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[U
     query = (
         sa.select(row.game)
         .where(row.game.in_(games), row.ruleset == game.game_key, row.kind == "table", row.status != "abandoned")
-        .where(sa.or_(together, row.played == played) if played else together)
+        .where(sa.or_(together, row.played_on == played) if played else together)
         .order_by(row.position.desc())
         .limit(MAX_COMPARED_TABLES)
     )

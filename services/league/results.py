@@ -78,7 +78,7 @@ BEARS = (  # what may change the result of a game
     events.GameAbandoned,
     events.ClaimRaised,
     events.ClaimClosed,
-    events.DayOfPlayTold,
+    events.DayOfPlaySet,
 )
 
 
@@ -94,7 +94,7 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
     """
     states: list[ResultState] = []
     closed: events.GameClosed | None = None
-    first, played, claims, ruled = "", game.opening.played, set[int](), False
+    first, played, claims, ruled = "", game.opening.played_on, set[int](), False
     for entry in game.entries[: None if to is None else to + 1]:
         event = entry.event
         cause: Cause
@@ -112,10 +112,10 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
             case events.ClaimClosed():
                 claims.discard(event.claim)
                 cause = "settled"
-            case events.DayOfPlayTold():
+            case events.DayOfPlaySet():
                 played, cause = event.day, "dated"
             case events.ClaimRuled():
-                ruled = ruled or event.ruling != "play_on" or event.first == "undone"
+                ruled = ruled or event.ruling != "play_on" or event.appealed_changes == "undone"
                 continue
             case _:
                 continue

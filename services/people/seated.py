@@ -47,7 +47,7 @@ def people_of(game: Game, game_kept: GameKept | None) -> tuple[str, ...]:
 
 def umpires_of(game: Game, game_kept: GameKept | None) -> list[str]:
     """Return the ids of the umpires by number; empty for one that only a file names."""
-    named = [event for step in game.asides if isinstance(event := game.entries[step].event, UmpireNamed)]
+    named = [event for step in game.side_steps if isinstance(event := game.entries[step].event, UmpireNamed)]
     return ["" if game_kept is not None and _is_brought(game_kept, event.step) else event.person for event in named]
 
 
@@ -72,7 +72,7 @@ def _ids_within(game: Game, game_kept: GameKept) -> Iterator[str]:
         yield from (seat.person for seat in game.opening.seats)
     for first, last in game_kept.brought:
         yield from map(writer_of, {*game.writers[first : last + 1]})
-        for step in game.asides:
+        for step in game.side_steps:
             event = game.entries[step].event if first <= step <= last else None
             if isinstance(event, UmpireNamed):
                 yield event.person

@@ -167,7 +167,7 @@ def _knows_the_fact(grant: Grant | None, held: Sequence[Grant], game: Game, fiel
 
 def _undoes_own(grant: Grant | None, held: Sequence[Grant], game: Game, fields: Fields) -> bool:
     """Let two seats on one phone undo what either decided. The record refuses a step that it does not have."""
-    moved = seats_moved(game, fields["to"]) if 0 <= fields["to"] <= game.step else ()
+    moved = seats_moved(game, fields["to_step"]) if 0 <= fields["to_step"] <= game.step else ()
     return all(any(_may_record(holder, seat) for holder in held) for seat in moved)
 
 
@@ -223,7 +223,7 @@ def _is_shown_photo(grant: Grant | None, held: Sequence[Grant], game: Game, fiel
     if grant is None or grant.role in ("scorekeeper", "umpire"):
         return grant is not None
     return any(
-        grant.place in disputes.places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
+        grant.place in disputes.places_of_claimant(game, claim) or game.is_revealed or _seats_are_asked(game, claim)
         for claim in disputes.claims(game).values()
         if fields["hash"] in claim.raised.photos
     )
@@ -268,7 +268,7 @@ RIGHTS: Mapping[Action, Right] = {
     # what is written
     commands.Decide: DECIDES,
     commands.DecideTurn: DECIDES,
-    commands.PlayAsItStood: KEEPER,
+    commands.RecordAsPlayed: KEEPER,
     commands.TakeBack: Right(SEATED, "seat", (("others", _undoes_own),)),
     commands.Adjust: KEEPER,
     commands.Correct: KEEPER,
@@ -276,8 +276,8 @@ RIGHTS: Mapping[Action, Right] = {
     commands.Close: Right(SEATED, "record"),
     commands.Abandon: KEEPER,
     commands.Reopen: KEEPER,
-    commands.LayOpen: KEEPER,
-    commands.TellDayOfPlay: KEEPER,
+    commands.RevealGame: KEEPER,
+    commands.SetDayOfPlay: KEEPER,
     commands.Count: KEEPER,
     commands.AcceptCount: KEEPER,
     commands.AdjustToCount: KEEPER,
@@ -293,5 +293,5 @@ RIGHTS: Mapping[Action, Right] = {
     commands.CloseClaim: Right(SEATED_OR_UMPIRE, "claim"),
     commands.TakeLease: KEEPER,
     commands.EndLease: KEEPER,
-    commands.Say: NO_ONE,  # a line of a file that is imported
+    commands.AddEntry: NO_ONE,  # a line of a file that is imported
 }

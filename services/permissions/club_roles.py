@@ -97,7 +97,7 @@ def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
 
 def covers_from(game: Game, seat: Seat | None) -> bool:
     """Check if anything in a game is covered from a seat, or may be sealed. None: a spectator."""
-    if game.lies_open:
+    if game.is_revealed:
         return False
     secrecy = game.ruleset.secrecy
     return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 CONDITIONS = {
     # --- whether a game lies open ---
-    "domain.kernel.record.Game.lies_open": "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
+    "domain.kernel.record.Game.is_revealed": "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
     " laying open ends the game for good, and who plays is fixed when it is opened",
     "domain.kernel.record.Game.may_hold_sealed": "what is sealed is so until the game lies open",
     "services.permissions.sights.sights_of": "the place at the table decides; a reader sees what lies open, and no more",

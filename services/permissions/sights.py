@@ -17,7 +17,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     Where offers are sealed the scorekeeper has no single seat's sight, because a seat sees its own offer.
     """
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
-    if game.lies_open:
+    if game.is_revealed:
         return every
     if grant is None or grant.game != game.id or grant.only_reads:
         return (None,)

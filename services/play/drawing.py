@@ -75,7 +75,7 @@ def draw_seed(book: Daybook, game: Game) -> bytes:
 
 def refuse_false_draw(book: Daybook, game: Game, command: Command) -> None:
     """Refuse a decision that claims to be drawn and is not what Daybook draws. Raises Refused, NotADecisionError."""
-    if not isinstance(command, Decide) or not command.drawn or command.seat != TABLE:
+    if not isinstance(command, Decide) or not command.drawn_by_daybook or command.seat != TABLE:
         return
     fact = read_decision(game, command.decision)
     if draw_fact(book, game, {type(fact)}) != fact:

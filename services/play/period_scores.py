@@ -75,13 +75,13 @@ def periods_ended(event: events.AnyEvent) -> list[tuple[str, int]]:
     """Return the periods that an event ended, as (period, number)."""
     if isinstance(event, events.GameClosed):
         return [(FINAL, 1)]
-    return event.closed if isinstance(event, events.BoardStep) else []
+    return event.closed_periods if isinstance(event, events.BoardStep) else []
 
 
 def periods_ended_at(entry: events.Entry) -> list[tuple[str, int]]:
     """Return the periods that ended at an undecoded entry. Raises InvalidLineError."""
     header = events.glance(entry)
-    return [(FINAL, 1)] if header.kind is events.GameClosed else header.closed
+    return [(FINAL, 1)] if header.kind is events.GameClosed else header.closed_periods
 
 
 def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:

@@ -235,7 +235,7 @@ def practice_moves(game: Game) -> list[int]:
 
 def may_explain(game: Game, sights: Sequence[Sight]) -> bool:
     """Check if an explanation reveals nothing covered: the game hides nothing, or all is open to the viewer."""
-    return not hides_information(game) or (game.lies_open and EVERYTHING in sights)
+    return not hides_information(game) or (game.is_revealed and EVERYTHING in sights)
 
 
 def explain_move(book: Daybook, game: Game, step: int, seconds: float = WHY_SECONDS) -> SearchResult | None:

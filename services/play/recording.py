@@ -20,7 +20,14 @@ from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Entry, SeatTaken
+from daybook.domain.kernel.events import (
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    SeatTaken,
+    SideEvent,
+)
 from daybook.domain.kernel.field_types import Day
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
@@ -83,7 +90,7 @@ class NewGame(Frozen):
     sheet: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     kind: Literal["table", "practice"] = "table"
     recorded: Literal["live", "notes", "memory"] = "live"
-    played: Day = ""  # the day of play, if not today
+    played_on: Day = ""  # the day of play, if not today
     public: bool = False  # everyone may read it
 
 
@@ -141,7 +148,7 @@ def open_game(
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
     # Titles and names may change later and are not part of the record: the mark must not allow guessing them.
-    day = [new.played] if new.played else []  # compatible with keys of games without a day
+    day = [new.played_on] if new.played_on else []  # compatible with keys of games without a day
     mark = mark_of(book, key, rules.id, title, told, chosen, overrides, new.kind, new.recorded, new.public, by, *day)
     entry = opening_entry(
         game_id,
@@ -153,7 +160,7 @@ def open_game(
         new.kind,
         new.recorded,
         new_written(by, key, mark=mark),
-        played=new.played,
+        played=new.played_on,
     )
     for candidate_id in (game_id, before):
         if existing := book.log.entries(candidate_id):
@@ -257,7 +264,7 @@ def _refuse_leased(book: Daybook, game: Game, command: Command) -> None:
 
 def _bears(game: Game, command: Command, entry: Entry) -> bool:
     """Check if an entry that the writer has not seen may change what a command means."""
-    return not isinstance(entry.event, Aside) and not _is_independent(game, command, entry)
+    return not isinstance(entry.event, SideEvent) and not _is_independent(game, command, entry)
 
 
 GAMES = RecordKind(
@@ -331,7 +338,7 @@ def redo_step(game: Game) -> int | None:
 
     None if nothing was undone, or if anything but asides was recorded since.
     """
-    skipped, first = {*game.take_backs, *game.asides}, game.step
+    skipped, first = {*game.take_backs, *game.side_steps}, game.step
     while first in skipped:
         first -= 1
     undone: list[int] = []  # where the board lay before each, the newest last

@@ -69,7 +69,7 @@ def redact_count(game: Game, document: Document, event: TableCounted, viewer: Vi
 def redact_proposal(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
     """Redacts a proposed ruling for a viewer."""
     values = open_places(game, document, event.values, viewer)
-    moves = [] if event.to is None else redact_moves(game, event.to, event.moves, viewer)
+    moves = [] if event.to_step is None else redact_moves(game, event.to_step, event.moves, viewer)
     return {"values": values, "moves": msgspec.to_builtins(moves)}
 
 
@@ -108,9 +108,9 @@ def redact_as_played(
             said if plain and said.about == "decision" else Objection(said.rule, "covered", COVERED, {}, said.about)
             for said in event.objections
         ],
-        "by_hand": {
+        "values": {
             path: value_at(seen, path)
-            for path, value in event.by_hand.items()
+            for path, value in event.values.items()
             if is_open(game, after.document(), path, value, viewer)
         },
     }
@@ -121,7 +121,7 @@ def _redact_decision(
 ) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     if own:
         return event.decision, event.effects
-    if not event.computed and viewer != KEEPER:
+    if not event.rules_applied and viewer != KEEPER:
         return None, []
     rules = game.ruleset
     try:

@@ -43,8 +43,8 @@ class GameShown(Frozen):
     sheet_hash: str
     overrides: dict[str, Any]
     opened_at: str
-    played: str  # the day of play, if known
-    newest: int
+    played_on: str  # the day of play, if known
+    newest_step: int
     seal: str
 
 
@@ -52,14 +52,14 @@ class StepShown(Frozen, kw_only=True):
     """One entry of the record as a viewer sees it.
 
     Args:
-        head: the step whose board is on the table after this entry.
-        struck_by: the step that took this one back.
+        board_step: the step whose board is on the table after this entry.
+        taken_back_by: the step that took this one back.
         redone: the return to step `to` reinstated undone decisions.
         objections: verdicts against an illegal move that was kept; so are `computed` and `by_hand`.
-        carried_from: the step in the original game; `corrects` and `answers` also refer to other steps.
-        drawn: Daybook drew this fact.
-        replaces_draw: the step of Daybook's draw that the table undid and replaced by hand.
-        aside: fields of an entry outside the game: counts, claims, leases.
+        copied_from_step: the step in the original game; `corrects` and `answers` also refer to other steps.
+        drawn_by_daybook: Daybook drew this fact.
+        replaces_drawn_step: the step of Daybook's draw that the table undid and replaced by hand.
+        entry: fields of an entry outside the game: counts, claims, leases.
         by_device: recorded offline on a device, by its clock.
     """
 
@@ -67,30 +67,30 @@ class StepShown(Frozen, kw_only=True):
     type: str
     at: str
     by: str
-    head: int
-    struck_by: int | None = None
+    board_step: int
+    taken_back_by: int | None = None
     seat: Seat | None = None
     decision: dict[str, Any] | None = None
     effects: list[dict[str, Any]] = []
     changes: dict[str, list[Any]] = {}
     columns: dict[str, list[int]]
     marks: dict[str, int]
-    closed: list[tuple[str, int]] = []
-    to: int | None = None
+    closed_periods: list[tuple[str, int]] = []
+    to_step: int | None = None
     redone: bool = False
     cause: str = ""
     why: str = ""
-    about: int | None = None
+    about_step: int | None = None
     text: str = ""
     objections: list[events.Objection] = []
-    computed: bool = False
-    by_hand: dict[str, Any] = {}
-    carried_from: int | None = None
-    corrects: int | None = None
-    answers: int | None = None
-    drawn: bool = False
-    replaces_draw: int | None = None
-    aside: dict[str, Any] = {}
+    rules_applied: bool = False
+    values: dict[str, Any] = {}
+    copied_from_step: int | None = None
+    corrects_step: int | None = None
+    answers_step: int | None = None
+    drawn_by_daybook: bool = False
+    replaces_drawn_step: int | None = None
+    entry: dict[str, Any] = {}
     by_device: bool = False
 
 
@@ -107,7 +107,7 @@ class Position(Frozen):
     """The game after one step."""
 
     step: int
-    head: int
+    board_step: int
     status: str
     board: Document
     columns: dict[str, list[int]]
@@ -137,8 +137,8 @@ def build_header(game: Game, kept: GameKept | None) -> GameShown:
             for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)
         ],
         opened_at=opening.at,
-        played=game.day_of_play(),
-        newest=game.step,
+        played_on=game.day_of_play(),
+        newest_step=game.step,
         seal=game.seal,
     )
 
@@ -252,8 +252,8 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
             fields["decision"], fields["effects"] = _redact_effects(game, event, mask)
         case events.DecisionsTakenBack():
             fields["redone"] = not game.line_since(step, step - 1)
-        case events.Aside() if not names:
-            fields["aside"] = redact_aside(game, event, mask)
+        case events.SideEvent() if not names:
+            fields["entry"] = redact_side_entry(game, event, mask)
     if mask is not None and "changes" in fields:
         fields["changes"] = difference(mask.before, mask.after)
     return StepShown(
@@ -261,8 +261,8 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
         type=tag,
         at=event.at,
         by=game.writers[step],
-        head=game.heads[step],
-        struck_by=struck.get(step),
+        board_step=game.heads[step],
+        taken_back_by=struck.get(step),
         columns=columns,
         marks=marks,
         by_device=bool(game.leases) and game.is_by_device(step),
@@ -273,12 +273,12 @@ def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _Redacte
 @cache
 def _shared_fields(kind: type[events.AnyEvent]) -> tuple[str, tuple[str, ...]]:
     """Return an entry kind's tag and the fields it shares with `StepShown`; asides other than notes share none."""
-    is_aside = issubclass(kind, events.Aside) and kind is not events.NoteAdded
+    is_aside = issubclass(kind, events.SideEvent) and kind is not events.NoteAdded
     fields = {*StepShown.__struct_fields__} - {"step", "at", "by", "columns", "marks"}
     return tag_of(kind), () if is_aside else tuple(name for name in kind.__struct_fields__ if name in fields)
 
 
-def redact_aside(game: Game, event: events.Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
+def redact_side_entry(game: Game, event: events.SideEvent, mask: _RedactedBoards | None) -> dict[str, Any]:
     """Redact the fields of an entry outside the game for a viewer."""
     fields = {
         name: msgspec.to_builtins(value)
@@ -314,7 +314,7 @@ def position_at(game: Game, step: int | None, sight: Sight) -> Position:
     columns, marks = game.figures_at(step)
     return Position(
         step=step,
-        head=game.heads[step],
+        board_step=game.heads[step],
         status=game.status if step == game.step else "running",
         board=seen.document(),
         columns=columns,

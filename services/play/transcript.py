@@ -98,19 +98,23 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
             yield from (f"    {tagged_text(effect)}" for effect in event.effects)
             if isinstance(event, events.DecisionAsPlayed):
                 yield from _objection_lines(event)
-            if event.carried_from is not None:
-                yield f"    carried over from step {event.carried_from}"
-            if event.corrects is not None:
-                yield f"    in place of step {event.corrects}"
-            if event.drawn:
+            if event.copied_from_step is not None:
+                yield f"    carried over from step {event.copied_from_step}"
+            if event.corrects_step is not None:
+                yield f"    in place of step {event.corrects_step}"
+            if event.drawn_by_daybook:
                 yield "    drawn by Daybook"
-            if event.replaces_draw is not None:
-                yield f"    put by hand after the draw of step {event.replaces_draw} was undone"
-            if event.closed:
-                yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
+            if event.replaces_drawn_step is not None:
+                yield f"    put by hand after the draw of step {event.replaces_drawn_step} was undone"
+            if event.closed_periods:
+                yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed_periods)}"
         case events.DecisionsTakenBack():
             redone = not game.line_since(entry.step, entry.step - 1)
-            said = f"stands again to step {event.to}" if redone else f"taken back to step {event.to} ({event.cause})"
+            said = (
+                f"stands again to step {event.to_step}"
+                if redone
+                else f"taken back to step {event.to_step} ({event.cause})"
+            )
             yield f"  {said}: {event.why or 'no reason given'}"
         case events.BoardAdjusted():
             yield f"  adjusted ({event.cause}): {event.why}"
@@ -119,8 +123,8 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
             )
             yield from (f"    {path}: {value_text(value)}, confirmed" for path, value in event.confirmed.items())
         case events.NoteAdded():
-            yield f"  note on step {event.about}: {event.text}"
-        case events.Aside():
+            yield f"  note on step {event.about_step}: {event.text}"
+        case events.SideEvent():
             beside = {name: part for name, part in plain(event).items() if name not in ("type", *events.OF_WRITING)}
             yield f"  {entry.topic.replace('_', ' ')}: {fields_text(beside)}"
         case events.GameClosed():
@@ -134,7 +138,7 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
 def _objection_lines(event: events.DecisionAsPlayed) -> Iterator[str]:
     """Yield the rules' objections to a decision that was kept."""
     yield f"    as played, against {'; '.join(f'{objection.rule}: {objection.reason}' for objection in event.objections)}"
-    for path, value in event.by_hand.items():
+    for path, value in event.values.items():
         yield f"    by hand: {path} = {value_text(value)}"
     if event.why:
         yield f"    because: {event.why}"

@@ -100,10 +100,10 @@ game_row = sa.Table(
     column("claims_open", sa.Integer),
     column("opened_at"),
     column("last_at"),
-    column("played"),  # the day; empty if unknown
+    column("played_on"),  # the day; empty if unknown
     column("list"),  # the list of the games page: GameList
     column("position", sa.BigInteger),  # of its newest entry in the log, the order of lists
-    column("lies_open", sa.Boolean),  # no viewer has hidden parts
+    column("revealed", sa.Boolean),  # no viewer has hidden parts
     column("against_rules", sa.Integer),  # imported entries that the rules disagree with
     sa.Index(None, "position"),
     sa.Index(None, "list", "position"),
@@ -486,7 +486,7 @@ def build_game_row(game: Game, step: int, position: int, disagreements: Sequence
         "ruleset": game.game_key,
         "kind": opening.kind,
         "status": game.status_at(step),
-        "lies_open": game.lay_open_at(step),
+        "revealed": game.was_revealed_at(step),
         "colours": as_json([seat.colour for seat in opening.seats]),
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
@@ -499,7 +499,7 @@ def build_game_row(game: Game, step: int, position: int, disagreements: Sequence
         "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
-        "played": game.day_of_play(step),
+        "played_on": game.day_of_play(step),
         "list": list_of(opening.kind, game.status_at(step)),
         "position": position,
         "rules": opening.ruleset,
@@ -532,7 +532,7 @@ class GameRow(Frozen):
 
     totals: as if the game ended now; ranks: 1 for the first, empty until the game is over. as_played: number of illegal
     moves that stand; against_rules: number of imported entries that stand against the rules; provisional: a claim is
-    open, so that the result may change. opened_at, last_at: times of its record; played: the day, if its record has one;
+    open, so that the result may change. opened_at, last_at: times of its record; played_on: the day, if its record has one;
     position: of its newest entry, the order of lists.
     """
 
@@ -544,7 +544,7 @@ class GameRow(Frozen):
     ruleset: str
     kind: Literal["table", "practice"]
     status: Status
-    lies_open: bool
+    revealed: bool
     step: int  # the newest
     marks: dict[str, int]
     totals: tuple[int, ...]
@@ -555,7 +555,7 @@ class GameRow(Frozen):
     provisional: bool
     opened_at: str
     last_at: str
-    played: str
+    played_on: str
     position: int
 
 
@@ -596,7 +596,7 @@ def select_running_practice(views: StoreEngine, since: str) -> list[UUID]:
 
 def games_without_hidden_parts(views: StoreEngine, steps: Mapping[UUID, int]) -> set[UUID]:
     """Return the games in which no viewer has hidden parts up to a step, as far as their rows have that step."""
-    query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.lies_open)
+    query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.revealed)
     return {row.game for row in views.rows(query) if steps[row.game] <= row.step}
 
 

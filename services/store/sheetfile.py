@@ -67,7 +67,7 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     try:
         check_toml(file)
     except LimitError as limit:
-        raise InvalidSheetError("", str(limit.reason.says), **limit.reason.figures) from limit
+        raise InvalidSheetError("", str(limit.reason.sentence), **limit.reason.figures) from limit
     try:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:

@@ -95,7 +95,7 @@ def watch_to_the_end(watched: WatchedGame, about: str, seed: int, each: int) -> 
         if played % (10 * each) == 0 and not holds_sealed(watched.game):
             lease = write(watched.book, watched.id, TakeLease("phone"), at=watched.game.step).step
             yield from look(watched, about)
-            write(watched.book, watched.id, EndLease(lease, broken=True, why="lost"))
+            write(watched.book, watched.id, EndLease(lease, revoked=True, why="lost"))
     write(watched.book, watched.id, Close())
     yield from look(watched, about)
 

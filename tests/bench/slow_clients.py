@@ -116,7 +116,7 @@ class Slow:
 def measure(waited: Waited, port: int, game: str, key: str) -> None:
     """Ask for ordinary things for one turn."""
     end = time.monotonic() + TURN_SECONDS
-    note = json.dumps({"about": 0, "text": "a note"})
+    note = json.dumps({"about_step": 0, "text": "a note"})
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     while time.monotonic() < end:
         for times, asked in (

@@ -45,7 +45,7 @@ WORDS: dict[str, list[str]] = {
     "read": [str(FIXTURES / "written" / "short-duel.txt")],
     "rebuild": [],
     "receipt": [GAME],
-    "record": [GAME, '{"note":{"about":0,"text":"x"}}'],
+    "record": [GAME, '{"note":{"about_step":0,"text":"x"}}'],
     "restore": ["SOURCE"],
     "serve": ["--port", "1"],
     "sign-in-link": ["anna"],

@@ -72,9 +72,9 @@ def test_a_game_recorded_in_the_service(run, settings):
     id = new["game"]
     assert json_of(run("record", id, "--seat", "-1", '{"type":"start_player_drawn","seat":0}', "--json"))["step"] == 1
     assert run("record", id, "--seat", "0", '{"type":"develop","card":"M2"}').exit_code == 0
-    assert run("record", id, '{"takeback":{"to":1}}').exit_code == 0
+    assert run("record", id, '{"take_back":{"to_step":1}}').exit_code == 0
     assert run("record", id, '{"adjust":{"values":{"/players/0/money":3},"why":"found"}}').exit_code == 0
-    assert run("record", id, '{"note":{"about":1,"text":"x"}}').exit_code == 0
+    assert run("record", id, '{"note":{"about_step":1,"text":"x"}}').exit_code == 0
     assert run("record", id, '{"abandon":{"why":"late"}}').exit_code == 0
     assert run("record", id, '{"reopen":{"why":"early"}}').exit_code == 0
     refused = run("record", id, '{"close":{}}')

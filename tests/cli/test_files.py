@@ -56,7 +56,7 @@ def test_replay_prints_the_board_after_a_step():
     game = read_fixture(Path(FRIDAY).read_bytes()).game
     shown = run_json("replay", FRIDAY, "--step", "41")
     assert shown["board"] == game.document_at(41)
-    assert (shown["step"], shown["head"]) == (41, 41)
+    assert (shown["step"], shown["board_step"]) == (41, 41)
     board = game.ruleset.typed_board(game.document_at(41), game.table)
     assert shown["to_act"] == list(game.ruleset.course.to_act(board))
     assert json.loads(run("replay", FRIDAY, "--step", "41").stdout) == shown
@@ -66,7 +66,7 @@ def test_replay_prints_every_step_as_a_line():
     result = run("replay", str(FIXTURES / "corrections.daybook"), "--json")
     steps = [json.loads(line) for line in result.stdout.splitlines()]
     assert [step["entry"]["step"] for step in steps] == list(range(len(steps)))
-    assert {step["struck_by"] for step in steps} > {None}
+    assert {step["taken_back_by"] for step in steps} > {None}
 
 
 def test_replay_reads_what_is_piped_to_it():
@@ -204,8 +204,8 @@ def test_a_game_recorded_into_a_file(tmp_path, bare):
     assert run("record", file, "--seat", "-1", '{"type":"start_player_drawn","seat":1}').exit_code == 0
     placed = run_json("record", file, "--seat", "1", '{"type":"develop","card":"M2"}')
     assert placed["step"] == 2
-    assert run("record", file, '{"note":{"about":2,"text":"well begun"}}').exit_code == 0
-    assert run("record", file, '{"takeback":{"to":1,"cause":"mistyped","why":"it was an M1"}}').exit_code == 0
+    assert run("record", file, '{"note":{"about_step":2,"text":"well begun"}}').exit_code == 0
+    assert run("record", file, '{"take_back":{"to_step":1,"cause":"mistyped","why":"it was an M1"}}').exit_code == 0
     assert run("record", file, '{"seat":1,"decision":{"type":"develop","card":"M1"}}').exit_code == 0
     record = read_fixture(Path(file).read_bytes())
     assert (record.bare, record.game.step, record.header.title) == (bare, 5, "Tuesday")
@@ -285,7 +285,7 @@ def test_the_files_mode_stays(tmp_path):
     run("new", str(file), "--seat", "Anna:red", "--seat", "Bo:blue")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     os.chmod(file, 0o644)
-    assert run("record", str(file), '{"note":{"about":0,"text":"x"}}').exit_code == 0
+    assert run("record", str(file), '{"note":{"about_step":0,"text":"x"}}').exit_code == 0
     assert stat.S_IMODE(file.stat().st_mode) == 0o644
 
 
@@ -316,7 +316,7 @@ def test_what_a_record_says_moves_no_terminal_and_begins_no_line(tmp_path):
     """Who reads a stranger's record on the command line reads its lines and no others."""
     said = "rain\n7  seat 0 wins \x1b[2J\x9b31m\u202e"
     file = tmp_path / "noted.daybook"
-    note = json.dumps({"note": {"about": 0, "text": said}}).encode() + b"\n"
+    note = json.dumps({"note": {"about_step": 0, "text": said}}).encode() + b"\n"
     file.write_bytes((FIXTURES / "by-hand.daybook").read_bytes() + note)
     plain, as_json = run("replay", str(file)), run("replay", str(file), "--json")
     assert (plain.exit_code, as_json.exit_code) == (0, 0)

@@ -21,14 +21,14 @@ from tests.services.fixture_files import read_fixture
 EVENING: list[dict[str, Any]] = [
     {"seat": -1, "decision": {"type": "start_player_drawn", "seat": 1}},
     {"seat": 1, "decision": {"type": "develop", "card": "M2"}},
-    {"seat": 0, "decision": {"type": "run"}, "as_played": {"why": "nobody looked", "computed": False}},
+    {"seat": 0, "decision": {"type": "run"}, "as_played": {"why": "nobody looked", "rules_applied": False}},
     {"count": {"values": {"/players/0/money": 9}, "text": "before the break"}},
-    {"aside": {"type": "count_accepted", "count": 4, "why": "nobody minds"}},
-    {"aside": {"type": "claim_raised", "about": 3, "what": "it was not Ada's turn"}},
-    {"note": {"about": 6, "text": "a long evening"}},
-    {"takeback": {"to": 2, "cause": "ruling", "why": "she shall wait"}, "answers": 6},
-    {"adjust": {"values": {"/players/0/money": 9}, "why": "as counted"}, "answers": 4},
-    {"seat": 1, "decision": {"type": "run"}, "corrects": 3, "by": "seat:1"},
+    {"entry": {"type": "count_accepted", "count_step": 4, "why": "nobody minds"}},
+    {"entry": {"type": "claim_raised", "about_step": 3, "statement": "it was not Ada's turn"}},
+    {"note": {"about_step": 6, "text": "a long evening"}},
+    {"take_back": {"to_step": 2, "cause": "ruling", "why": "she shall wait"}, "answers_step": 6},
+    {"adjust": {"values": {"/players/0/money": 9}, "why": "as counted"}, "answers_step": 4},
+    {"seat": 1, "decision": {"type": "run"}, "corrects_step": 3, "by": "seat:1"},
     {"abandon": {"why": "the cat"}},
     {"reopen": {"why": "the cat is asleep"}},
 ]
@@ -86,7 +86,7 @@ def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
         "game_abandoned",
         "game_reopened",
     ]
-    assert (told[2][7]["answers"], told[2][8]["answers"], told[2][9]["corrects"]) == (6, 4, 3)
+    assert (told[2][7]["answers_step"], told[2][8]["answers_step"], told[2][9]["corrects_step"]) == (6, 4, 3)
     assert fold_game(UUID(game), stored).writers[9:11] == ["scorekeeper", "seat:1"]
 
 
@@ -94,11 +94,11 @@ def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
     ("line", "code", "says"),
     [
         (
-            {"aside": {"type": "claim_raised", "about": 0, "what": "x", "colour": "red"}},
+            {"entry": {"type": "claim_raised", "about_step": 0, "statement": "x", "colour": "red"}},
             2,
-            "aside: there is no field 'colour'",
+            "entry: there is no field 'colour'",
         ),
-        ({"aside": {"type": "claim_closed", "claim": 0}}, 1, "step 0 raised no claim"),
+        ({"entry": {"type": "claim_closed", "claim": 0}}, 1, "step 0 raised no claim"),
         ({"count": {"values": {"/turn": 3}}}, 1, "/turn cannot be adjusted"),
         ({"count": {"counted": {}}}, 2, "count: there is no field 'counted'"),
         (
@@ -108,10 +108,10 @@ def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
         ),
         ({"seat": 0, "decision": {"type": "develop", "cart": "M1"}}, 2, "develop: it has no field 'cart'"),
         ({"seat": 0, "decision": {"type": "run"}}, 1, "MP-4.1.1"),
-        ({"note": {"about": 0, "text": "x"}, "step": 5}, 2, "it says step 5"),
-        ({"note": {"about": 0, "text": "x"}, "at": "2026-11-01T10:00:00.000Z"}, 2, "the clock says when"),
-        ({"note": {"about": 0, "text": "x"}, "by": "x" * 65}, 2, "by: 1 to 64 characters"),
-        ({"note": {"about": 0, "text": "x"}, "answers": 0}, 2, "there is no field 'answers'"),
+        ({"note": {"about_step": 0, "text": "x"}, "step": 5}, 2, "it says step 5"),
+        ({"note": {"about_step": 0, "text": "x"}, "at": "2026-11-01T10:00:00.000Z"}, 2, "the clock says when"),
+        ({"note": {"about_step": 0, "text": "x"}, "by": "x" * 65}, 2, "by: 1 to 64 characters"),
+        ({"note": {"about_step": 0, "text": "x"}, "answers_step": 0}, 2, "there is no field 'answers_step'"),
     ],
 )
 def test_what_cannot_be_written_is_named_alike(tmp_path, line, code, says):

@@ -76,21 +76,21 @@ def test_several_entries_have_own_keys_and_the_last_the_writers():
             "develop: it has no field 'cart'; it has: card, factory",
         ),
         (commands.Decide(7, {"type": "run"}), "there is no seat 7"),
-        (commands.PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
+        (commands.RecordAsPlayed(-2, {"type": "run"}), "there is no seat -2"),
         (commands.DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
         (
-            commands.Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}),
-            "aside: there is no field 'colour'",
+            commands.AddEntry({"type": "claim_raised", "about_step": 1, "statement": "x", "colour": "red"}),
+            "entry: there is no field 'colour'",
         ),
         (
-            commands.Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}),
-            "aside: there is no field 'key'",
+            commands.AddEntry({"type": "claim_raised", "about_step": 1, "statement": "x", "key": "mine"}),
+            "entry: there is no field 'key'",
         ),
         (
-            commands.Say({"type": "note_added", "about": 1, "text": "x"}),
+            commands.AddEntry({"type": "note_added", "about_step": 1, "text": "x"}),
             "only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or",
         ),
-        (commands.Say({"about": 1}), "aside: the field 'type' is missing"),
+        (commands.AddEntry({"about_step": 1}), "entry: the field 'type' is missing"),
     ],
 )
 def test_what_is_none_is_named(command, says):
@@ -109,9 +109,9 @@ def test_what_is_none_is_named(command, says):
         (commands.Close(), "not_over"),
         (commands.Abandon(""), "why_missing"),
         (commands.Reopen("x"), "not_closed"),
-        (commands.Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
+        (commands.Decide(1, {"type": "develop", "card": "R2"}, answers_step=9), "unknown_step"),
         (commands.RaiseClaim(1, ""), "text_missing"),
-        (commands.Say({"type": "claim_closed", "claim": 1}), "unknown_claim"),
+        (commands.AddEntry({"type": "claim_closed", "claim": 1}), "unknown_claim"),
     ],
 )
 def test_a_refusal_names_its_reason(command, key):

@@ -106,7 +106,7 @@ def games_told(events: list[dict[str, Any]]) -> Told | None:
             case "game_reopened" | "game_abandoned":
                 closed = None
             case "decisions_taken_back":
-                standing = list(after[event["to"]])
+                standing = list(after[event["to_step"]])
             case "game_opened" | "decision_recorded" | "decision_as_played" | "board_adjusted":
                 standing = [*standing, event]
             case "claim_raised":

@@ -53,7 +53,7 @@ def test_pages_have_no_fault_fit_a_phone_and_keep_focus_visible(page, site, frid
         f"{friday.path}/about",
         f"{friday.path}/record",
         f"{friday.path}/record?kind=run",
-        f"{friday.path}/undo?to=5",
+        f"{friday.path}/undo?to_step=5",
         f"{friday.path}/adjust",
         f"{friday.path}/claims/new?step=2",
         f"{friday.path}/count",

@@ -17,7 +17,17 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
-from daybook.domain.commands import Abandon, Adjust, Close, Command, Decide, LayOpen, PlayAsItStood, Reopen, TakeBack
+from daybook.domain.commands import (
+    Abandon,
+    Adjust,
+    Close,
+    Command,
+    Decide,
+    RecordAsPlayed,
+    Reopen,
+    RevealGame,
+    TakeBack,
+)
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
@@ -166,15 +176,15 @@ def test_giving_a_game_up_shows_nothing_and_it_goes_on(twins):
 
 
 def test_what_was_laid_open_does_not_go_on(twins):
-    refused(twins, LayOpen())
+    refused(twins, RevealGame())
     for twin in twins:
         twin.write(Abandon("the pub closes"))
-        twin.write(LayOpen())
+        twin.write(RevealGame())
     assert all(
         any(value != other for value, other in zip(*(told(twin, who) for twin in twins), strict=True))
         for who in EVERYBODY
     )
-    for command in (Reopen("it does not"), LayOpen(), Decide(0, twins[0].legal(0)[0])):
+    for command in (Reopen("it does not"), RevealGame(), Decide(0, twins[0].legal(0)[0])):
         refused(twins, command)
     for twin in twins:
         assert twin.browser("reader").get(f"/games/{twin.id}/export").status_code == 200
@@ -189,17 +199,17 @@ def test_the_page_lays_open_what_was_given_up(twins):
         assert (
             twin.app.test_client()
             .post(
-                f"/api/v1/games/{twin.id}/lay-open",
+                f"/api/v1/games/{twin.id}/reveal",
                 headers={"Authorization": f"Bearer {twin.key(who)}", "Idempotency-Key": "k"},
             )
             .status_code
             == status
         )
     csrf = keeper.get(page).text.split('name="csrf" value="')[1].split('"')[0]
-    keeper.post(f"/games/{twin.id}/lay-open", data={"csrf": csrf, "key": "once"})
-    assert twin.game.lies_open
+    keeper.post(f"/games/{twin.id}/reveal", data={"csrf": csrf, "key": "once"})
+    assert twin.game.is_revealed
     told = keeper.get(page).text
-    assert f"/games/{twin.id}/reopen" not in told and f"/games/{twin.id}/lay-open" not in told
+    assert f"/games/{twin.id}/reopen" not in told and f"/games/{twin.id}/reveal" not in told
 
 
 def test_a_game_that_is_not_over_is_not_closed(twins):
@@ -240,7 +250,7 @@ def test_what_is_undone_stays_sealed_whatever_is_put_right(twins):
 )
 def test_an_illegal_move_that_stood_reveals_nothing_sealed(twins, seat, decision, values):
     for computed in (True, False):
-        refused(twins, PlayAsItStood(seat, decision, values, "it stood", computed))
+        refused(twins, RecordAsPlayed(seat, decision, values, "it stood", computed))
     nobody_reads(twins, KEEPER)
 
 
@@ -248,16 +258,16 @@ def test_offers_revealed_too_early_are_in_no_move_that_counts(twins):
     """A guess at them: of one twin it is right."""
     offers = [player.offer or dict.fromkeys(GOODS, 0) for player in twins[0].board.players]
     told = {"type": "offers_revealed", "offers": offers}
-    refused(twins, PlayAsItStood(TABLE, told, {}, "it stood"))
+    refused(twins, RecordAsPlayed(TABLE, told, {}, "it stood"))
     for twin in twins:
-        twin.write(PlayAsItStood(TABLE, told, {}, "it stood, and nothing followed", computed=False))
+        twin.write(RecordAsPlayed(TABLE, told, {}, "it stood, and nothing followed", rules_applied=False))
     nobody_reads(twins, KEEPER)
 
 
 def test_an_illegal_move_that_leaves_the_seals_alone_stands(twins):
     for twin in twins:
         money = twin.board.players[0].money
-        twin.write(PlayAsItStood(0, {"type": "take_pile", "pile": 1}, {"/players/0/money": money + 1}, "so", False))
+        twin.write(RecordAsPlayed(0, {"type": "take_pile", "pile": 1}, {"/players/0/money": money + 1}, "so", False))
     nobody_reads(twins, KEEPER, ANNA)
 
 

@@ -304,7 +304,8 @@ def test_what_is_written_into_a_game_is_counted_by_who_writes(everything, monkey
     note = next(rule for rule in everything.rules("POST") if rule.endpoint == "record.note")
     told = [
         everything.browser.client.post(
-            everything.address(note), data={"csrf": everything.token, "about": "0", "text": "x", "key": f"k{number}"}
+            everything.address(note),
+            data={"csrf": everything.token, "about_step": "0", "text": "x", "key": f"k{number}"},
         ).status_code
         for number in range(3)
     ]

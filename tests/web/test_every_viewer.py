@@ -69,7 +69,7 @@ def test_pages_open_for_everyone_while_a_device_records(book, app):
     for _ in islice(first_of_each_kind(watched, Dealer(2)), 0, None, 5):
         lease = write(book, watched.id, TakeLease("phone"), at=watched.game.step).step
         faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 20))
-        write(book, watched.id, EndLease(lease, broken=True, why="lost"))
+        write(book, watched.id, EndLease(lease, revoked=True, why="lost"))
     assert faults == []
 
 

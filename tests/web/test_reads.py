@@ -46,7 +46,7 @@ PAGES = {  # by address, the number of statements on tables that they may need
     "/wrong?step=8": 1,
     "/correct": 1,
     "/correct?step=8": 1,
-    "/undo?to=7": 1,
+    "/undo?to_step=7": 1,
     "/about": 3,
     "/newest.json": 1,
 }

@@ -200,7 +200,7 @@ def addresses(twin: Twin) -> Iterator[str]:
         "pictures.embed": [f"?step={step}" for step in steps[-3:]],
         "record.record": [f"?seat={seat}" for seat in seats]
         + [f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
-        "record.undo": [f"?to={step}" for step in steps],
+        "record.undo": [f"?to_step={step}" for step in steps],
         "claims.new": [f"?step={step}" for step in steps],
         "wrong.wrong": [f"?step={step}" for step in steps],
         "what_if.lines": [f"?step={step}" for step in steps[:2]],
@@ -274,7 +274,7 @@ def of_any_game(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
             yield "decisions", {"seat": seat, "decision": decision, "at": 2}
             yield "as-played/preview", {"seat": seat, "decision": decision}
     step = max(step for step in twin.book.games.get(twin.id).line())
-    yield "corrections/plan", {"instead": {str(step): {"moves": []}}}
+    yield "corrections/plan", {"replacements": {str(step): {"moves": []}}}
     cards = [f"/players/1/hand/{card}" for card in twin.board.document()["players"][BEN]["hand"]]
     yield from about_claims(twin, (*cards, "/players/1/money"), {"type": "run"})
 
@@ -285,7 +285,7 @@ def about_claims(twin: Twin, paths: Sequence[str], decision: dict[str, Any]) -> 
             yield f"claims/{number}/proposals", {"ruling": "adjusted", "values": {path: 1}}
         yield (
             f"claims/{number}/proposals",
-            {"ruling": "rewound", "to": 3, "moves": [{"seat": BEN, "decision": decision}]},
+            {"ruling": "rewound", "to_step": 3, "moves": [{"seat": BEN, "decision": decision}]},
         )
         yield (
             f"claims/{number}/rulings",

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.commands import Count, PlayAsItStood, Resolution
+from daybook.domain.commands import Count, RecordAsPlayed, Resolution
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.terms import TABLE
@@ -81,10 +81,10 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
     able = correctable(twin.book.games.get(twin.id))
     for step in able[-5:]:
         for instead in instead_of(step):
-            yield "corrections/plan", {"instead": {str(step): msgspec.to_builtins(instead)}}
+            yield "corrections/plan", {"replacements": {str(step): msgspec.to_builtins(instead)}}
             yield (
                 "corrections/plan",
-                {"instead": {str(able[-9]): {"moves": []}, str(step): msgspec.to_builtins(instead)}},
+                {"replacements": {str(able[-9]): {"moves": []}, str(step): msgspec.to_builtins(instead)}},
             )
     for seat, offer in product((0, BEN, 3), OFFERS):
         yield "as-played/preview", {"seat": seat, "decision": offer}
@@ -131,7 +131,9 @@ def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt_twins: Twins)
         append_command(
             twin.book,
             twin.id,
-            PlayAsItStood(BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),
+            RecordAsPlayed(
+                BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", rules_applied=False
+            ),
             at=twin.step,
             by="scorekeeper",
             key=secrets.token_hex(8),

@@ -17,8 +17,8 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 
 WRITES = {  # what each form of a game sends; none of it may be written without a grant
     "record": {"seat": "0", "decision": '{"type": "run"}', "at": "7", "key": "k"},
-    "undo": {"to": "6", "cause": "table", "at": "7", "key": "k"},
-    "note": {"about": "7", "text": "x", "key": "k"},
+    "undo": {"to_step": "6", "cause": "table", "at": "7", "key": "k"},
+    "note": {"about_step": "7", "text": "x", "key": "k"},
     "adjust": {"/players/0/money": "50", "cause": "table", "why": "x", "at": "7", "key": "k"},
     "close": {"at": "7", "key": "k"},
     "abandon": {"at": "7", "why": "x", "key": "k"},
@@ -28,7 +28,7 @@ WRITES = {  # what each form of a game sends; none of it may be written without 
     "public": {"public": "yes"},
     "names": {"title": "Mine", "name.0": "x", "name.1": "y", "name.2": "z"},
 }
-PAGES = ("record", "links", "score", "about", "undo?to=3", "adjust", "export")
+PAGES = ("record", "links", "score", "about", "undo?to_step=3", "adjust", "export")
 NASTY = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -175,7 +175,7 @@ def test_broken_addresses_are_not_read(friday, query):
 def test_what_is_too_long_is_not_read(friday):
     keeper, seal = friday.visitor(), friday.game.seal
     token = keeper.token()
-    answer = keeper.client.post(f"{friday.path}/note", data={"csrf": token, "text": "x" * 300_000, "about": "7"})
+    answer = keeper.client.post(f"{friday.path}/note", data={"csrf": token, "text": "x" * 300_000, "about_step": "7"})
     assert answer.status_code == 413
     assert "This is too long" in answer.text
     page = keeper.post(f"{friday.path}/note", text="x" * 2001, about="7", key="k")

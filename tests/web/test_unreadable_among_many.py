@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 NEWER_KIND = b""  # what a newer Daybook wrote: an entry of its own
 NEWER_FIELD = (  # or one that says more than we read
-    b'{"type":"note_added","step":%d,"at":"2026-11-27T19:00:00.000Z","by":"","key":"k","seal":"%s","about":0}'
+    b'{"type":"note_added","step":%d,"at":"2026-11-27T19:00:00.000Z","by":"","key":"k","seal":"%s","about_step":0}'
 )
 NEWER_CLUB = b'{"type":"club_of_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
 

@@ -120,7 +120,7 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     ending = next(
         entry.event
         for entry in book.games.get(source.id).entries
-        if isinstance(entry.event, BoardStep) and entry.event.closed
+        if isinstance(entry.event, BoardStep) and entry.event.closed_periods
     )
     book.log.append(opening)
     book.log.append(write_entry(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal))

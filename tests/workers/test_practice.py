@@ -102,7 +102,7 @@ def test_after_something_was_taken_back_they_wait_to_be_asked(book, queue, pract
     follow(book, queue)
     jobs.forget(practice, jobs.job_id(jobs.practise, id, 0))
     game = book.games.get(id)
-    write(book, id, TakeBack(to=0, cause="table", why=""), at=game.step)
+    write(book, id, TakeBack(to_step=0, cause="table", why=""), at=game.step)
     assert waits_for_practice(book.games.get(id))
     follow(book, queue)
     PracticeWatch(book, practice).look(0.0)

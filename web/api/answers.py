@@ -253,7 +253,7 @@ class PositionShown(Frozen):
     """The game after a step, as `sight` sees it. standing: as if the game ended here."""
 
     step: int
-    head: int
+    board_step: int
     status: str
     sight: str
     board: dict[str, Any]

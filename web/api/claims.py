@@ -62,7 +62,7 @@ def leave_desk(_: BaseException | None) -> None:
 
 
 class About(Frozen):
-    about: Step  # the step in question
+    about_step: Step  # the step in question
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def show_claim(game_id: UUID, claim: int) -> ClaimTold:
     return ClaimTold(
         claim_shown(game, found),
         claims.claim_story(game, claim, sight),
-        opinion_shown(opinion_on_step(game, found.raised.about, sight)),
+        opinion_shown(opinion_on_step(game, found.raised.about_step, sight)),
     )
 
 
@@ -101,7 +101,7 @@ def show_opinion(query: About, game_id: UUID) -> OpinionShown:
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
     visit = visit_asked(game_id)
-    return opinion_shown(opinion_on_step(visit.game, query.about, sight_of(visit)))
+    return opinion_shown(opinion_on_step(visit.game, query.about_step, sight_of(visit)))
 
 
 @claims_section.reads("/games/<uuid:game_id>/umpires", UmpiresShown, "the umpires")
@@ -132,7 +132,7 @@ def claim_shown(game: Game, claim: Claim) -> ClaimShown:
 
 def opinion_shown(opinion: Opinion) -> OpinionShown:
     verdicts = verdicts_shown(opinion.step, opinion.verdicts).verdicts
-    return copy_fields(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
+    return copy_fields(OpinionShown, opinion, about_step=opinion.step, verdicts=verdicts)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

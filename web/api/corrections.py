@@ -11,7 +11,7 @@ import msgspec
 from flask import request
 from msgspec import Meta
 
-from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
+from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, RecordAsPlayed, Resolution
 from daybook.domain.corrections import Carried, ContradictedCount, Plan
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.field_types import Step
@@ -59,14 +59,14 @@ COUNT = GAME + "/counts/<int:count>"
 
 add_writes(
     corrections,
-    Write(GAME + "/as-played", PlayAsItStood, at=True),
+    Write(GAME + "/as-played", RecordAsPlayed, at=True),
     Write(GAME + "/corrections", Correct, at=True, long=True),
     Write(GAME + "/counts", Count, at=True),
     Write(COUNT + "/adjust", AdjustToCount, at=True),
     Write(COUNT + "/accept", AcceptCount),
 )
 
-AsPlayedTried = body_of("AsPlayedTried", PlayAsItStood, without={"why", *NOT_SENT})
+AsPlayedTried = body_of("AsPlayedTried", RecordAsPlayed, without={"why", *NOT_SENT})
 PlanAsked = body_of("PlanAsked", Correct, without={"why", "digest"})
 
 
@@ -197,7 +197,7 @@ def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
     visit = visit_asked(game_id)
     member(visit, "scorekeeper")
     return as_played.preview_as_played(
-        book(), game_id, body.seat, body.decision, body.values, computed=body.computed, sight=sight_of(visit)
+        book(), game_id, body.seat, body.decision, body.values, computed=body.rules_applied, sight=sight_of(visit)
     )
 
 

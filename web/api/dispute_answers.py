@@ -27,7 +27,7 @@ class OpinionShown(Frozen):
     know it; stood: it was recorded as played, against the rules; cost: of going back to before it; null: it does not
     stand."""
 
-    about: int
+    about_step: int
     seat: int | None
     decision: dict[str, Any] | None
     verdicts: list[VerdictShown]
@@ -44,8 +44,8 @@ class ClaimShown(Frozen):
 
     number: int
     state: str
-    about: int
-    what: str
+    about_step: int
+    statement: str
     rule: str
     why: str
     seat: int | None

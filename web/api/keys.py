@@ -125,7 +125,7 @@ def _may_not(no: MayNotError) -> ApiError:
                 seat=grant.seat,
             )
         case "others":
-            others = sorted(seats_moved(no.game, said["to"]) - {grant.seat})
+            others = sorted(seats_moved(no.game, said["to_step"]) - {grant.seat})
             return ApiError(
                 403,
                 "not_your_seat",

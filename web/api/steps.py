@@ -39,8 +39,8 @@ add_writes(
     Write(GAME + "/close", commands.Close, at=True),
     Write(GAME + "/abandon", commands.Abandon, at=True),
     Write(GAME + "/reopen", commands.Reopen),
-    Write(GAME + "/lay-open", commands.LayOpen),
-    Write(GAME + "/day-of-play", commands.TellDayOfPlay),
+    Write(GAME + "/reveal", commands.RevealGame),
+    Write(GAME + "/day-of-play", commands.SetDayOfPlay),
 )
 
 

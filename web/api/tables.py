@@ -206,7 +206,7 @@ def open_with(
         body.options,
         sheet,
         recorded=body.recorded,
-        played=body.played,
+        played_on=body.played,
         public=body.public,
     )
     receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(headers.key))

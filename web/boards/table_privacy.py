@@ -73,14 +73,14 @@ class TablePrivacy(Frozen):
 
     def redact_step(self, step: StepShown) -> StepShown:
         """Redact values of hidden places in a step's sentences."""
-        if step.type == "table_counted" and step.aside and any(map(self.hides_place, step.aside["differences"])):
+        if step.type == "table_counted" and step.entry and any(map(self.hides_place, step.entry["differences"])):
             return msgspec.structs.replace(
                 step,
                 aside={
-                    **step.aside,
+                    **step.entry,
                     "differences": {
                         path: [None, None] if self.hides_place(path) else pair
-                        for path, pair in step.aside["differences"].items()
+                        for path, pair in step.entry["differences"].items()
                     },
                 },
             )
@@ -120,7 +120,7 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
 def veil_in_force(game: Game) -> Veil | None:
     """Return the veil of a running game; None once it lies open."""
     veil: Veil | None = game.ruleset.secrecy.veil
-    if veil is None or game.lies_open:
+    if veil is None or game.is_revealed:
         return None
     return None if game.ruleset.scoring.outcome(game.board) else veil
 

@@ -190,7 +190,7 @@ def objections_of_rules(club: Club, table: SeasonTable, result: Result | None) -
         return []
     game, row = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
     objections = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
-    return disagreements_in_words(game, objections, row.names if row else ()) if game.lies_open else []
+    return disagreements_in_words(game, objections, row.names if row else ()) if game.is_revealed else []
 
 
 def readable_game(table: SeasonTable) -> GameKept | None:

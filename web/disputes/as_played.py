@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, abort, make_response, request
 from werkzeug import Response
 
-from daybook.domain.commands import PlayAsItStood
+from daybook.domain.commands import RecordAsPlayed
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -49,7 +49,7 @@ def as_played(game_id: UUID) -> Response:
         told.seat,
         told.decision,
         request.form if request.method == "POST" else {},
-        computed=request.values.get("computed") != "no",
+        computed=request.values.get("rules_applied") != "no",
     )
     if request.method != "POST" or one.preview is None:
         return _as_played_page(visit, told, one, 200 if request.method != "POST" else 422)
@@ -64,7 +64,7 @@ def as_played(game_id: UUID) -> Response:
 
 def _write_as_played(visit: Visit, form: AnyDecisionForm, as_played: AsPlayedForm, why: str) -> Response:
     try:
-        stood = PlayAsItStood(as_played.seat, as_played.decision, as_played.values, why, as_played.computed)
+        stood = RecordAsPlayed(as_played.seat, as_played.decision, as_played.values, why, as_played.computed)
         receipt = write_sent(visit, stood, whole_number_sent("at"))
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}

@@ -108,7 +108,7 @@ def new(game_id: UUID) -> Response:
                     book(),
                     game_id,
                     step,
-                    sent.get("what", ""),
+                    sent.get("statement", ""),
                     rule=sent.get("rule", ""),
                     why=sent.get("why", ""),
                     seat=seat,
@@ -126,7 +126,7 @@ def new(game_id: UUID) -> Response:
         except MovedOnError:  # a page that a browser kept, from which another claim was sent before
             wrong["form"] = say(MOVED_ON)
         except Refused as no:
-            field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
+            field = {"text_missing": "statement", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = as_sentence(words.reason_sentence(no.reason))
     about = _step_seen(visit, step)
     return make_response(
@@ -201,8 +201,10 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
     found, umpires, view = claim_numbered(game, number), umpires_of_game(book(), game, kept), privacy_of_visit(visit)
     ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
     story = [view.redact_step(step) for step in claims.claim_story(game, number, visit.sight)]
-    opinion = opinion_on_step(game, found.raised.about, visit.sight)
-    cost = None if opinion.cost is None else rewind_cost(game, claims.default_rewind_step(game, found.raised.about))
+    opinion = opinion_on_step(game, found.raised.about_step, visit.sight)
+    cost = (
+        None if opinion.cost is None else rewind_cost(game, claims.default_rewind_step(game, found.raised.about_step))
+    )
     by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None
@@ -223,7 +225,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             visit,
             place_on_board=place_on_board,
             claim=found,
-            about=_step_seen(visit, found.raised.about),
+            about=_step_seen(visit, found.raised.about_step),
             story=story,
             opinion=opinion,
             legal=_legal_labels(visit, opinion),
@@ -280,21 +282,21 @@ def _proposal_shown(visit: Visit, claim: Claim, story: Sequence[StepShown]) -> P
     game, proposal = visit.game, claim.proposal
     if proposal is None or not claim.awaits_ruling:
         return None
-    shown = next(step for step in story if step.step == proposal.step).aside
+    shown = next(step for step in story if step.step == proposal.step).entry
     consents = claim.consents(proposal.step)
     missing = [seat for seat in range(len(game.opening.seats)) if seat not in consents]
     comes_to, stale = None, ""
     if proposal.ruling != "adjusted" or may(visit, "see_all"):
         try:
             comes_to = claims.preview_ruling(
-                game, claim.number, proposal.ruling, to=proposal.to, moves=proposal.moves, values=proposal.values
+                game, claim.number, proposal.ruling, to=proposal.to_step, moves=proposal.moves, values=proposal.values
             )
         except (Refused, IllegalDecision) as no:
             stale = words.reason_sentence(no.reason)
     return ProposalShown(
         proposal.step,
         proposal.ruling,
-        proposal.to,
+        proposal.to_step,
         proposal.why,
         shown.get("values", {}),
         [(move["seat"], move["decision"]) for move in shown.get("moves", [])],
@@ -302,7 +304,7 @@ def _proposal_shown(visit: Visit, claim: Claim, story: Sequence[StepShown]) -> P
         visit.seats_asked(claim),
         comes_to,
         stale,
-        draw_ruled_board(visit, comes_to, proposal.ruling, proposal.to, proposal.moves),
+        draw_ruled_board(visit, comes_to, proposal.ruling, proposal.to_step, proposal.moves),
     )
 
 
@@ -326,7 +328,7 @@ def as_proposed(game_id: UUID, number: int) -> Response:
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
     why, hours = why_sent(), appeal_hours(book(), game_id)
-    said = commands.RuleOnClaim(number, proposed.ruling, why, umpire, hours, proposed.to, proposal=proposal)
+    said = commands.RuleOnClaim(number, proposed.ruling, why, umpire, hours, proposed.to_step, proposal=proposal)
     return _write_and_show(visit, number, lambda: write_sent(visit, said, whole_number_sent("at")))
 
 

@@ -134,7 +134,7 @@ def taken_back(game_id: UUID) -> str:
                     ],
                 )
                 for step in shown
-                if step.struck_by == back.step
+                if step.taken_back_by == back.step
             ],
         )
         for back in reversed(shown)

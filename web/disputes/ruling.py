@@ -12,7 +12,7 @@ from werkzeug import Response
 from daybook.domain import commands
 from daybook.domain.disputes import Claim, ruled_on_board
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
-from daybook.domain.kernel.events import FirstRuling, Ruling
+from daybook.domain.kernel.events import AppealedChanges, Ruling
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
@@ -70,7 +70,9 @@ def ruling(game_id: UUID, number: int) -> Response:
     comes_to = None
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
-            comes_to = claims.preview_ruling(game, number, asked.ruling, to=asked.to, values=asked.values, first=first)
+            comes_to = claims.preview_ruling(
+                game, number, asked.ruling, to=asked.to_step, values=asked.values, first=first
+            )
         except (Refused, IllegalDecision) as no:
             wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
@@ -82,7 +84,7 @@ def ruling(game_id: UUID, number: int) -> Response:
             asked=asked,
             first=first,
             backs=_places_to_go_back_to(game, found) if asked.ruling == "rewound" else [],
-            board=draw_ruled_board(visit, comes_to, asked.ruling, asked.to),
+            board=draw_ruled_board(visit, comes_to, asked.ruling, asked.to_step),
             places=places,
             comes_to=comes_to,
             wrong=wrong,
@@ -106,14 +108,14 @@ def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
     return list(dict.fromkeys([claims.default_rewind_step(game, about), game.parents[about] if about else 0]))
 
 
-def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
+def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> AppealedChanges | None:
     """Return what happens to the appealed ruling, by the form or default; None if it does not matter."""
     if claim.state != "appealed" or ruling == "rewound" or not ruled_on_board(game, claim):
         return None
-    sent = request.form.get("first") or claim.first_ruling(ruling, done=True)
-    if sent not in get_args(FirstRuling):
+    sent = request.form.get("appealed_changes") or claim.first_ruling(ruling, done=True)
+    if sent not in get_args(AppealedChanges):
         abort(400)
-    return cast(FirstRuling, sent)
+    return cast(AppealedChanges, sent)
 
 
 def _ruling_form(
@@ -122,7 +124,11 @@ def _ruling_form(
     """Parse the ruling form; return the proposal and the places with what was typed."""
     why = why_sent()
     if kind == "rewound":
-        to = whole_number_sent("to") if "to" in request.values else claims.default_rewind_step(game, claim.raised.about)
+        to = (
+            whole_number_sent("to_step")
+            if "to_step" in request.values
+            else claims.default_rewind_step(game, claim.raised.about_step)
+        )
         if not 0 <= to <= game.step:
             error["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
         return commands.ProposeRuling(claim.number, kind, to, why=why), {}
@@ -135,7 +141,7 @@ def _ruling_form(
 
 
 def _propose_or_rule(
-    visit: Visit, ruling: commands.ProposeRuling, first: FirstRuling | None, do: str, errors: dict[str, str]
+    visit: Visit, ruling: commands.ProposeRuling, first: AppealedChanges | None, do: str, errors: dict[str, str]
 ) -> Response | None:
     """Propose or rule; None if the record refuses, with the reason in `wrong`."""
     game_id = visit.game.id
@@ -147,7 +153,14 @@ def _propose_or_rule(
         else:
             umpire, hours = whole_number_sent("umpire"), appeal_hours(book(), game_id)
             ruled = commands.RuleOnClaim(
-                ruling.claim, ruling.ruling, ruling.why, umpire, hours, ruling.to, ruling.values, first=first
+                ruling.claim,
+                ruling.ruling,
+                ruling.why,
+                umpire,
+                hours,
+                ruling.to_step,
+                ruling.values,
+                appealed_changes=first,
             )
             write_sent(visit, ruled, whole_number_sent("at"))
     except MovedOnError:

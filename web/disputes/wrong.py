@@ -79,10 +79,10 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 ),
             )
         )
-    if stands and visit.running and may(visit, TakeBack, to=game.parents[step]):
+    if stands and visit.running and may(visit, TakeBack, to_step=game.parents[step]):
         found.append(
             RemedyOffered(
-                url_for("record.undo", game_id=game.id, to=game.parents[step]),
+                url_for("record.undo", game_id=game.id, to_step=game.parents[step]),
                 say("Undo to before it"),
                 say("It and everything after it is struck out, and you go on from there."),
             )

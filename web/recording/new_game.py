@@ -90,7 +90,7 @@ class NewGameForm(msgspec.Struct):
     options: dict[str, Any]
     sheet: str
     recorded: str
-    played: str
+    played_on: str
     public: bool
     key: str
 
@@ -305,7 +305,7 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
         },
         sheet=request.args.get("sheet", "") or (asked_sheet if rules.title_of is not None else ""),
         recorded="live",
-        played="",
+        played_on="",
         public=False,
         key=fresh_key(),
     )
@@ -336,7 +336,7 @@ def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
         options=read_options(option_fields(rules.types.options), form),
         sheet=form.get("sheet", ""),
         recorded=form.get("recorded", ""),
-        played=form.get("played", "").strip(),
+        played_on=form.get("played_on", "").strip(),
         public=form.get("public") == "yes",
         key=form.get("key", ""),
     )
@@ -376,7 +376,7 @@ def _form_faults(rules: AnyRuleset, filled: NewGameForm) -> dict[str, str]:
     errors |= wrong_options(option_fields(rules.types.options), filled.options)
     if filled.recorded not in RECORDED:
         errors["recorded"] = say("Choose one of these.")
-    if filled.played and (no := day_of_play_fault(filled.played, now())) is not None:
+    if filled.played_on and (no := day_of_play_fault(filled.played_on, now())) is not None:
         errors["played"] = words.begin(words.reason_sentence(no), ()) + "."
     return errors
 
@@ -439,7 +439,7 @@ def _open_game(
         filled.options,
         filled.sheet or None,
         recorded=filled.recorded,  # type: ignore[arg-type]
-        played=filled.played,
+        played_on=filled.played_on,
         public=filled.public,
     )
     try:

@@ -59,7 +59,7 @@ def _turn_key(game: Game, step: StepShown) -> Any:
     if step.type != "decision_recorded" or step.decision is None or step.seat is None or step.seat == TABLE:
         return step.step
     _, marks = game.figures_at(game.parents[step.step])
-    return step.seat, marks, step.struck_by is None
+    return step.seat, marks, step.taken_back_by is None
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:

@@ -152,7 +152,7 @@ def _record_draws(visit: Visit, seat: Seat) -> Response:
     at, part = whole_number_sent("at"), 0
     try:
         while (fact := draw_fact(book(), visit.game, kinds)) is not None:
-            write_sent(visit, commands.Decide(TABLE, plain(fact), drawn=True), at, part=f".{part}")
+            write_sent(visit, commands.Decide(TABLE, plain(fact), drawn_by_daybook=True), at, part=f".{part}")
             visit = visit_game(game_id)
             at, part = visit.game.step, part + 1
     except MovedOnError:
@@ -271,7 +271,7 @@ def set_carried_out(game_id: UUID) -> Response:
     path = url_for("record.record", game_id=game_id)
     answer = redirect(f"{path}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
     answer.set_cookie(
-        DISMISSED_COOKIE, str(whole_number_sent("to")), DONE_SECONDS, path=path, secure=is_https(), samesite="Lax"
+        DISMISSED_COOKIE, str(whole_number_sent("to_step")), DONE_SECONDS, path=path, secure=is_https(), samesite="Lax"
     )
     return answer
 
@@ -284,7 +284,7 @@ def undo(game_id: UUID) -> Response:
     """Go back to a step, or forward to an undone one. GET asks for the reason."""
     visit = require_writer(visit_game(game_id))
     game = visit.game
-    to = whole_number_sent("to")
+    to = whole_number_sent("to_step")
     if not 0 <= to <= game.step:
         raise NoSuchStepError(game)
     require(visit, commands.TakeBack, to=to)
@@ -321,7 +321,7 @@ def undo(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/note")
 def note(game_id: UUID) -> Response:
-    command = commands.Note(whole_number_sent("about"), text_sent("text"))
+    command = commands.Note(whole_number_sent("about_step"), text_sent("text"))
     return _write_and_return(visit_game(game_id), command)
 
 
@@ -340,10 +340,10 @@ def reopen(game_id: UUID) -> Response:
     return _write_and_return(visit_game(game_id), commands.Reopen(why_sent()))
 
 
-@page.post("/games/<uuid:game_id>/lay-open")
-def lay_open(game_id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/reveal")
+def reveal(game_id: UUID) -> Response:
     """Reveal the covered cards of an abandoned game to everyone."""
-    return _write_and_return(visit_game(game_id), commands.LayOpen())
+    return _write_and_return(visit_game(game_id), commands.RevealGame())
 
 
 def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None) -> Response:

@@ -10,7 +10,7 @@ from werkzeug import Response as WerkzeugResponse
 
 from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DayOfPlayTold, DecisionRecorded
+from daybook.domain.kernel.events import DayOfPlaySet, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.league.club import Club
@@ -141,18 +141,18 @@ class DayTold(Frozen):
 
 def _days_told(visit: Visit) -> list[DayTold]:
     game = visit.game
-    events = [(step, game.entries[step].event) for step in game.asides]
+    events = [(step, game.entries[step].event) for step in game.side_steps]
     return [
-        DayTold(day_of_play_sentence(event.day, event.before), event.at, game.writers[step])
+        DayTold(day_of_play_sentence(event.day, event.previous_day), event.at, game.writers[step])
         for step, event in events
-        if isinstance(event, DayOfPlayTold)
+        if isinstance(event, DayOfPlaySet)
     ]
 
 
 @page.post("/games/<uuid:game_id>/day-of-play")
 def day_of_play(game_id: UUID) -> WerkzeugResponse:
     """Record the day of play, as the scorekeeper says."""
-    command = commands.TellDayOfPlay(text_sent("day").strip() or None)
+    command = commands.SetDayOfPlay(text_sent("day").strip() or None)
     return _acted(game_id, lambda: write_sent(visit_game(game_id), command))
 
 

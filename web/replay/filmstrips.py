@@ -98,8 +98,8 @@ class Filmstrip:
         """Mark earlier steps that a new one took back; their numbers."""
         found = []
         for step, by in game.struck_steps().items():
-            if step < first and self.steps[step].struck_by != by:
-                self.steps[step] = msgspec.structs.replace(self.steps[step], struck_by=by)
+            if step < first and self.steps[step].taken_back_by != by:
+                self.steps[step] = msgspec.structs.replace(self.steps[step], taken_back_by=by)
                 found.append(step)
         return sorted(found)
 

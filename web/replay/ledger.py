@@ -91,7 +91,7 @@ class LedgerRow(Frozen):
     heading: str
     at: str
     by: str
-    struck_by: int | None
+    taken_back_by: int | None
     struck: str
     notes: list[LedgerNote] = []
 
@@ -122,7 +122,7 @@ def replacements_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
     """Return, for struck steps, the steps that replace them after a correction."""
     heirs: dict[int, list[int]] = {}
     for step in steps:
-        old = step.carried_from if step.corrects is None else step.corrects
+        old = step.copied_from_step if step.corrects_step is None else step.corrects_step
         if old is not None:
             heirs.setdefault(old, []).append(step.step)
     return heirs
@@ -155,7 +155,7 @@ def _ledger_row(
         heading=period if step == 1 or period != earlier else "",
         at=shown.at,
         by=by_label(shown.by, names, writers),
-        struck_by=shown.struck_by,
+        taken_back_by=shown.taken_back_by,
         struck=_struck_sentence(steps, shown, names, writers),
         notes=[
             *(clock_note(before.at, shown.at) if step else ()),
@@ -206,23 +206,23 @@ def build_notes(
             )
             for objection in step.objections
         ]
-        places = [place for path in step.by_hand if (place := _place_sentence(ruleset_id, path, step, names, view))]
+        places = [place for path in step.values if (place := _place_sentence(ruleset_id, path, step, names, view))]
         if places:
             notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
-        elif not step.computed:
+        elif not step.rules_applied:
             notes.append(LedgerNote("stood", say("the results were entered by hand")))
-    if step.carried_from is not None:
+    if step.copied_from_step is not None:
         notes.append(
             LedgerNote(
                 "kin",
-                say("copied from step {step}, which a correction replaced", step=step.carried_from),
-                step.carried_from,
+                say("copied from step {step}, which a correction replaced", step=step.copied_from_step),
+                step.copied_from_step,
             )
         )
-    if step.corrects is not None:
-        notes.append(LedgerNote("kin", say("corrects step {step}", step=step.corrects), step.corrects))
-    if step.answers is not None:
-        notes.append(LedgerNote("kin", say("reply to step {step}", step=step.answers), step.answers))
+    if step.corrects_step is not None:
+        notes.append(LedgerNote("kin", say("corrects step {step}", step=step.corrects_step), step.corrects_step))
+    if step.answers_step is not None:
+        notes.append(LedgerNote("kin", say("reply to step {step}", step=step.answers_step), step.answers_step))
     notes += draw_notes(step)
     notes += [LedgerNote("kin", say("recorded again as step {step}", step=heir), heir) for heir in heirs]
     return notes
@@ -231,7 +231,7 @@ def build_notes(
 def draw_notes(step: StepShown) -> list[LedgerNote]:
     """Return a note on a fact that Daybook drew, or that the table put by hand after it undid a draw."""
     sentence = draw_sentence(step)
-    return [LedgerNote("kin", sentence, step.replaces_draw)] if sentence else []
+    return [LedgerNote("kin", sentence, step.replaces_drawn_step)] if sentence else []
 
 
 def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:
@@ -240,7 +240,7 @@ def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, v
         place = path_label(ruleset_id, path, names)
     except KeyError:
         return path.strip("/").replace("/", " ").replace("_", " ")
-    value = step.by_hand[path]
+    value = step.values[path]
     return (
         f"{place} {value}"
         if type(value) is int and not view.hides_place(path) and not GAMES[ruleset_id].board.holds_seat(path)
@@ -267,10 +267,10 @@ def _ledger_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[Le
 
 def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, writers: Mapping[str, str]) -> str:
     """Describe what struck a step, with author and reason."""
-    if step.struck_by is None:
+    if step.taken_back_by is None:
         return ""
-    by = steps[step.struck_by]
-    struck = say(STRUCK[by.cause], step=step.struck_by)
+    by = steps[step.taken_back_by]
+    struck = say(STRUCK[by.cause], step=step.taken_back_by)
     return say(WRITTEN_BY, struck=struck, who=by_label(by.by, names, writers)) + (f": {by.why}" if by.why else "")
 
 

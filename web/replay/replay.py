@@ -137,7 +137,7 @@ def replay(game_id: UUID) -> Response | str:
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
-            any_struck=any(step.struck_by is not None for step in filmstrip.steps),
+            any_struck=any(step.taken_back_by is not None for step in filmstrip.steps),
         )
 
 
@@ -471,7 +471,7 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) 
         answer["rows"] = {
             step.step: rows[step.step]
             for step in filmstrip.steps
-            if step.step >= first or (step.struck_by or 0) >= first
+            if step.step >= first or (step.taken_back_by or 0) >= first
         }
         answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
         answer["charts"] = _charts_html(filmstrip, there)

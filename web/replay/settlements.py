@@ -186,7 +186,7 @@ def _stretch_by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """Return a step that ends a period or changes other seats' figures, for games without words for effects."""
     before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
-    if not step.closed and not changed - {step.seat}:
+    if not step.closed_periods and not changed - {step.seat}:
         return None
     return SettledStretch([step], game.ruleset.typed_effects(step.effects), before)
 
@@ -198,10 +198,10 @@ def columns_before(game: Game, step: int) -> Columns:
 
 def _columns_at_period(game: Game, step: StepShown) -> Columns:
     """Return the figures at the start of the period that a step ends."""
-    period, _ = step.closed[-1]
+    period, _ = step.closed_periods[-1]
     for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
-        if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed):
+        if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed_periods):
             return game.figures_at(earlier)[0]
     return game.figures_at(0)[0]
 
@@ -223,7 +223,7 @@ def build_card(
 
 
 def _plain_heading(ruleset_id: str, step: StepShown, names: Names) -> str:
-    if not step.closed:
+    if not step.closed_periods:
         return words.sentence(ruleset_id, step, names)
     return words.say(
         "{period} is over", period=words.join_words([words.mark_label(ruleset_id, *mark) for mark in step.closed])

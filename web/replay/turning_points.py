@@ -111,7 +111,9 @@ def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str]
         periods: marks of periods; the set-up before them decides nothing.
     """
     standing = [
-        step for step in steps if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
+        step
+        for step in steps
+        if step.taken_back_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
     ]
     begun = next((n for n, step in enumerate(standing) if step.marks.keys() & {*periods}), 0)
     stand = [(step.step, step.columns[column]) for step in standing[begun:]]

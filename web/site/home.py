@@ -164,7 +164,7 @@ def game_line(row: GameRow) -> GameLine:
     own = {grant.seat for grant in grants if grant.role == "seat"}
     rules = rules_of(row.ruleset)
     veil = rules.secrecy.veil if rules else None
-    hangs = veil is not None and not row.lies_open and not row.over
+    hangs = veil is not None and not row.revealed and not row.over
     totals = [
         None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)
     ]
@@ -202,7 +202,7 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
         ruleset=game.game_key,
         kind=game.opening.kind,
         status=game.status,
-        lies_open=game.lies_open,
+        revealed=game.is_revealed,
         step=game.step,
         marks=game.figures_at(game.step)[1],
         totals=tuple(score.total for score in board),
@@ -213,6 +213,6 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
         provisional=row["claims_open"] > 0,
         opened_at=row["opened_at"],
         last_at=row["last_at"],
-        played=row["played"],
+        played_on=row["played_on"],
         position=row["position"],
     )

@@ -360,7 +360,7 @@ function send(errand) {
   line.add(errand);
 }
 
-const FRESH = new Set(["csrf", "key", "at", "to", "about"]); // what a form says anew each time it is shown
+const FRESH = new Set(["csrf", "key", "at", "to_step", "about_step"]); // what a form says anew each time it is shown
 
 // The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now. Only what was
 // written on the board that the tap was meant for: of anything else, others may have recorded in between.

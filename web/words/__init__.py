@@ -481,10 +481,10 @@ def _deed_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
 
 def draw_sentence(step: StepShown) -> str:
     """Say if Daybook drew a fact, or if the table entered it after undoing a draw; empty for other steps."""
-    if step.drawn:
+    if step.drawn_by_daybook:
         return say("drawn by Daybook")
-    if step.replaces_draw is not None:
-        return say("entered by hand after Daybook’s draw in step {step} was undone", step=step.replaces_draw)
+    if step.replaces_drawn_step is not None:
+        return say("entered by hand after Daybook’s draw in step {step} was undone", step=step.replaces_drawn_step)
     return ""
 
 
@@ -500,7 +500,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
-            return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
+            return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to_step) + _reason_clause(step.why)
         case "board_adjusted":
             places = join_words(
                 [
@@ -511,61 +511,65 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
             )
             return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
         case "note_added":
-            return say("On step {about}: {text}", about=step.about, text=step.text)
+            return say("On step {about}: {text}", about=step.about_step, text=step.text)
         case "table_counted":
             places = join_words(
                 [
                     _corrected_place(ruleset_id, path, recorded, counted, names)
-                    for path, (recorded, counted) in step.aside["differences"].items()
+                    for path, (recorded, counted) in step.entry["differences"].items()
                     if place_label(ruleset_id, path, names) is not None
                 ]
             )
-            unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
+            unsaid = COUNTED_OTHERWISE if step.entry["differences"] else COUNTED_ALIKE
             return say(COUNTED if places else unsaid, places=places)
         case "count_accepted":
-            sentence = say("The difference found by the count in step {count} is accepted", count=step.aside["count"])
-            return sentence + _reason_clause(step.aside["why"])
+            sentence = say("The difference found by the count in step {count} is accepted", count=step.entry["count_step"])
+            return sentence + _reason_clause(step.entry["why"])
         case "umpire_named":
-            return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
+            return say("Umpire {number} is named", number=step.entry["umpire"] + 1)
         case "claim_raised":
-            return say("Claim on step {about}: {what}", about=step.aside["about"], what=step.aside["what"])
+            return say("Claim on step {about}: {what}", about=step.entry["about_step"], what=step.entry["statement"])
         case "ruling_proposed" | "claim_ruled":
-            first = step.aside.get("first")
-            ruled = say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to"))
+            first = step.entry.get("appealed_changes")
+            ruled = say(
+                RULINGS[step.type][step.entry["ruling"]], claim=step.entry["claim"], to=step.entry.get("to_step")
+            )
             of_first = f" ({say(FIRST_RULING[first])})" if first else ""
-            return ruled + of_first + _reason_clause(step.aside.get("why", ""))
+            return ruled + of_first + _reason_clause(step.entry.get("why", ""))
         case "ruling_consented":
             return say(
                 "{name} agrees to the proposal of step {proposal}",
-                name=seat_name(step.aside["seat"], names),
-                proposal=step.aside["proposal"],
+                name=seat_name(step.entry["seat"], names),
+                proposal=step.entry["proposal"],
             )
         case "ruling_appealed":
             return say(
                 "The ruling on claim {claim} is appealed to umpire {number}",
-                claim=step.aside["claim"],
-                number=step.aside["umpire"] + 1,
-            ) + _reason_clause(step.aside["why"])
+                claim=step.entry["claim"],
+                number=step.entry["umpire"] + 1,
+            ) + _reason_clause(step.entry["why"])
         case "claim_closed":
-            withdrawn = step.aside.get("withdrawn", False)
-            return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _reason_clause(
-                step.aside.get("why", "")
+            withdrawn = step.entry.get("withdrawn", False)
+            return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.entry["claim"]) + _reason_clause(
+                step.entry.get("why", "")
             )
         case "lease_taken":
-            return say(LEASE_TAKEN[step.aside["device"]])
+            return say(LEASE_TAKEN[step.entry["device"]])
         case "lease_ended":
-            if step.aside.get("broken"):
-                return say("Recording on the device was ended here") + _reason_clause(step.aside.get("why", ""))
-            return say("The game is handed back from the device") + _clock_clause(step.aside.get("clock", 0))
-        case "day_of_play_told":
-            return day_of_play_sentence(step.aside["day"], step.aside.get("before", ""))
+            if step.entry.get("revoked"):
+                return say("Recording on the device was ended here") + _reason_clause(step.entry.get("why", ""))
+            return say("The game is handed back from the device") + _clock_clause(
+                step.entry.get("clock_ahead_seconds", 0)
+            )
+        case "day_of_play_set":
+            return day_of_play_sentence(step.entry["day"], step.entry.get("previous_day", ""))
         case "game_closed":
             return say("The game is closed: the record is complete")
         case "game_abandoned":
             return say("The game is given up") + _reason_clause(step.why)
         case "game_reopened":
             return say("The record is reopened") + _reason_clause(step.why)
-        case "game_laid_open":
+        case "game_revealed":
             return say("All covered cards are revealed, and the game cannot continue")
     raise KeyError(step.type)
 
@@ -599,7 +603,7 @@ def _corrected_place(ruleset_id: str, path: str, before: Any, after: Any, names:
 
 def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> str:
     """Describe a refusal's reason, in the words of its game if one is given."""
-    if reason.says == READER_SAYS:
+    if reason.sentence == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
     words = GAMES[ruleset_id] if rules_of(ruleset_id) else None
     format_value = _in_words if words is None else words.refusals.figure or words.value
@@ -609,9 +613,9 @@ def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> 
         else format_value(name, value, names)
         for name, value in reason.figures.items()
     }
-    sentence = reason.forms or reason.says
+    sentence = reason.forms or reason.sentence
     if words is not None:
-        sentence = words.refusals.reasons.get(reason.says, sentence)
+        sentence = words.refusals.reasons.get(reason.sentence, sentence)
     return say_reason(sentence, figures, reason.figures)
 
 

@@ -46,10 +46,10 @@ PARTS: Texts = {
     "effects": "what followed",
     "columns": "the figures",
     "marks": "where the game stands",
-    "closed": "the periods that ended",
+    "closed_periods": "the periods that ended",
     "totals": "the totals",
     "ranks": "the ranks",
-    "computed": "whether the rules carried it out",
+    "rules_applied": "whether the rules carried it out",
     "objections": "what the rules had against it",
 }
 

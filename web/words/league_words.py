@@ -125,7 +125,7 @@ def league_reason(reason: Reason, names: Names) -> str:
     named = {
         name: person_name(str(value), names) if name in PEOPLE else value for name, value in reason.figures.items()
     }
-    return say(reason.says, **named)
+    return say(reason.sentence, **named)
 
 
 def why_sentence(why: Why, names: Names) -> str:
@@ -154,11 +154,11 @@ def column_shown(code: str, value: Value) -> str:
 
 
 def tiebreak_name(code: str) -> str:
-    return say(BY_CODE[code].name.says)
+    return say(BY_CODE[code].name.sentence)
 
 
 def tiebreak_says(code: str) -> str:
-    return say(BY_CODE[code].says.says)
+    return say(BY_CODE[code].says.sentence)
 
 
 def tiebreak_source(code: str) -> str:

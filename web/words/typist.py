@@ -301,9 +301,9 @@ class Typist(Frozen, kw_only=True):
         """
         match command := command_typed(text, self.game.heads[-1]):
             case commands.Note():
-                return ReadText(text, command, say("A note on step {n}", n=command.about))
+                return ReadText(text, command, say("A note on step {n}", n=command.about_step))
             case commands.TakeBack():
-                return ReadText(text, command, say("Undo {n}", n=command.to + 1))
+                return ReadText(text, command, say("Undo {n}", n=command.to_step + 1))
             case commands.Close():
                 return ReadText(text, command, say("Close the game"))
         if (values_read := self._read_values(text)) is not None:
@@ -316,7 +316,7 @@ class Typist(Frozen, kw_only=True):
         if (day := _strip_prefix(PLAYED_ON, text) or _strip_prefix(say(PLAYED_ON), text)) is not None and DAY.fullmatch(
             day
         ):
-            return ReadText(text, commands.TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
+            return ReadText(text, commands.SetDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
         for back, to in N_((("Undo", self.undo), ("Redo", self.redo))):
             if to is not None and _is_word(text, back, say(back)):
                 return ReadText(text, commands.TakeBack(to, "mistyped"), say(back))

@@ -281,9 +281,9 @@ def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
             label = words.sentence(game.ruleset.id, command.decision, names)
             text = f"{seat_name(command.seat, names)}: {label}"
         case Note():
-            text = f"note on {command.about}: {command.text}"
+            text = f"note on {command.about_step}: {command.text}"
         case TakeBack():
-            text = f"undo to {command.to} ({command.cause})" + (f": {command.why}" if command.why else "")
+            text = f"undo to {command.to_step} ({command.cause})" + (f": {command.why}" if command.why else "")
         case Close():
             text = "close the game"
         case _:

@@ -1,6 +1,6 @@
 """Lines of a bare file: one command per line, written by a person or another program.
 
-A line is an object with the command's word and fields: `{"note": {"about": 3, "text": "begun"}}`. A decision has its
+A line is an object with the command's word and fields: `{"note": {"about_step": 3, "text": "begun"}}`. A decision has its
 seat: `{"seat": 0, "decision": {...}}`, and `as_played` if it was kept against the rules. It may also name related
 steps, time and author.
 """
@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from daybook.domain.commands import LINKS, Decide, Line, PlayAsItStood, Say
+from daybook.domain.commands import LINKS, AddEntry, Decide, Line, RecordAsPlayed
 from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.frozen import Exact, Frozen
@@ -46,19 +46,19 @@ class LineFields(Exact):
     """Optional fields next to the command.
 
     Args:
-        carried_from: a step, as in a full file; for decisions and adjustments.
-        corrects: a step; for decisions.
-        answers: a step; for decisions, adjustments and take-backs.
-        drawn: Daybook drew this fact of the table.
+        copied_from_step: a step, as in a full file; for decisions and adjustments.
+        corrects_step: a step; for decisions.
+        answers_step: a step; for decisions, adjustments and take-backs.
+        drawn_by_daybook: Daybook drew this fact of the table.
         step: number of the line minus one.
         at: time of writing.
         by: author.
     """
 
-    carried_from: int | None = None
-    corrects: int | None = None
-    answers: int | None = None
-    drawn: bool = False
+    copied_from_step: int | None = None
+    corrects_step: int | None = None
+    answers_step: int | None = None
+    drawn_by_daybook: bool = False
     step: int | None = None
     at: str | None = None
     by: str | None = None
@@ -100,9 +100,9 @@ def _parse_fields(number: int, given: Mapping[str, Any]) -> BareLine:
         raise BadFileError(
             number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1
         )
-    place = {name: present[name] for name in (*LINKS, "drawn") if name in present}
-    if kinds == ["aside"]:
-        return _aside_line(number, present["aside"], around, place)
+    place = {name: present[name] for name in (*LINKS, "drawn_by_daybook") if name in present}
+    if kinds == ["entry"]:
+        return _entry_line(number, present["entry"], around, place)
     return BareLine(_build_command(number, kinds[0], present, place), around.step, around.at, around.by)
 
 
@@ -139,14 +139,14 @@ def _build_command(number: int, kind: str, fields: Mapping[str, Any], place: Map
     return made
 
 
-def _aside_line(number: int, given: Any, around: LineFields, place: Mapping[str, Any]) -> BareLine:
-    """Parse an aside as in a full file; it may name author and time, but gets a new key and nonce."""
-    fields = _convert(number, given, dict[str, Any], "aside")
+def _entry_line(number: int, given: Any, around: LineFields, place: Mapping[str, Any]) -> BareLine:
+    """Parse an entry as in a full file; it may name author and time, but gets a new key and nonce."""
+    fields = _convert(number, given, dict[str, Any], "entry")
     for name in place:
         raise BadFileError(number, "{wrong}", wrong=_no_field(name))
-    own = _convert(number, {name: fields[name] for name in ("at", "by") if name in fields}, LineFields, "aside")
+    own = _convert(number, {name: fields[name] for name in ("at", "by") if name in fields}, LineFields, "entry")
     fields = {name: value for name, value in fields.items() if name not in OF_WRITING}
-    return BareLine(Say(fields), around.step, own.at or around.at, own.by or around.by)
+    return BareLine(AddEntry(fields), around.step, own.at or around.at, own.by or around.by)
 
 
 def _convert(number: int, value: Any, kind: Any, place: str = "", outer: Mapping[str, Any] = {}) -> Any:
@@ -186,12 +186,12 @@ def encode_line(line: BareLine) -> bytes:
     kind = fields.pop("command")
     place = {name: fields.pop(name) for name in LINKS if name in fields}
     encoded: dict[str, Any] = {}
-    if isinstance(command, Say):
-        encoded[kind] = fields["said"]
-    elif isinstance(command, Decide | PlayAsItStood):
+    if isinstance(command, AddEntry):
+        encoded[kind] = fields["entry"]
+    elif isinstance(command, Decide | RecordAsPlayed):
         encoded |= {"seat": fields.pop("seat"), "decision": fields.pop("decision")}
-        encoded |= {kind: _encode_object(fields)} if isinstance(command, PlayAsItStood) else {}
-        encoded |= {"drawn": True} if isinstance(command, Decide) and command.drawn else {}
+        encoded |= {kind: _encode_object(fields)} if isinstance(command, RecordAsPlayed) else {}
+        encoded |= {"drawn_by_daybook": True} if isinstance(command, Decide) and command.drawn_by_daybook else {}
     else:
         encoded[kind] = _encode_object(fields)
     around = {**place, "step": line.step, "at": line.at, "by": line.by}

@@ -43,13 +43,13 @@ class SeatsSigned(Exact):
 
     Args:
         people: person ids by seat; empty if unknown there.
-        brought: first and last steps of ranges that were imported there.
+        imported_steps: first and last steps of ranges that were imported there.
         public_key: Ed25519, hexadecimal.
         signature: Ed25519, hexadecimal.
     """
 
     people: list[str]
-    brought: list[tuple[int, int]]
+    imported_steps: list[tuple[int, int]]
     public_key: str
     signature: str = ""
 
@@ -68,7 +68,7 @@ class Header(Exact, omit_defaults=True):
     options: dict[str, Any]
     sheet: SheetUsed
     signed: SeatsSigned | None = None
-    played: str = ""  # the day, as the opening has it
+    played_on: str = ""  # the day, as the opening has it
 
 
 class BareSeat(Exact, omit_defaults=True):
@@ -87,7 +87,7 @@ class BareHeader(Exact, omit_defaults=True):
     Args:
         game: computed from the header if missing.
         at: time of writing; the time of reading if missing.
-        played: day of play (2026-11-20), if known.
+        played_on: day of play (2026-11-20), if known.
     """
 
     daybook: int
@@ -100,7 +100,7 @@ class BareHeader(Exact, omit_defaults=True):
     recorded: Literal["live", "notes", "memory"] = "notes"
     game: UUID | None = None
     at: str | None = None
-    played: str = ""
+    played_on: str = ""
 
 
 def is_full(header: bytes) -> bool:
@@ -186,7 +186,7 @@ def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = 
         seats=[SeatNamed(name, seat.colour, seat.person) for name, seat in zip(names, opening.seats, strict=False)],
         options=opening.options,
         sheet=SheetUsed(opening.sheet.hash, opening.sheet.overrides),
-        played=opening.played,
+        played_on=opening.played_on,
     )
 
 
@@ -220,5 +220,5 @@ def build_bare_header(header: Header, sheet: PinnedSheet | None = None) -> BareH
         kind=header.kind,
         recorded=header.recorded,
         game=header.game,
-        played=header.played,
+        played_on=header.played_on,
     )

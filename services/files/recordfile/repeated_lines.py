@@ -16,14 +16,14 @@ from daybook.domain.entries import note
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import read_decision
-from daybook.domain.kernel.events import AnyEvent, Aside, DecisionAsPlayed, DecisionRecorded, Entry, NoteAdded
+from daybook.domain.kernel.events import AnyEvent, DecisionAsPlayed, DecisionRecorded, Entry, NoteAdded, SideEvent
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 
 
 def carried_out_at(game: Game, command: Line) -> int | None:
     """Return the newest step that carried out the line's decision automatically; None if no step did."""
-    last = next((entry.event for entry in reversed(game.entries) if not isinstance(entry.event, Aside)), None)
+    last = next((entry.event for entry in reversed(game.entries) if not isinstance(entry.event, SideEvent)), None)
     rules = game.ruleset
     if rules.course.by_itself is None or not isinstance(last, DecisionRecorded) or isinstance(last, DecisionAsPlayed):
         return None
@@ -55,7 +55,9 @@ def note_of_repeat(game: Game, step: int, command: Line, written: Written) -> En
 def is_repetition_note(event: AnyEvent, command: Line) -> bool:
     """Check if an entry is the note of such a line."""
     return (
-        isinstance(event, NoteAdded) and isinstance(command, Decide) and event.text == _note_text(event.about, command)
+        isinstance(event, NoteAdded)
+        and isinstance(command, Decide)
+        and event.text == _note_text(event.about_step, command)
     )
 
 

@@ -116,7 +116,7 @@ class Form:
         page = browser.open(f"{api}/games/{load.game}/record").read().decode() if joined.status == 200 else ""
         csrf, mark = CSRF.search(page), MARK.search(page)
         assert csrf is not None and mark is not None
-        return cls(browser, f"/games/{load.game}/note", {"csrf": csrf[1], "key": mark[1], "about": "0"})
+        return cls(browser, f"/games/{load.game}/note", {"csrf": csrf[1], "key": mark[1], "about_step": "0"})
 
     def send(self, api: str, words: str) -> int:
         """The status of the answer to it, given to a web process."""

@@ -82,7 +82,7 @@ class Writers:
         """Notes without end, each of words of its own."""
         while not self.done.is_set():
             words = uuid4().hex
-            if self.write(f"/games/{self.game}/notes", {"about": 0, "text": words}, self.key) is not None:
+            if self.write(f"/games/{self.game}/notes", {"about_step": 0, "text": words}, self.key) is not None:
                 self.told.append((time.monotonic(), words))
                 self.done.wait(self.pause)
 

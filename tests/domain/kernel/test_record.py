@@ -111,8 +111,8 @@ def test_who_when_and_why_are_read_as_they_were_written():
         (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))
     ]
     back, note, slip, left, again = (game.entries[step].event for step in (3, 5, 6, 7, 8))
-    assert (back.to, back.cause, back.why) == (1, "mistyped", "it was one tree")
-    assert (note.about, note.text) == (4, '"Zwei" – né?')
+    assert (back.to_step, back.cause, back.why) == (1, "mistyped", "it was one tree")
+    assert (note.about_step, note.text) == (4, '"Zwei" – né?')
     assert (slip.cause, slip.why, slip.changes) == (
         "ruling",
         "it was Elm who chopped",
@@ -176,7 +176,11 @@ def test_a_stored_line_that_cannot_be_folded_is_told(altered):
 
 @pytest.mark.parametrize(
     "altered",
-    [(3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"')],
+    [
+        (3, b'"to_step":1', b'"to_step":"one"'),
+        (3, b'"columns":{', b'"columns":"",":{'),
+        (3, b',"seal":"', b',"sale":"'),
+    ],
 )
 def test_stored_line_that_is_no_event_is_reported_to_its_reader(altered):
     with pytest.raises(InvalidLineError):
@@ -194,7 +198,7 @@ def test_a_step_that_was_taken_back_keeps_its_number():
     assert game.line() == [0, 1, 4, 6, 9, 10, 11, 12]
     assert game.line(2) == [0, 1, 2]
     assert game.take_backs == [3]
-    assert game.asides == [5]
+    assert game.side_steps == [5]
 
 
 @pytest.mark.parametrize("seed", range(8))

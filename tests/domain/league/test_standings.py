@@ -251,8 +251,8 @@ def test_every_tie_break_names_itself_and_its_source():
     for code, rule in BY_CODE.items():
         assert rule.code == code
         assert all(str(text) for text in (rule.name, rule.says, rule.source, rule.silent))
-        assert "{ours}" in rule.equal.says
-        assert "{theirs}" in rule.better.says
+        assert "{ours}" in rule.equal.sentence
+        assert "{theirs}" in rule.better.sentence
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from daybook.domain.commands import (
     CloseClaim,
     ConsentToRuling,
     Decide,
-    LayOpen,
     Note,
-    PlayAsItStood,
     ProposeRuling,
+    RecordAsPlayed,
+    RevealGame,
     RuleOnClaim,
     WithdrawClaim,
 )
@@ -110,7 +110,7 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book, game):
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     entries = book.games.get(game).entries
     assert isinstance(entries[-2].event, events.ClaimRuled) and isinstance(entries[-1].event, events.BoardAdjusted)
-    assert (entries[-1].event.answers, entries[-1].event.cause) == (claim, "ruling")
+    assert (entries[-1].event.answers_step, entries[-1].event.cause) == (claim, "ruling")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert claims.story_steps(book.games.get(game), disputes.claim_of(book.games.get(game), claim)) == {
         claim,
@@ -123,7 +123,7 @@ def test_a_rewind_goes_back_to_the_step(book, game):
     claim, to = raise_claim(book, game), book.games.get(game).parents[9]
     rule_on(book, game, claim, "rewound", to=to)
     event = book.games.get(game).entries[-1].event
-    assert isinstance(event, events.DecisionsTakenBack) and (event.to, event.cause, event.answers) == (
+    assert isinstance(event, events.DecisionsTakenBack) and (event.to_step, event.cause, event.answers_step) == (
         to,
         "ruling",
         claim,
@@ -149,7 +149,7 @@ def test_all_seats_consent_and_it_is_done_and_closed(book, game):
 def test_whoever_proposes_agrees_with_it(book, game):
     claim, sent = raise_claim(book, game), key()
     for _ in range(2):
-        step = write(book, game, ProposeRuling(claim, "rewound", to=8, seat=1), by="seat:1", key=sent).step
+        step = write(book, game, ProposeRuling(claim, "rewound", to_step=8, seat=1), by="seat:1", key=sent).step
     assert step == book.games.get(game).step
     said = disputes.claim_of(book.games.get(game), claim).proposal
     assert said is not None and disputes.claim_of(book.games.get(game), claim).consents(said.step) == {1}
@@ -166,7 +166,7 @@ def test_repeated_ruling_is_answered_alike_and_writes_nothing(book, game):
         write(
             book,
             game,
-            RuleOnClaim(claim, "rewound", "so it is", umpire=0, to=8, appeal_hours=appeal_hours(book, game)),
+            RuleOnClaim(claim, "rewound", "so it is", umpire=0, to_step=8, appeal_hours=appeal_hours(book, game)),
             at=at,
             by="umpire:0",
             key="once",
@@ -282,7 +282,7 @@ def test_opinion_names_every_check_and_the_cost_of_a_rewind(book, game):
     assert found.holds and found.verdicts and found.legal and found.cost
     assert found.decision in found.legal
     gone = [step for step in folded.line() if step >= about]
-    assert found.cost.to == folded.parents[about] and found.cost.steps == len(gone)
+    assert found.cost.to_step == folded.parents[about] and found.cost.steps == len(gone)
     assert sum(found.cost.decisions.values()) + found.cost.facts == len(gone)
     other = opinion_on_step(book.games.get(game), about, 2)
     assert other.legal is None
@@ -291,7 +291,7 @@ def test_opinion_names_every_check_and_the_cost_of_a_rewind(book, game):
 def test_others_learn_only_the_rule_of_a_move_that_stood(book, game):
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
-    step = write(book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step).step
+    step = write(book, game, RecordAsPlayed(seat, {"type": "run"}, {}, ""), at=folded.step).step
     own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
@@ -464,7 +464,7 @@ def test_a_fork_can_be_what_is_proposed(book, game):
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raise_claim(book, game)
     proposal = write(
-        book, game, ProposeRuling(claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))])
+        book, game, ProposeRuling(claim, "rewound", to_step=to, moves=[events.Move(seat, plain(decision))])
     ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
@@ -518,7 +518,7 @@ def test_ended_game_opens_photos_to_those_who_sat_there_only(book, game, ends):
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
     write(book, game, Abandon("late"))
     if ends:
-        write(book, game, LayOpen())
+        write(book, game, RevealGame())
     folded = book.games.get(game)
     may = {
         who: allowed(grants.get(who), folded, "see_photo", hash=hash) for who in ("seat:0", "seat:1", "reader", "none")
@@ -558,7 +558,7 @@ def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:
 
 
 @pytest.mark.parametrize(
-    "first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {"ruling": "rewound", "to": 8}]
+    "first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {"ruling": "rewound", "to_step": 8}]
 )
 def test_play_on_after_appeal_undoes_a_ruling_on_the_board(book, game, first):
     before, claim = book.games.get(game).document_at(book.games.get(game).step), raise_claim(book, game)
@@ -569,7 +569,7 @@ def test_play_on_after_appeal_undoes_a_ruling_on_the_board(book, game, first):
     assert foreseen.changes, "the umpire sees what it does"
     rule_on(book, game, claim, "play_on", umpire=1)
     assert book.games.get(game).document == before
-    assert last_ruling(book, game, claim).first == "undone"
+    assert last_ruling(book, game, claim).appealed_changes == "undone"
     assert state(book, game, claim) == "closed"
     reread(book, game)
 
@@ -581,7 +581,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book, game):
     assert claims.preview_ruling(book.games.get(game), claim, "play_on", first="kept").changes == {}
     rule_on(book, game, claim, "play_on", umpire=1, first="kept")
     assert book.games.get(game).document["players"][0]["money"] == 3
-    assert last_ruling(book, game, claim).first == "kept"
+    assert last_ruling(book, game, claim).appealed_changes == "kept"
 
 
 def test_adjustment_on_appeal_adds_unless_the_first_is_undone(book, game):
@@ -615,7 +615,7 @@ def test_fate_of_a_first_ruling_needs_an_appeal(book, game):
     claim = raise_claim(book, game)
     assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
-    assert last_ruling(book, game, claim).first is None
+    assert last_ruling(book, game, claim).appealed_changes is None
 
 
 def test_further_claim_entries_cost_no_more_in_a_long_record(book, game):
@@ -625,11 +625,11 @@ def test_further_claim_entries_cost_no_more_in_a_long_record(book, game):
     def say(times: int) -> None:
         for _ in range(times):
             at = Written(now(), "scorekeeper", f"said-{folded.step}")
-            said = disputes.aside_entry(folded, events.RulingProposed, at, claim=claim, ruling="play_on", why="so")
+            said = disputes.side_entry(folded, events.RulingProposed, at, claim=claim, ruling="play_on", why="so")
             folded.apply(said)
-            yes = disputes.aside_entry(folded, events.RulingConsented, at, claim=claim, proposal=folded.step, seat=0)
+            yes = disputes.side_entry(folded, events.RulingConsented, at, claim=claim, proposal=folded.step, seat=0)
             folded.apply(yes)
-            named = disputes.aside_entry(
+            named = disputes.side_entry(
                 folded, events.UmpireNamed, at, umpire=len(disputes.umpires(folded)), person=f"umpire-{folded.step}"
             )
             folded.apply(named)
@@ -643,5 +643,5 @@ def test_further_claim_entries_cost_no_more_in_a_long_record(book, game):
     told, before = disputes.claims(folded)[claim], disputes.claims(folded, folded.step - 3)[claim]
     assert len(told.story) == len(before.story) + 2 == 440
     assert told.consents(folded.step - 2) == {0} and told.proposal is not None and told.proposal.step == folded.step - 2
-    assert book.games.get(game).said_beside != folded.said_beside, "a copy that goes on leaves the game as it was"
+    assert book.games.get(game).side_state != folded.side_state, "a copy that goes on leaves the game as it was"
     assert disputes.claims(book.games.get(game))[claim].story == ()

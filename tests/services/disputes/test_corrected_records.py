@@ -120,7 +120,7 @@ class TroubledGame:
             {item.path: item.value + 1 for item in self.random.sample(places, 1)} if self.random.random() < 0.5 else {}
         )
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
-        write(self.book, self.id, commands.PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
+        write(self.book, self.id, commands.RecordAsPlayed(seat, event.decision, values, "it stood"), **self.at())
         assert self.hides_hands() or shown.columns == self.game.figures_at(self.game.step)[0]
 
     def hides_hands(self) -> bool:
@@ -178,7 +178,7 @@ class TroubledGame:
         place = self.random.choice([item for item in counting.countable_places(self.game) if type(item.value) is int])
         hows = [
             {"ruling": "play_on"},
-            {"ruling": "rewound", "to": to},
+            {"ruling": "rewound", "to_step": to},
             {"ruling": "adjusted", "values": {place.path: place.value + 1}},
         ]
         for how in self.random.sample(hows, 3):

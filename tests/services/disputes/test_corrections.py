@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Adjust, Correct, PlayAsItStood, Resolution
+from daybook.domain.commands import Adjust, Correct, RecordAsPlayed, Resolution
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.record import Game
@@ -78,9 +78,9 @@ def test_a_correction_is_the_plan_that_was_looked_at(book, open_table):
     receipt = write(book, id, Correct(instead, "it was another colour", plan.digest), at=40, key="correct-1")
     game = book.games.get(id)
     back, right = game.entries[41].event, game.entries[42].event
-    assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to) == ("mistyped", plan.back_to)
-    assert isinstance(right, DecisionRecorded) and right.corrects == step
-    assert [getattr(entry.event, "carried_from", None) for entry in game.entries[43:]] == [
+    assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to_step) == ("mistyped", plan.back_to)
+    assert isinstance(right, DecisionRecorded) and right.corrects_step == step
+    assert [getattr(entry.event, "copied_from_step", None) for entry in game.entries[43:]] == [
         carried.old for carried in plan.carried[1:]
     ]
     assert game.figures_at(game.step)[0] == plan.columns
@@ -132,7 +132,7 @@ def test_where_a_step_no_longer_fits_the_table_decides(book, open_table):
     assert len(kept.left) < len(plan.left)
     write(book, id, Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest), at=44)
     stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
-    assert [event.carried_from for event in stays][:1] == [plan.stop.old]
+    assert [event.copied_from_step for event in stays][:1] == [plan.stop.old]
     reread(book, id)
 
 
@@ -153,7 +153,7 @@ def test_illegal_move_that_stood_is_carried_with_its_corrections(book, open_tabl
     play(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
-    write(book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"), at=20)
+    write(book, id, RecordAsPlayed(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"), at=20)
     step = first_step_of(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import disputes
-from daybook.domain.commands import Abandon, ConsentToRuling, Decide, LayOpen
+from daybook.domain.commands import Abandon, ConsentToRuling, Decide, RevealGame
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.decisions import read_decision
@@ -214,7 +214,7 @@ def test_practice_players_help_in_no_fork_of_a_running_game(book, game):
     by_chance = played()
     write(book, game, Abandon("late"))
     assert played() == by_chance
-    write(book, game, LayOpen())
+    write(book, game, RevealGame())
     assert played() != by_chance
 
 

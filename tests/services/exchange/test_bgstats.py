@@ -83,7 +83,7 @@ def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
 
 @pytest.mark.parametrize(
     ("opening", "at", "minutes"),
-    [({"recorded": "notes"}, "closed", 0), ({"played": "2026-11-03"}, "2026-11-03T10:00:00.000Z", 0)],
+    [({"recorded": "notes"}, "closed", 0), ({"played_on": "2026-11-03"}, "2026-11-03T10:00:00.000Z", 0)],
 )
 def test_game_not_recorded_live_exports_its_day_and_no_minutes(opening, at, minutes):
     game = game_of(**opening)

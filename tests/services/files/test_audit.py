@@ -84,13 +84,13 @@ def test_a_change_that_was_tampered_with_and_sealed_again(step):
     assert "changes" in [d.part for d in findings[0].differences]
 
 
-@pytest.mark.parametrize("part", ["columns", "marks", "closed"])
+@pytest.mark.parametrize("part", ["columns", "marks", "closed_periods"])
 def test_a_figure_that_was_tampered_with_and_sealed_again(part):
     step = DECIDED[-1]
     tampered: dict[str, Any] = {
         "columns": entry(FILE, step + 2).get("columns", {}) | {"money": [1, 2, 3, 4]},
         "marks": {"round": 77, "turn": 1},
-        "closed": [["round", 77]],
+        "closed_periods": [["round", 77]],
     }
     findings = audit_file(reseal_line(FILE, step + 2, **{part: tampered[part]})).findings
     assert [(f.step, [d.part for d in f.differences]) for f in findings] == [(step, [part])]

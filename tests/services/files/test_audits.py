@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import entries
-from daybook.domain.commands import PlayAsItStood
+from daybook.domain.commands import RecordAsPlayed
 from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit.moves import BuyStock, Run
 from daybook.domain.kernel.terms import IllegalDecision, because
@@ -126,7 +126,7 @@ def stand(book: Daybook, opened: Opened) -> UUID:
         try:
             entries.decide(game, seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
         except IllegalDecision:
-            write(book, id, PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"), at=12)
+            write(book, id, RecordAsPlayed(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"), at=12)
             return id
         except AttributeError:
             continue

@@ -77,8 +77,8 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_tabl
     game = book.games.get(id)
     ended = game.entries[-1].event
     assert isinstance(ended, LeaseEnded)
-    assert (ended.lease, ended.broken) == (5, False)
-    assert ended.clock > 60, "how wrong the clock of the device is"
+    assert (ended.lease, ended.revoked) == (5, False)
+    assert ended.clock_ahead_seconds > 60, "how wrong the clock of the device is"
     assert [step for step in range(len(game.entries)) if game.is_by_device(step)] == [*range(6, 13)]
     assert verify_game(book, id).whole
     assert audit(game).clean
@@ -384,7 +384,7 @@ def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
     leases.end_lease(book, lease, at)
     ended = book.games.get(id).entries[-1].event
-    assert isinstance(ended, LeaseEnded) and abs(ended.clock) > 3 * 24 * 3600
+    assert isinstance(ended, LeaseEnded) and abs(ended.clock_ahead_seconds) > 3 * 24 * 3600
     play(book, id, 1, by=ANNA)
     assert verify_game(book, id).whole
     assert projections.rebuild_read_models(book) == {}, "no game is left out"
@@ -396,7 +396,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(book, phone, open_table, cloc
     lease = take_game(book, phone, id)
     leases.end_lease(book, lease, clock)
     ended = book.games.get(id).entries[-1].event
-    assert isinstance(ended, LeaseEnded) and ended.clock == 0
+    assert isinstance(ended, LeaseEnded) and ended.clock_ahead_seconds == 0
 
 
 def test_a_record_with_leases_goes_through_every_kind_of_file(book, phone, open_table):

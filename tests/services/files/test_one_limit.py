@@ -52,7 +52,7 @@ Door = Callable[[UUID, int], commands.Command]
 DOORS: dict[str, Door] = {
     "count": lambda claim, number: commands.Count({MONEY: number}),
     "adjust": lambda claim, number: commands.Adjust({MONEY: number}, "so"),
-    "as_played": lambda claim, number: commands.PlayAsItStood(0, {"type": "run"}, {MONEY: number}, "so"),
+    "as_played": lambda claim, number: commands.RecordAsPlayed(0, {"type": "run"}, {MONEY: number}, "so"),
     "decision": lambda claim, number: commands.Decide(0, {"type": "buy_stock", "colour": number}),
 }
 
@@ -105,7 +105,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book, elsewhere, game):
     for less in (1, 30, 300, 3000):  # what is worked out of money alone has to have room
         rich = {f"/players/{seat}/money": NUMBER_LIMIT - less for seat in range(3)}
         with suppress(Refused):
-            write(book, game, commands.PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False))
+            write(book, game, commands.RecordAsPlayed(0, {"type": "run"}, rich, "a bank", rules_applied=False))
             break
     for _ in range(40):
         folded = book.games.get(game)

@@ -102,7 +102,7 @@ def test_a_bare_header_without_an_id_is_the_same_game_every_time():
 
 def test_bare_line_takes_time_and_writer_from_header_or_reader():
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
-    game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
+    game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about_step": 0, "text": "begun"}})).game
     assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [
         (NOW, "import"),
         ("2026-11-01T10:00:00.000Z", "seat:0"),
@@ -116,10 +116,10 @@ def test_every_kind_of_bare_line():
             HEADER,
             *BEGUN,
             {"step": 2, "seat": 0, "decision": {"type": "develop", "card": "M2"}},
-            {"takeback": {"to": 1, "cause": "mistyped", "why": "it was an M1"}},
+            {"take_back": {"to_step": 1, "cause": "mistyped", "why": "it was an M1"}},
             {"seat": 0, "decision": {"type": "develop", "card": "M1"}},
             {"adjust": {"values": {"/players/1/money": 3}, "why": "three coins were on the floor"}},
-            {"note": {"about": 4, "text": "a fine card"}},
+            {"note": {"about_step": 4, "text": "a fine card"}},
             {"abandon": {"why": "the cat"}},
             {"reopen": {"why": "the cat is asleep"}},
             {"seat": 0, "decision": {"type": "end_turn"}},
@@ -153,32 +153,32 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (FILE.replace(b"\n", b"\r\n"), 1, "carriage return"),
         (FILE.replace(b"\n", b"\r"), 1, "carriage return"),
         (FILE.decode().encode("utf-16"), 1, "not UTF-8"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "\xff"}}\n', 2, "byte 32 is not UTF-8"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "\\ud800"}}\n', 2, ""),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\xff"}}\n', 2, "byte 32 is not UTF-8"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\\ud800"}}\n', 2, ""),
         (lines(HEADER) + b"\n", 2, "the line is empty"),
         (lines(HEADER) + b"{}\n", 2, "a line is one of"),
         (lines(HEADER) + b"[]\n", 2, "a list; it should be an object"),
         (lines(HEADER) + b"{\n", 2, "breaks off before its end"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
         (
-            lines(HEADER) + b'{"note": {"about": 0, "text": "x", "text": "y"}}\n',
+            lines(HEADER) + b'{"note": {"about_step": 0, "text": "x", "text": "y"}}\n',
             2,
             "an object has 'text' more than once",
         ),
         (lines(HEADER) + b'{"close": {}, "close": {}}\n', 2, "an object has 'close' more than once"),
         (lines(HEADER).replace(b"{", b'{"title":"first",', 1), 1, "an object has 'title' more than once"),
         (
-            lines(HEADER) + b'{"note": {"about": 0.0, "text": "x"}}\n',
+            lines(HEADER) + b'{"note": {"about_step": 0.0, "text": "x"}}\n',
             2,
             "note.about: it is a number with a fraction; it should be a whole number",
         ),
-        (lines(HEADER) + b'{"note": {"about": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
+        (lines(HEADER) + b'{"note": {"about_step": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "\\u0000"}}\n', 2, "NUL"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "too long: at most 2000"),
-        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2_000_000), 2, "longer than"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\\u0000"}}\n', 2, "NUL"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "too long: at most 2000"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "%b"}}\n' % (b"x" * 2_000_000), 2, "longer than"),
         (DEEP, 1, "nested too deeply"),
         (
             lines(HEADER) + b'{"adjust": {"why": "x", "values": ' + b'{"a":' * 500 + b"1" + b"}" * 502 + b"\n",
@@ -203,7 +203,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (lines(HEADER, BEGUN[0] | {"step": 2}), 2, "it says step 2; line 2 is step 1"),
         (lines(HEADER, {"seat": 0}), 2, "a line is one of"),
         (lines(HEADER, {"decision": {"type": "run"}}), 2, "a decision has a seat"),
-        (lines(HEADER, {"seat": 0, "note": {"about": 0, "text": "x"}}), 2, "a decision has a seat"),
+        (lines(HEADER, {"seat": 0, "note": {"about_step": 0, "text": "x"}}), 2, "a decision has a seat"),
         (lines(HEADER, {"seat": 2, "decision": {"type": "run"}}), 2, "there is no seat 2"),
         (
             lines(HEADER, {"seat": 0, "decision": {"type": "pray"}}),
@@ -250,7 +250,7 @@ def test_refused_with_its_line(content, line, says):
         (lines(HEADER, {"seat": 0, "decision": {"type": "run"}}), 2, "MP-4.1.1", "the game has not begun"),
         (lines(HEADER, *BEGUN, {"seat": 1, "decision": {"type": "run"}}), 3, "MP-4.1.1", "it is the turn of seat 0"),
         (lines(HEADER, *BEGUN, {"seat": 0, "decision": {"type": "develop", "card": "?"}}), 3, "MP-3.4.2", "is named"),
-        (lines(HEADER, {"takeback": {"to": 3}}), 2, "", "steps 0 to 0, not 3"),
+        (lines(HEADER, {"take_back": {"to_step": 3}}), 2, "", "steps 0 to 0, not 3"),
         (lines(HEADER, {"close": {}}), 2, "", "the game is not over"),
         (lines(HEADER, {"adjust": {"values": {"/turn": 3}, "why": "x"}}), 2, "", "cannot be adjusted"),
         (lines(HEADER, {"adjust": {"values": {"/players/0/money": -1}, "why": "x"}}), 2, "MP-7.4", ""),
@@ -351,9 +351,9 @@ COLUMNS = entry(FILE, DECISION)["columns"]
         (DECISION, {"columns": None}, "columns"),
         (DECISION, {"marks": {"moon": None}}, "marks"),
         (DECISION, {"by": ""}, "by: 1 to 64 characters"),
-        (DECISION, {"carried_from": DECISION - 2}, "it names step"),
-        (DECISION, {"corrects": DECISION - 2}, "it names step"),
-        (DECISION, {"answers": DECISION - 2}, "it names step"),
+        (DECISION, {"copied_from_step": DECISION - 2}, "it names step"),
+        (DECISION, {"corrects_step": DECISION - 2}, "it names step"),
+        (DECISION, {"answers_step": DECISION - 2}, "it names step"),
         (DECISION, {"type": "game_opened"}, "there is no field"),
         (DECISION, {"luck": 3}, "there is no field 'luck'"),
     ],
@@ -414,8 +414,8 @@ def test_a_take_back_leads_where_it_says():
     line = next(n for n, text in enumerate(content.splitlines(), 1) if b'"decisions_taken_back"' in text)
     back = entry(content, line)
     for parts, says in (
-        ({"to": back["step"]}, "is not before this one"),
-        ({"to": back["to"] - 1}, "do not lead back"),
+        ({"to_step": back["step"]}, "is not before this one"),
+        ({"to_step": back["to_step"] - 1}, "do not lead back"),
         ({"columns": back["columns"] | {"money": [9, 9, 9]}}, "not those of step"),
     ):
         with pytest.raises(BadFileError, match=says):
@@ -536,7 +536,7 @@ def test_the_opening_stands_once():
 
 
 def test_a_file_has_an_end():
-    note = b'{"note": {"about": 0, "text": "x"}}\n'
+    note = b'{"note": {"about_step": 0, "text": "x"}}\n'
     with pytest.raises(RefusedLineError) as full:
         read_fixture(lines(HEADER) + note * ENTRIES_LIMIT)
     assert (full.value.line, full.value.reason.key) == (ENTRIES_LIMIT - FOR_THE_END + 1, "record_full")

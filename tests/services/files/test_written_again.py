@@ -113,8 +113,8 @@ def test_once_is_noted_and_twice_is_refused(ruleset):
     one = game(ruleset, 2, 1)
     noted = read_fixture(file_of(one, lines)).game
     note = noted.entries[-1].event
-    assert isinstance(note, NoteAdded) and note.about < noted.step
-    assert f"step {note.about} had carried it out" in note.text
+    assert isinstance(note, NoteAdded) and note.about_step < noted.step
+    assert f"step {note.about_step} had carried it out" in note.text
     with pytest.raises(RefusedLineError) as no:
         read_fixture(file_of(one, [*lines, lines[-1]]))
     assert no.value.line == len(lines) + 2

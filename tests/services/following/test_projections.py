@@ -414,11 +414,11 @@ def _stray_row() -> dict[str, Any]:
         "revision": 1,
         "as_played": 0,
         "claims_open": 0,
-        "lies_open": False,
+        "revealed": False,
         "against_rules": 0,
         "opened_at": "",
         "last_at": "",
-        "played": "",
+        "played_on": "",
         "list": "running",
         "position": 0,
     }

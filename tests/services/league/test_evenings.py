@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Abandon, TellDayOfPlay
+from daybook.domain.commands import Abandon, SetDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import ConfirmSeparateGames, EnterResult, RemoveGame
 from daybook.domain.league.club_events import BESIDE, EveningsApart
@@ -88,7 +88,7 @@ def test_the_day_of_play_tells_evenings_apart(book, club):
     result = stands(book, club, BESIDE)["1"]
     clubs.write(book, club, EnterResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key())
     assert twins(book, club, "2") == ["1"]
-    write(book, game, TellDayOfPlay("2026-03-20"))
+    write(book, game, SetDayOfPlay("2026-03-20"))
     assert twins(book, club, "2") == []
 
 

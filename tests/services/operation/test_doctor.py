@@ -176,7 +176,7 @@ def _later(book: Daybook) -> bytes:
     """A bare file of the game that is here, with one more note, written an hour from now."""
     from tests.services.fixture_files import bare_file_of, read_fixture
 
-    note = {"note": {"about": 0, "text": "x"}, "at": later_time(now(), hours=1)}
+    note = {"note": {"about_step": 0, "text": "x"}, "at": later_time(now(), hours=1)}
     return bare_file_of(read_fixture(FRIDAY).game) + msgspec.json.encode(note) + b"\n"
 
 

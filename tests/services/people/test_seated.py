@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import NameUmpire, Note
-from daybook.domain.disputes import aside_entry
+from daybook.domain.disputes import side_entry
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import NoteAdded
@@ -72,8 +72,8 @@ def forged(person: str, ruleset: str = "making_profit") -> bytes:
     ]
     lines = [
         {"daybook": 1, "ruleset": ruleset, "title": "Forged", "seats": seats, "game": str(uuid4())},
-        {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:0@{person}"},
-        {"aside": {"type": "umpire_named", "umpire": 0, "person": person}, "by": f"scorekeeper@{person}"},
+        {"note": {"about_step": 0, "text": "I cheated"}, "by": f"seat:0@{person}"},
+        {"entry": {"type": "umpire_named", "umpire": 0, "person": person}, "by": f"scorekeeper@{person}"},
     ]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
@@ -107,9 +107,9 @@ def test_imported_entries_of_a_game_name_no_one_of_this_service(book, bob):
             "recorded": header["recorded"],
             "game": str(id),
         },
-        {"note": {"about": 0, "text": "mine"}},
-        {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:1@{bob}"},
-        {"aside": {"type": "umpire_named", "umpire": 0, "person": bob}},
+        {"note": {"about_step": 0, "text": "mine"}},
+        {"note": {"about_step": 0, "text": "I cheated"}, "by": f"seat:1@{bob}"},
+        {"entry": {"type": "umpire_named", "umpire": 0, "person": bob}},
     ]
     import_file(book, b"".join(json.dumps(line).encode() + b"\n" for line in bare))
     visit, _ = visit_of(book, id)
@@ -123,7 +123,7 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     """Else what is written here under its numbers would be said by nobody."""
     id = open_table_of(book, public=True)
     game = book.games.get(id)
-    late = aside_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
+    late = side_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
     record = Record(build_header(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
     write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}")
     with pytest.raises(AlreadyWrittenError):

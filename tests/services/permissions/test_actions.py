@@ -60,7 +60,7 @@ MATRIX: dict[Action, str] = {
     "rule": "",
     commands.Decide: "ks",
     commands.DecideTurn: "ks",
-    commands.PlayAsItStood: "k",
+    commands.RecordAsPlayed: "k",
     commands.TakeBack: "kso",  # back to the newest step: nothing is undone
     commands.Adjust: "k",
     commands.Correct: "k",
@@ -68,8 +68,8 @@ MATRIX: dict[Action, str] = {
     commands.Close: "kso",
     commands.Abandon: "k",
     commands.Reopen: "k",
-    commands.LayOpen: "k",
-    commands.TellDayOfPlay: "k",
+    commands.RevealGame: "k",
+    commands.SetDayOfPlay: "k",
     commands.Count: "k",
     commands.AcceptCount: "k",
     commands.AdjustToCount: "k",
@@ -83,7 +83,7 @@ MATRIX: dict[Action, str] = {
     commands.CloseClaim: "kosu",
     commands.TakeLease: "k",
     commands.EndLease: "k",
-    commands.Say: "",
+    commands.AddEntry: "",
 }
 
 
@@ -106,7 +106,7 @@ def test_table_answers_as_the_matrix_says(book):
         "seat": 0,
         "decision": {"type": "run"},
         "decisions": [{"type": "run"}],
-        "to": game.step,
+        "to_step": game.step,
         "umpire": 0,
         "hash": "0" * 64,
         "ruling": "adjusted",

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Abandon, Decide, LayOpen, Note
+from daybook.domain.commands import Abandon, Decide, Note, RevealGame
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import place_of
@@ -127,7 +127,7 @@ def test_after_the_game_everything_is_open_and_roles_return(book, anna, club, gu
     assert places(book, anna, game) == ["seat:0", "reader"]
     write(book, game, Abandon("too late"))
     assert places(book, anna, game) == ["seat:0", "reader"], "it may be reopened"
-    write(book, game, LayOpen())
+    write(book, game, RevealGame())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
@@ -162,7 +162,7 @@ def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club,
     )
     assert sights_of_person(book, anna, game) == {None}
     write(book, game, Abandon("too late"))
-    write(book, game, LayOpen())
+    write(book, game, RevealGame())
     assert "seat:0" in places(book, anna, game), "nothing is covered any more"
 
 

@@ -14,7 +14,7 @@ import pytest
 from daybook.services.permissions.conditions import CONDITIONS
 
 ROOT = Path(__file__).parents[3]
-ASKED = {"lies_open", "lay_open_at", "may_hold_sealed", "is_at_table", "sights_of"}
+ASKED = {"is_revealed", "was_revealed_at", "may_hold_sealed", "is_at_table", "sights_of"}
 CARRIED = {  # what these are made of, and where they are handed on
     "domain.kernel.record.Game.is_at_table",
     "services.store.read_models.GameRow",
@@ -33,7 +33,7 @@ KEPT = f"{SIGHT}::test_cards_drawn_while_a_game_was_open_are_shown_to_no_one"
 AUDITS = "tests/web/disputes/test_disputed_pages.py::test_audit_of_steps_not_listed_yet_is_shown_to_no_one"
 
 ADVERSARIES = {
-    "domain.kernel.record.Game.lies_open": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
+    "domain.kernel.record.Game.is_revealed": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
     "domain.kernel.record.Game.may_hold_sealed": GIVEN_UP,
     "services.permissions.sights.sights_of": GIVEN_UP,
     "services.permissions.sights.hides_nothing": SEALED,

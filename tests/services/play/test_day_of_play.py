@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from daybook.domain.commands import Note, TellDayOfPlay
+from daybook.domain.commands import Note, SetDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DayOfPlayTold
+from daybook.domain.kernel.events import DayOfPlaySet
 from daybook.domain.kernel.times import day_of_play_fault
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import recordfile
@@ -32,7 +32,7 @@ FRIDAY, SATURDAY = "2026-03-20", "2026-03-21"
 
 
 def tell(book: Daybook, game, day: str) -> Receipt:
-    return write(book, game, TellDayOfPlay(day))
+    return write(book, game, SetDayOfPlay(day))
 
 
 def test_day_of_play_is_set_at_opening_or_later_with_its_history(book):
@@ -42,7 +42,7 @@ def test_day_of_play_is_set_at_opening_or_later_with_its_history(book):
     write(book, game, Note(0, "from Ben's notes"))
     found = book.games.get(game)
     event = found.entries[step].event
-    assert isinstance(event, DayOfPlayTold) and (event.before, event.day) == (FRIDAY, SATURDAY)
+    assert isinstance(event, DayOfPlaySet) and (event.previous_day, event.day) == (FRIDAY, SATURDAY)
     assert [found.day_of_play(at) for at in (0, step, found.step)] == [FRIDAY, SATURDAY, SATURDAY]
     tell(book, game, "")
     assert book.games.get(game).day_of_play() == ""
@@ -91,18 +91,18 @@ def test_a_file_takes_the_day_along(book, tmp_path):
     tell(book, game, SATURDAY)
     content = export_game(book, game)
     header, *lines = content.splitlines(keepends=True)
-    assert json.loads(header)["played"] == FRIDAY
+    assert json.loads(header)["played_on"] == FRIDAY
     bare = recordfile.header_line(recordfile.build_bare_header(recordfile.read_header(header)))
     other = open_daybook(Settings(data=tmp_path / "other"), create=True)
     try:
         assert other.games.get(import_file(other, content)).day_of_play() == SATURDAY
         named = {**json.loads(bare), "game": None, "title": "typed"}
-        said = b'{"aside": {"type": "day_of_play_told", "day": "2026-03-22", "before": "2026-03-20"}}\n'
+        said = b'{"entry": {"type": "day_of_play_set", "day": "2026-03-22", "previous_day": "2026-03-20"}}\n'
         typed = import_file(other, json.dumps(named).encode() + b"\n" + said)
         assert other.games.get(typed).day_of_play() == "2026-03-22"
         for forged in (
             header.replace(FRIDAY.encode(), SATURDAY.encode()),  # not what the sealed opening says
-            json.dumps({**named, "played": "1812-01-01"}).encode() + b"\n",
+            json.dumps({**named, "played_on": "1812-01-01"}).encode() + b"\n",
         ):
             with pytest.raises(recordfile.BadFileError, match="played"):
                 import_file(other, forged + (b"".join(lines) if b"revision" in forged else b""))
@@ -129,7 +129,7 @@ def test_results_lists_and_statistics_go_by_the_day(book):
     assert stands(book, club, BESIDE)["1"].at[:10] == FRIDAY != ended[:10]
     assert months() == [FRIDAY[:7]]
     (row,) = read_models.list_games(book.views, book.kept)
-    assert (row.played, row.opened_at[:10]) == (FRIDAY, ended[:10])
+    assert (row.played_on, row.opened_at[:10]) == (FRIDAY, ended[:10])
     states = result_changes.table_history(book, book.clubs.get(club), BESIDE, "1")
     assert [state.cause for state in states] == ["entered", "dated"]
     projections.rebuild_read_models(book)

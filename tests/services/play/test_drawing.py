@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daybook.domain.commands import Abandon, Correct, Decide, PlayAsItStood, Resolution, TakeBack
+from daybook.domain.commands import Abandon, Correct, Decide, RecordAsPlayed, Resolution, TakeBack
 from daybook.domain.corrections import Correction
 from daybook.domain.games.london_markets.moves import (
     BottomCardSeen,
@@ -50,7 +50,7 @@ def draw_all(book, game_id):
     """Draw as the record page does, and return what was drawn."""
     drawn = []
     while (fact := draw_fact(book, book.games.get(game_id), KINDS)) is not None:
-        write(book, game_id, Decide(TABLE, plain(fact), drawn=True))
+        write(book, game_id, Decide(TABLE, plain(fact), drawn_by_daybook=True))
         drawn.append(plain(fact))
     return drawn
 
@@ -188,7 +188,7 @@ def test_draw_is_marked_and_a_fact_by_hand_is_not(book, table):
     assert [entry.event.drawn for entry in book.games.get(table).entries[1:]] == [True] * 3
     other = open_seats(book, ruleset_id="london_markets", options={"hands": "hidden"})
     write(book, other, Decide(TABLE, plain(facts_to_draw_any(book, other)[0])))
-    assert (newest(book, other).drawn, newest(book, other).replaces_draw) == (False, None)
+    assert (newest(book, other).drawn, newest(book, other).replaces_drawn_step) == (False, None)
 
 
 def test_fact_by_hand_after_an_undone_draw_names_it(book, table):
@@ -196,10 +196,10 @@ def test_fact_by_hand_after_an_undone_draw_names_it(book, table):
     undo(book, table, 1)
     assert other_than(book.games.get(table), first[1])["type"] == "bottom_card_seen"
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[1])))
-    assert (newest(book, table).drawn, newest(book, table).replaces_draw) == (False, 2)
+    assert (newest(book, table).drawn, newest(book, table).replaces_drawn_step) == (False, 2)
     undo(book, table, 1)
     write(book, table, Decide(TABLE, first[1]))
-    assert newest(book, table).replaces_draw == 2, "also where it is the same"
+    assert newest(book, table).replaces_drawn_step == 2, "also where it is the same"
     undo(book, table, 2)
     assert newest(book, table).to == 2 and book.games.get(table).entries[2].event.drawn
 
@@ -209,17 +209,21 @@ def test_fact_by_hand_before_any_draw_of_its_kind_is_not_marked(book, table):
     draw_all(book, table)
     undo(book, table, 0)
     write(book, table, Decide(TABLE, plain(facts_to_draw_any(book, table)[1])))
-    assert newest(book, table).replaces_draw is None
+    assert newest(book, table).replaces_drawn_step is None
 
 
 def test_illegal_fact_after_an_undone_draw_names_it(book, table):
     draw_all(book, table)
     undo(book, table, 1)
-    write(book, table, PlayAsItStood(TABLE, {"type": "start_player_drawn", "seat": 1}, why="it stood"))
-    assert newest(book, table).replaces_draw == 3
+    write(book, table, RecordAsPlayed(TABLE, {"type": "start_player_drawn", "seat": 1}, why="it stood"))
+    assert newest(book, table).replaces_drawn_step == 3
     undo(book, table, 2)
-    write(book, table, PlayAsItStood(TABLE, {"type": "start_player_drawn", "seat": 9}, computed=False, why="it stood"))
-    assert newest(book, table).replaces_draw == 3
+    write(
+        book,
+        table,
+        RecordAsPlayed(TABLE, {"type": "start_player_drawn", "seat": 9}, rules_applied=False, why="it stood"),
+    )
+    assert newest(book, table).replaces_drawn_step == 3
 
 
 def test_correction_keeps_draws_and_marks_what_replaces_one(book, table):
@@ -230,7 +234,7 @@ def test_correction_keeps_draws_and_marks_what_replaces_one(book, table):
     plan = Correction(game, instead, "misread", Written("", "", "")).plan()
     write(book, table, Correct(instead, "misread", plan.digest))
     corrected = [entry.event for entry in book.games.get(table).entries[5:]]
-    assert [(event.drawn, event.replaces_draw) for event in corrected] == [(False, 1), (True, None), (True, None)]
+    assert [(event.drawn, event.replaces_drawn_step) for event in corrected] == [(False, 1), (True, None), (True, None)]
 
 
 def test_draw_that_daybook_would_not_make_is_refused(book, table):
@@ -238,9 +242,13 @@ def test_draw_that_daybook_would_not_make_is_refused(book, table):
     drawn = plain(draw_fact(book, game, KINDS))
     for decision in (other_than(game, drawn), {"type": "start_player_drawn", "seat": 0}):
         with pytest.raises(Refused, match="Daybook did not draw this"):
-            recording.append_command(book, table, Decide(TABLE, decision, drawn=True), by="scorekeeper", key=key())
+            recording.append_command(
+                book, table, Decide(TABLE, decision, drawn_by_daybook=True), by="scorekeeper", key=key()
+            )
     with pytest.raises(Refused, match="only facts of the table"):
-        recording.append_command(book, table, Decide(0, drawn_of_seat(game), drawn=True), by="scorekeeper", key=key())
+        recording.append_command(
+            book, table, Decide(0, drawn_of_seat(game), drawn_by_daybook=True), by="scorekeeper", key=key()
+        )
     assert book.games.get(table).step == 0
 
 
@@ -256,13 +264,13 @@ def test_marks_survive_full_and_bare_files_and_another_daybook(book, table):
     undo(book, table, 2)
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[2])))
     game = book.games.get(table)
-    marks = [(getattr(e.event, "drawn", None), getattr(e.event, "replaces_draw", None)) for e in game.entries]
+    marks = [(getattr(e.event, "drawn", None), getattr(e.event, "replaces_drawn_step", None)) for e in game.entries]
     assert marks[-1] == (False, 3)
     header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     for write_file in (recordfile.write_full_file, recordfile.bare_file):
         read = recordfile.read_record_file(BytesIO(b"".join(write_file(header, game.entries))), "2030-01-01").game
         assert [
-            (getattr(e.event, "drawn", None), getattr(e.event, "replaces_draw", None)) for e in read.entries
+            (getattr(e.event, "drawn", None), getattr(e.event, "replaces_drawn_step", None)) for e in read.entries
         ] == marks
         assert audit(read).clean
     text = "\n".join(write_transcript(game, "Tuesday", ["Anna", "Ben", "Cleo"]))
@@ -273,9 +281,9 @@ def test_marks_survive_full_and_bare_files_and_another_daybook(book, table):
 @pytest.mark.parametrize(
     ("place", "claim", "wrong"),
     [
-        (3, {"drawn": False, "replaces_draw": 1}, "replaces_draw"),
-        (5, {"replaces_draw": None}, "replaces_draw"),
-        (5, {"replaces_draw": 1}, "replaces_draw"),
+        (3, {"drawn_by_daybook": False, "replaces_drawn_step": 1}, "replaces_drawn_step"),
+        (5, {"replaces_drawn_step": None}, "replaces_drawn_step"),
+        (5, {"replaces_drawn_step": 1}, "replaces_drawn_step"),
     ],
 )
 def test_file_with_a_false_mark_is_refused(book, table, place, claim, wrong):
@@ -303,6 +311,8 @@ def test_file_with_a_drawn_decision_of_a_seat_is_refused(book, table):
     game = book.games.get(table)
     header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     entries = [*game.entries[:4]]
-    entries.append(write_entry(game.id, msgspec.structs.replace(game.entries[4].event, drawn=True), entries[-1].seal))
+    entries.append(
+        write_entry(game.id, msgspec.structs.replace(game.entries[4].event, drawn_by_daybook=True), entries[-1].seal)
+    )
     with pytest.raises(BadFileError, match="only facts of the table"):
         recordfile.read_record_file(BytesIO(b"".join(recordfile.write_full_file(header, entries))), "2030-01-01")

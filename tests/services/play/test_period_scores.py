@@ -44,7 +44,7 @@ def test_each_period_is_scored_from_the_board_at_its_end(book):
     game = book.games.get(id)
     scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
     for entry, document in documents_after(game.entries):
-        if isinstance(entry.event, BoardStep) and entry.event.closed:
+        if isinstance(entry.event, BoardStep) and entry.event.closed_periods:
             board = game.ruleset.typed_board(msgspec.json.decode(msgspec.json.encode(document)), game.table)
             assert scores[entry.step] == list(game.ruleset.scoring.standing(board))
 

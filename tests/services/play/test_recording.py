@@ -186,7 +186,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book, open_table, cause):
     game = book.games.get(id)
     event = game.entries[5].event
     assert receipt.step == 5
-    assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (2, cause)
+    assert isinstance(event, DecisionsTakenBack) and (event.to_step, event.cause) == (2, cause)
     assert game.document == at_2
     assert game.line() == [0, 1, 2]
     assert game.struck_steps() == {3: 5, 4: 5}

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from daybook.domain import disputes
-from daybook.domain.commands import Count, Decide, PlayAsItStood, ProposeRuling
+from daybook.domain.commands import Count, Decide, ProposeRuling, RecordAsPlayed
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import as_played, claims, counting
@@ -98,9 +98,9 @@ def trouble(twin: GameTwin) -> None:
     write(twin.book, twin.id, Count({path: count + 1 for path, count in hand.items()}), **twin.at())
     idle = next(seat for seat in (BEN, 0, 2) if seat not in twin.game.ruleset.course.to_act(twin.board))
     decision = {"type": "sell_resources", "cards": ["M2", "M2", "M2"]}
-    write(twin.book, twin.id, PlayAsItStood(BEN, decision, hand, "it stood", computed=False), **twin.at())
+    write(twin.book, twin.id, RecordAsPlayed(BEN, decision, hand, "it stood", rules_applied=False), **twin.at())
     write(
-        twin.book, twin.id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 40}, "so did this"), **twin.at()
+        twin.book, twin.id, RecordAsPlayed(idle, {"type": "run"}, {"/players/0/money": 40}, "so did this"), **twin.at()
     )
     claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
     path, count = next(iter(hand.items()))
@@ -166,7 +166,7 @@ def test_who_may_know_is_told(twins):
     shown = [step for step in replay.iter_steps(twin.game, None) if step.type == "decision_as_played"]
     assert [value.decision and value.decision["type"] for value in shown] == [None, "run"]
     assert {said.key for item in shown for said in item.objections} == {"covered"}
-    assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
+    assert shown[1].values == {"/players/0/money": 40} and shown[1].objections[0].rule
 
 
 def test_running_game_is_forked_only_by_who_sees_everything(twins):

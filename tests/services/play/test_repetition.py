@@ -79,7 +79,7 @@ def test_every_resent_command_is_answered_and_others_refused(book):
         id,
         commands.Decide(-1, begun),
         commands.Decide(-1, {**begun, "seat": 0}),
-        commands.Decide(-1, begun, answers=0),
+        commands.Decide(-1, begun, answers_step=0),
         commands.Close(),
     )
     twice(
@@ -93,10 +93,10 @@ def test_every_resent_command_is_answered_and_others_refused(book):
     twice(
         book,
         id,
-        commands.PlayAsItStood(1, run, {}, "nobody looked", False),
-        commands.PlayAsItStood(1, run, {}, "so", False),
-        commands.PlayAsItStood(1, run, {money: 3}, "nobody looked", False),
-        commands.PlayAsItStood(0, run, {}, "nobody looked", False),
+        commands.RecordAsPlayed(1, run, {}, "nobody looked", False),
+        commands.RecordAsPlayed(1, run, {}, "so", False),
+        commands.RecordAsPlayed(1, run, {money: 3}, "nobody looked", False),
+        commands.RecordAsPlayed(0, run, {}, "nobody looked", False),
         commands.Decide(1, run),
     )
     twice(
@@ -106,7 +106,7 @@ def test_every_resent_command_is_answered_and_others_refused(book):
         commands.TakeBack(2, "table", "no"),
         commands.TakeBack(3, "ruling", "no"),
         commands.TakeBack(3, "table", "yes"),
-        commands.TakeBack(3, "table", "no", answers=1),
+        commands.TakeBack(3, "table", "no", answers_step=1),
     )
     twice(
         book,
@@ -142,8 +142,8 @@ def test_every_resent_command_is_answered_and_others_refused(book):
     twice(
         book,
         id,
-        commands.Say({"type": "claim_raised", "about": 1, "what": "x"}),
-        commands.Say({"type": "claim_raised", "about": 2, "what": "x"}),
+        commands.AddEntry({"type": "claim_raised", "about_step": 1, "statement": "x"}),
+        commands.AddEntry({"type": "claim_raised", "about_step": 2, "statement": "x"}),
         commands.RaiseClaim(1, "y"),
     )
     instead = {2: Resolution()}
@@ -211,9 +211,9 @@ def test_every_command_of_a_dispute_as_well(book):
     twice(
         book,
         id,
-        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
-        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
-        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"),
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, appealed_changes="undone"),
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, appealed_changes="kept"),
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, appealed_changes="undone"),
     )
     three = claim()
     twice(

@@ -71,7 +71,7 @@ class Game:
 
     @property
     def step(self) -> int:
-        newest: int = self.get("").json["game"]["newest"]
+        newest: int = self.get("").json["game"]["newest_step"]
         return newest
 
     def decide(self, seat: int, decision: dict[str, Any], key: str | None = None) -> TestResponse:

@@ -224,8 +224,8 @@ def test_no_list_takes_a_parameter_that_it_does_not_know(game, where):
 def test_a_step_that_is_not_there_is_refused(game):
     assert wrong(game.get("/position", step=1)) == (422, "unknown_step")
     assert wrong(game.get("/legal", seat=0, step=1)) == (422, "unknown_step")
-    assert wrong(game.post("/notes", {"about": 1, "text": "?"})) == (422, "unknown_step")
-    assert wrong(game.post("/take-backs", {"to": 1, "cause": "table", "at": 0})) == (422, "unknown_step")
+    assert wrong(game.post("/notes", {"about_step": 1, "text": "?"})) == (422, "unknown_step")
+    assert wrong(game.post("/take-backs", {"to_step": 1, "cause": "table", "at": 0})) == (422, "unknown_step")
     assert wrong(game.post("/decisions", decision(at=1))) == (422, "unknown_step")
 
 
@@ -294,7 +294,7 @@ def test_a_body_of_another_kind_is_refused(game, kind):
 
 
 def test_a_body_that_is_too_long_is_refused(game):
-    answer = game.post("/notes", {"about": 0, "text": "x" * 70_000})
+    answer = game.post("/notes", {"about_step": 0, "text": "x" * 70_000})
     assert wrong(answer) == (413, "too_large")
     assert game.step == 0
 
@@ -389,7 +389,7 @@ NASTY = [
 @pytest.mark.parametrize("text", NASTY)
 def test_any_printable_text_is_kept_as_it_is(api, text):
     game = api.open_game(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
-    game.post("/notes", {"about": 0, "text": text})
+    game.post("/notes", {"about_step": 0, "text": text})
     shown = game.get("/replay").json
     assert (shown["game"]["title"], shown["game"]["seats"][0]["name"], shown["steps"][1]["text"]) == (text, text, text)
     assert api.get("/games", game.scorekeeper).status_code == 200
@@ -431,7 +431,7 @@ def test_an_adjustment_that_cannot_be_is_refused(game, values, why, code):
 def test_nothing_of_all_this_was_executed(api, book):
     game = api.open_game()
     for text in NASTY:
-        game.post("/notes", {"about": 0, "text": text})
+        game.post("/notes", {"about_step": 0, "text": text})
     assert game.get("/verify").json["whole"]
     assert book.kept.game(uuid.UUID(game.id)) is not None
 

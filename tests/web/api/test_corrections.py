@@ -23,7 +23,7 @@ def game(api: Caller) -> Game:
 
 
 def newest(game: Game) -> int:
-    return int(game.get("").json["game"]["newest"])  # type: ignore[index]
+    return int(game.get("").json["game"]["newest_step"])  # type: ignore[index]
 
 
 def post(game: Game, where: str, body: dict[str, Any], key: str | None = None, once: str | None = None) -> Any:
@@ -40,12 +40,12 @@ STOOD = {"seat": 1, "decision": {"type": "end_turn"}, "values": {"/players/1/mon
 
 def test_an_illegal_move_is_previewed_and_written(game):
     preview = post(game, "/as-played/preview", STOOD)
-    assert preview.status_code == 200 and preview.json["objections"] and preview.json["by_hand"] == STOOD["values"]
+    assert preview.status_code == 200 and preview.json["objections"] and preview.json["values"] == STOOD["values"]
     body = STOOD | {"why": "nobody saw it", "at": newest(game)}
     first, again = (post(game, "/as-played", body, once="stood-once") for _ in range(2))
     assert (first.status_code, again.json["repeated"]) == (201, True)
     step = game.get("/replay").json["steps"][-1]  # type: ignore[index]
-    assert (step["type"], step["by_hand"]) == ("decision_as_played", STOOD["values"])
+    assert (step["type"], step["values"]) == ("decision_as_played", STOOD["values"])
     assert post(game, "/as-played", body | {"seat": 2}, once="stood-once").status_code in (409, 422)
     legal = game.get("/legal", seat=0).json["decisions"]  # type: ignore[index]
     if legal:
@@ -56,16 +56,16 @@ def test_an_illegal_move_is_previewed_and_written(game):
 def test_a_correction_is_planned_and_written(game):
     at = newest(game)
     instead = {str(at): {"moves": [{"seat": -1, "decision": {"type": "start_player_drawn", "seat": 2}}]}}
-    plan = post(game, "/corrections/plan", {"instead": instead})
+    plan = post(game, "/corrections/plan", {"replacements": instead})
     assert plan.status_code == 200 and plan.json["stop"] is None and plan.json["carried"][0]["comes"] == "new"
     assert newest(game) == at
-    body = {"instead": instead, "why": "it was Cleo", "digest": plan.json["digest"], "at": at}
+    body = {"replacements": instead, "why": "it was Cleo", "digest": plan.json["digest"], "at": at}
     wrong = post(game, "/corrections", body | {"digest": "x"})
     assert wrong.status_code == 422 and wrong.json["error"]["code"] == "plan_changed"
     first, again = (post(game, "/corrections", body, once="correct-once") for _ in range(2))
     assert (first.status_code, again.json["repeated"]) == (201, True)
-    assert game.get("/replay").json["steps"][-1]["corrects"] == at  # type: ignore[index]
-    bad = post(game, "/corrections/plan", {"instead": {"one": {}}})
+    assert game.get("/replay").json["steps"][-1]["corrects_step"] == at  # type: ignore[index]
+    bad = post(game, "/corrections/plan", {"replacements": {"one": {}}})
     assert bad.status_code == 422
 
 
@@ -125,8 +125,8 @@ def test_records_of_one_evening_are_compared_by_a_keeper_of_one(book, api):
     [
         ("/as-played/preview", STOOD),
         ("/as-played", STOOD | {"why": "x", "at": 7}),
-        ("/corrections/plan", {"instead": {"7": {}}}),
-        ("/corrections", {"instead": {"7": {}}, "why": "x", "digest": "x", "at": 7}),
+        ("/corrections/plan", {"replacements": {"7": {}}}),
+        ("/corrections", {"replacements": {"7": {}}, "why": "x", "digest": "x", "at": 7}),
         ("/counts", {"values": {"/players/0/money": 4}, "at": 7}),
         ("/counts/3/adjust", {"why": "x", "at": 7}),
         ("/counts/3/accept", {"why": "x"}),

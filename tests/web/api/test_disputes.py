@@ -26,7 +26,7 @@ def played_game(game: Game) -> Game:
 
 def raise_claim(game: Game, about: int = 9, key: str | None = None) -> int:
     answer = game.post(
-        "/claims", {"about": about, "what": "too much", "rule": "MP-4.2", "seat": 0}, key or game.seats[0]
+        "/claims", {"about_step": about, "statement": "too much", "rule": "MP-4.2", "seat": 0}, key or game.seats[0]
     )
     assert answer.status_code == 201, answer.text
     step: int = answer.json["step"]
@@ -55,12 +55,12 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game):
     appeal = {"umpire": vera, "why": "it is not", "seat": 0}
     assert wrong(played_game.post(f"/claims/{number}/appeals", appeal, played_game.seats[1])) == (403, "not_your_seat")
     assert played_game.post(f"/claims/{number}/appeals", appeal, played_game.seats[0]).status_code == 201
-    back = ruling | {"ruling": "rewound", "to": 8, "umpire": vera, "at": played_game.step}
+    back = ruling | {"ruling": "rewound", "to_step": 8, "umpire": vera, "at": played_game.step}
     once = "the-same-key-twice"
     first = played_game.post(f"/claims/{number}/rulings", back, vera_key, once)
     again = played_game.post(f"/claims/{number}/rulings", back, vera_key, once)
     assert (first.status_code, again.json["repeated"], played_game.step) == (201, True, first.json["step"])
-    other = played_game.post(f"/claims/{number}/rulings", back | {"to": 7}, vera_key, once)
+    other = played_game.post(f"/claims/{number}/rulings", back | {"to_step": 7}, vera_key, once)
     assert wrong(other) == (422, "key_used")
     told = played_game.get(f"/claims/{number}").json
     assert told["claim"]["state"] == "closed" and told["claim"]["ruling"] == "rewound"
@@ -91,8 +91,8 @@ def test_the_table_consents(played_game):
 
 def test_missing_claim_is_not_found_and_bad_ruling_refused(played_game):
     assert wrong(played_game.get("/claims/3")) == (404, "unknown_claim")
-    assert wrong(played_game.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
-    assert wrong(played_game.post("/claims", {"about": 3, "what": "x", "seat": 0}, played_game.seats[1])) == (
+    assert wrong(played_game.post("/claims", {"about_step": 999, "statement": "x", "seat": 0}))[0] == 422
+    assert wrong(played_game.post("/claims", {"about_step": 3, "statement": "x", "seat": 0}, played_game.seats[1])) == (
         403,
         "not_your_seat",
     )
@@ -164,7 +164,7 @@ def picture(side: int = 40) -> str:
 
 
 def test_claim_photos_are_sent_shown_to_allowed_and_removed(played_game):
-    claim = {"about": 9, "what": "look", "seat": 0, "photos": [picture(), picture(50)]}
+    claim = {"about_step": 9, "statement": "look", "seat": 0, "photos": [picture(), picture(50)]}
     answer = played_game.post("/claims", claim, played_game.seats[0])
     assert answer.status_code == 201, answer.text
     first, second = played_game.get(f"/claims/{answer.json['step']}").json["claim"]["photos"]
@@ -197,12 +197,14 @@ def test_claim_photos_are_sent_shown_to_allowed_and_removed(played_game):
 )
 def test_what_is_no_photo_raises_no_claim(played_game, sent, answer):
     step = played_game.step
-    assert wrong(played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent})) in (
+    assert wrong(played_game.post("/claims", {"about_step": 9, "statement": "look", "seat": 0, "photos": sent})) in (
         answer,
         (403, "not_your_seat"),
     )
     assert wrong(
-        played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent}, played_game.seats[0])
+        played_game.post(
+            "/claims", {"about_step": 9, "statement": "look", "seat": 0, "photos": sent}, played_game.seats[0]
+        )
     ) == (answer)
     assert played_game.step == step
 
@@ -211,7 +213,7 @@ def test_large_photo_is_read_only_from_who_may_claim(played_game):
     noise = random.Random(1).randbytes(3 * 400 * 400)
     out = io.BytesIO()
     Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
-    claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
+    claim = {"about_step": 9, "statement": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
     assert played_game.post("/claims", claim, played_game.seats[0]).status_code == 201
     assert played_game.post("/claims", claim, played_game.reader).status_code == 413
 
@@ -221,7 +223,7 @@ def test_large_photos_are_taken_one_request_at_a_time(played_game, monkeypatch):
     noise = random.Random(1).randbytes(3 * 400 * 400)
     out = io.BytesIO()
     Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
-    claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
+    claim = {"about_step": 9, "statement": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
     once = uuid4().hex
     with photos.photo_slot():
         answer = played_game.post("/claims", claim, played_game.seats[0], once)
@@ -229,7 +231,7 @@ def test_large_photos_are_taken_one_request_at_a_time(played_game, monkeypatch):
         assert played_game.post("/claims", claim | {"photos": []}, played_game.seats[0]).status_code == 201
     assert played_game.post("/claims", claim, played_game.seats[0], once).status_code == 201
     assert played_game.post("/claims", claim | {"photos": ["x"]}, played_game.seats[0]).status_code == 422
-    assert played_game.post("/claims", claim | {"about": 10}, played_game.seats[0]).status_code == 201, (
+    assert played_game.post("/claims", claim | {"about_step": 10}, played_game.seats[0]).status_code == 201, (
         "the place is free again"
     )
 

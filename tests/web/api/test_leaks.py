@@ -52,7 +52,7 @@ def pair(app: Any) -> tuple[Game, Game]:
         step_on(second, number, draw="M1" if number % 2 else "M2")
         if number == STEPS // 2:
             for game in (first, second):
-                assert game.post("/notes", {"about": 3, "text": "a note"}).status_code == 201
+                assert game.post("/notes", {"about_step": 3, "text": "a note"}).status_code == 201
     hands = [game.get("/position").json["board"]["players"][HIDDEN]["hand"] for game in (first, second)]
     assert hands[0] != hands[1] and sum(hands[0].values()) == sum(hands[1].values()) > 1
     return first, second
@@ -108,7 +108,7 @@ def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
         yield get(path)
     for text in ("develop", "run; sell; discard", "third card; end the turn", "Ben: develop r1; run", "m1; r1; m2"):
         yield post("/read", {"text": text})
-    yield post("/take-backs", {"to": 2, "cause": "table", "why": "x", "at": 1})
+    yield post("/take-backs", {"to_step": 2, "cause": "table", "why": "x", "at": 1})
     yield post("/adjustments", {"values": {"/players/1/hand": {"R1": 9}}, "cause": "table", "why": "x", "at": 1})
 
 

@@ -14,13 +14,13 @@ def test_game_is_played_corrected_and_verified_on_postgresql(postgres_database, 
     api = Caller(create_app(book).test_client())
     game = api.open_game(public=True)
     game.play(15)
-    assert game.post("/take-backs", {"to": 10, "cause": "table", "why": "all agreed", "at": 15}).json["step"] == 16
+    assert game.post("/take-backs", {"to_step": 10, "cause": "table", "why": "all agreed", "at": 15}).json["step"] == 16
     for text in NASTY:
-        assert game.post("/notes", {"about": 3, "text": text}).status_code == 201
+        assert game.post("/notes", {"about_step": 3, "text": text}).status_code == 201
         named = api.open_game(title=text, players=[{"name": text, "colour": "red"}, {"name": "B", "colour": "blue"}])
         assert named.get("").json["game"]["title"] == text
-    assert wrong(game.post("/notes", {"about": 3, "text": "a\0b"})) == (400, "not_text")
-    assert wrong(game.post("/notes", {"about": 2**31, "text": "x"})) == (422, "bad_fields")
+    assert wrong(game.post("/notes", {"about_step": 3, "text": "a\0b"})) == (400, "not_text")
+    assert wrong(game.post("/notes", {"about_step": 2**31, "text": "x"})) == (422, "bad_fields")
     assert wrong(api.get("/rulesets/making_profit/sheets/'; --")) == (404, "unknown_sheet")
     body = {"name": "second printing", "overrides": {"start.money": 3}}
     assert [api.post("/rulesets/making_profit/sheets", body).status_code for _ in range(2)] == [201, 201]

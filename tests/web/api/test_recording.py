@@ -73,13 +73,13 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
     assert (read["left"], read["may_mean"]) == ("hop about; run", [])
     read = game.post("/read", {"text": "note the rain began; runs her factory, 99$"}, game.seats[seat]).json
     (noted,) = read["lines"]
-    assert noted["line"] == {"note": {"about": read["step"], "text": "the rain began"}}
+    assert noted["line"] == {"note": {"about_step": read["step"], "text": "the rain began"}}
     assert noted["says"] == f"A note on step {read['step']}"
     assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
     text = "count Anna's money 3; claim on 1: too many"
     lines = [each_item["line"] for each_item in game.post("/read", {"text": text}, game.scorekeeper).json["lines"]]
     assert lines[0] == {"count": {"values": {"/players/0/money": 3}}}
-    assert (lines[1]["command"], lines[1]["about"]) == ("raise_claim", 1)
+    assert (lines[1]["command"], lines[1]["about_step"]) == ("raise_claim", 1)
     korean = game.caller.client.post(
         f"{V1}{game.path}/read",
         json={"text": "공장 가동"},
@@ -97,7 +97,7 @@ def test_several_decisions_are_written_together_or_not_at_all(game):
     first = game.get("/legal", seat=-1).json["decisions"][0]
     refused = game.post("/turns", {"seat": -1, "decisions": [first, {"type": "end_turn"}], "at": 0})
     assert (refused.status_code, refused.json["error"]["details"]["place"]) == (422, 2)
-    assert game.get("").json["game"]["newest"] == 0
+    assert game.get("").json["game"]["newest_step"] == 0
     second = next(fact for fact in game.get("/legal", seat=-1).json["decisions"] if fact != first)
     written = game.post("/turns", {"seat": -1, "decisions": [first, second], "at": 0})
     assert (written.status_code, written.json["step"]) == (201, 2)
@@ -119,7 +119,7 @@ def test_key_reused_for_another_write_is_refused(game):
     game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}, once="a")
     other = {"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 1}
     assert wrong(game.post("/decisions", other, once="a")) == (422, "key_used")
-    assert wrong(game.post("/notes", {"about": 0, "text": "x"}, once="a")) == (422, "key_used")
+    assert wrong(game.post("/notes", {"about_step": 0, "text": "x"}, once="a")) == (422, "key_used")
     assert game.post("/decisions", other, once="b").json["step"] == 2
 
 
@@ -225,10 +225,10 @@ def test_record_does_not_contain_the_opening_key(api, book):
 
 def test_decisions_are_taken_back_and_the_numbers_go_on(game):
     game.play(8)
-    answer = game.post("/take-backs", {"to": 5, "cause": "mistyped", "why": "the cards were mixed up", "at": 8})
+    answer = game.post("/take-backs", {"to_step": 5, "cause": "mistyped", "why": "the cards were mixed up", "at": 8})
     assert answer.json["step"] == 9
     shown = game.get("/replay").json["steps"]
-    assert [step["struck_by"] for step in shown[5:9]] == [None, 9, 9, 9]
+    assert [step["taken_back_by"] for step in shown[5:9]] == [None, 9, 9, 9]
     assert game.get("/position").json["board"] == game.get("/position", step=5).json["board"]
 
 
@@ -238,7 +238,7 @@ def test_a_seat_takes_back_its_own_decisions_only(game):
     last = max(step["step"] for step in shown if (step["seat"] or 0) >= 0 and step["seat"] is not None)
     seat = shown[last]["seat"]
     other = game.seats[(seat + 1) % 3]
-    body = {"to": last - 1, "cause": "table", "why": "", "at": shown[-1]["step"]}
+    body = {"to_step": last - 1, "cause": "table", "why": "", "at": shown[-1]["step"]}
     assert wrong(game.post("/take-backs", body, other)) == (403, "not_your_seat")
     assert wrong(game.post("/take-backs", body, game.reader)) == (403, "not_allowed")
     assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
@@ -248,22 +248,24 @@ def test_what_was_taken_back_last_stands_again(game):
     game.play(8)
     assert game.get("").json["redo_step"] is None
     for to in (7, 6):
-        assert game.post("/take-backs", {"to": to, "cause": "mistyped", "at": game.step}).status_code == 201
+        assert game.post("/take-backs", {"to_step": to, "cause": "mistyped", "at": game.step}).status_code == 201
     for step in (7, 8):
         assert game.get("").json["redo_step"] == step
-        assert game.post("/take-backs", {"to": step, "cause": "mistyped", "at": game.step}).status_code == 201
+        assert game.post("/take-backs", {"to_step": step, "cause": "mistyped", "at": game.step}).status_code == 201
     assert game.get("").json["redo_step"] is None
     shown = game.get("/replay").json["steps"]
     assert [step["redone"] for step in shown[9:]] == [False, False, True, True]
-    assert [step["struck_by"] for step in shown[:9]] == [None] * 9
+    assert [step["taken_back_by"] for step in shown[:9]] == [None] * 9
 
 
 def test_a_seat_lets_its_own_decisions_alone_stand_again(game):
     game.play(25)
     seat = next(step["seat"] for step in reversed(game.get("/replay").json["steps"]) if (step["seat"] or -1) >= 0)
     undo = game.get("").json["undo_step"]
-    assert game.post("/take-backs", {"to": undo, "cause": "mistyped", "at": 25}, game.seats[seat]).status_code == 201
-    body = {"to": 25, "cause": "mistyped", "at": 26}
+    assert (
+        game.post("/take-backs", {"to_step": undo, "cause": "mistyped", "at": 25}, game.seats[seat]).status_code == 201
+    )
+    body = {"to_step": 25, "cause": "mistyped", "at": 26}
     assert wrong(game.post("/take-backs", body, game.seats[(seat + 1) % 3])) == (403, "not_your_seat")
     assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
 
@@ -293,8 +295,8 @@ def test_abandoned_and_opened_again(game):
 
 
 def test_the_day_of_play_is_told_with_the_opening_or_later(api):
-    game = api.open_game(played="2026-03-20")
-    assert game.get("").json["game"]["played"] == "2026-03-20"
+    game = api.open_game(played_on="2026-03-20")
+    assert game.get("").json["game"]["played_on"] == "2026-03-20"
     assert wrong(game.post("/day-of-play", {"day": "2026-03-21"}, game.seats[0])) == (403, "not_allowed")
     assert wrong(game.post("/day-of-play", {"day": "2026-13-01"}))[0] == 422
     assert wrong(game.post("/day-of-play", {"day": "2999-01-01"})) == (422, "day_to_come")
@@ -302,11 +304,11 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api):
         assert game.post("/day-of-play", {"day": "2026-03-21"}, once="day").json["step"] == 1
     assert game.post("/day-of-play", {"day": None}).json["step"] == 2
     steps = game.get("/replay", after=0).json["steps"]
-    assert [(step["aside"]["before"], step["aside"]["day"]) for step in steps] == [
+    assert [(step["entry"]["previous_day"], step["entry"]["day"]) for step in steps] == [
         ("2026-03-20", "2026-03-21"),
         ("2026-03-21", ""),
     ]
-    assert game.get("").json["game"]["played"] == ""
+    assert game.get("").json["game"]["played_on"] == ""
 
 
 # --- who may what ----------------------------------------------------------------------------------------------------
@@ -318,8 +320,8 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api):
         ("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}),
         ("/preview", {"seat": 0, "decision": DRAWN}),
         ("/read", {"text": "run"}),
-        ("/take-backs", {"to": 0, "cause": "table", "at": 0}),
-        ("/notes", {"about": 0, "text": "x"}),
+        ("/take-backs", {"to_step": 0, "cause": "table", "at": 0}),
+        ("/notes", {"about_step": 0, "text": "x"}),
         ("/adjustments", {"values": {"/players/0/money": 5}, "cause": "table", "why": "x", "at": 0}),
         ("/close", {"at": 0}),
         ("/abandon", {"why": "x", "at": 0}),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from daybook.domain.commands import Abandon, Adjust, Decide, LayOpen
+from daybook.domain.commands import Abandon, Adjust, Decide, RevealGame
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.permissions import access
@@ -147,7 +147,7 @@ def test_giving_up_uncovers_no_totals(market, visitor):
     market.write(Abandon("the pub closes"))
     market.update_list()
     assert seats_told(visitor, market) == set()
-    market.write(LayOpen())
+    market.write(RevealGame())
     market.update_list()
     assert seats_told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text

@@ -106,7 +106,7 @@ def test_what_lay_otherwise_is_put_by_hand_and_shown(friday):
     assert again is not None
     page = visitor.send(again, do="write", why="so it was")
     event = friday.game.entries[-1].event
-    assert isinstance(event, DecisionAsPlayed) and event.by_hand == {"/players/1/money": 8}
+    assert isinstance(event, DecisionAsPlayed) and event.values == {"/players/1/money": 8}
     assert friday.game.document["players"][1]["money"] == 8
     assert "Entered by hand: Ben" in page.text
 

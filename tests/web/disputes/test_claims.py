@@ -68,7 +68,7 @@ def test_claim_raised_from_a_step_is_on_top_of_every_page(played_friday, visitor
     assert form.fields["step"] == "9"
     number = raise_on_page(played_friday, step=9)
     found = claim(played_friday, number)
-    assert (found.raised.about, found.raised.seat, found.raised.rule) == (9, 0, "MP-4.2")
+    assert (found.raised.about_step, found.raised.seat, found.raised.rule) == (9, 0, "MP-4.2")
     for path in ("", "/record", "/score", "/about", "/claims"):
         page = somebody.get(played_friday.path + path)
         assert page.status == 200 and f"{played_friday.path}/claims" in page.html, path
@@ -137,7 +137,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to="8")
     assert claim(played_friday, number).state == "closed" and "Closed" in page.text
     undone = next(e.event for e in played_friday.game.entries if isinstance(e.event, DecisionsTakenBack))
-    assert (undone.to, undone.cause, undone.answers) == (8, "ruling", number)
+    assert (undone.to_step, undone.cause, undone.answers_step) == (8, "ruling", number)
     assert "Vera" in page.text and "By a ruling" in page.text and "appealed" in page.text
     assert disputes.open_claims(played_friday.game) == []
 
@@ -158,7 +158,7 @@ def test_claim_rewinds_to_before_its_turn_after_a_board_preview(played_friday):
     anna = played_friday.visitor("seat", 0)
     page = anna.get(anna.get(at).link("Go back"))
     assert f"Go back to before {name}’s turn step {to}" in page.text and f"before step {about}" in page.text
-    assert page.form("Propose").fields["to"] == str(to) and "The board after it" in page.text
+    assert page.form("Propose").fields["to_step"] == str(to) and "The board after it" in page.text
     assert anna.send(page.form("Propose"), do="propose", seat="1").status == 403
     anna.send(page.form("Propose"), do="propose")
     assert claim(played_friday, number).consents(claim(played_friday, number).proposal.step) == {0}  # type: ignore[union-attr]
@@ -253,7 +253,7 @@ def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) ->
     return VisitedPage(
         somebody.client.post(
             form.action,
-            data=form.fields | {"what": "look", "photo": [(io.BytesIO(f), "p.jpg") for f in files]},
+            data=form.fields | {"statement": "look", "photo": [(io.BytesIO(f), "p.jpg") for f in files]},
             content_type="multipart/form-data",
             follow_redirects=True,
         )
@@ -299,7 +299,7 @@ def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file,
     before = played_friday.step
     page = send_photos(played_friday, file)
     assert page.status == 422 and says in page.text and "again" in page.text
-    assert played_friday.step == before and page.form("Raise").fields["what"] == "look"
+    assert played_friday.step == before and page.form("Raise").fields["statement"] == "look"
 
 
 def test_too_much_is_refused(played_friday, monkeypatch):

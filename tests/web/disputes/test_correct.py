@@ -83,11 +83,11 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to):
     carried = next(
         entry.event
         for entry in game.game.entries[46:]
-        if isinstance(entry.event, DecisionRecorded) and entry.event.carried_from is not None
+        if isinstance(entry.event, DecisionRecorded) and entry.event.copied_from_step is not None
     )
     assert isinstance(carried, DecisionRecorded)
     replay = visitor.get(game.path, step=carried.step)
-    assert replay.link(f"copied from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
+    assert replay.link(f"copied from step {carried.copied_from_step}").startswith(f"?step={carried.copied_from_step}")
     assert replay.link(f"recorded again as step {carried.step}").startswith(f"?step={carried.step}")
     assert "mistyped; recorded by the scorekeeper: it was mistyped" in replay.text
     struck = visitor.get(f"{game.path}/struck")

@@ -174,7 +174,9 @@ def test_the_record_follows_the_count(friday):
     page = count_more(friday, visitor)
     done = visitor.send(page.form("Correct the board"), why="we counted twice")
     event = friday.game.entries[-1].event
-    assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
+    assert (
+        isinstance(event, BoardAdjusted) and event.answers_step == friday.step - 1 and event.why == "we counted twice"
+    )
     assert f"Settled by step {friday.step}" in done.text
     assert f"reply to step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
 

@@ -14,8 +14,8 @@ from daybook.domain.commands import (
     Correct,
     Count,
     Note,
-    PlayAsItStood,
     ProposeRuling,
+    RecordAsPlayed,
     Resolution,
     RuleOnClaim,
     WithdrawClaim,
@@ -53,13 +53,17 @@ def game(book: Daybook) -> UUID:
         write(
             book,
             id,
-            PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed),
+            RecordAsPlayed(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", rules_applied=computed),
             **at(),
         )
     step = correctable(book.games.get(id))[-3]
     instead = {step: Resolution()}
     write(book, id, Correct(instead, "twice", corrections.compute_correction_plan(book, id, instead).digest), **at())
-    for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
+    for ruling, how in (
+        ("play_on", {}),
+        ("adjusted", {"values": {"/players/1/money": 44}}),
+        ("rewound", {"to_step": 9}),
+    ):
         claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
         write(book, id, ProposeRuling(claim, ruling, why="please", **how), **by())  # type: ignore[arg-type]
         write(

@@ -18,7 +18,7 @@ from flask import Flask
 
 from daybook import cli
 from daybook.domain import entries
-from daybook.domain.commands import Adjust, Count, PlayAsItStood
+from daybook.domain.commands import Adjust, Count, RecordAsPlayed
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
@@ -144,7 +144,9 @@ def test_value_unknown_to_the_game_is_refused_with_known_ones(game_under_way, ru
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
     ways: list[Callable[[], Any]] = [
-        lambda: write(book, id, PlayAsItStood(seat, decision, values, "so", computed=False), at=game.step, key="a"),
+        lambda: write(
+            book, id, RecordAsPlayed(seat, decision, values, "so", rules_applied=False), at=game.step, key="a"
+        ),
         lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False),
     ]
     by_adjusting = [
@@ -178,7 +180,7 @@ def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way):
     seat, decision = refused_decision(game.game)
     caller, keeper = Caller(game.app.test_client()), game.key("scorekeeper")
     where = f"/games/{game.id}"
-    stands = {"seat": seat, "decision": decision, "values": values, "computed": False}
+    stands = {"seat": seat, "decision": decision, "values": values, "rules_applied": False}
     for path, body in (
         ("/adjustments", {"values": values, "why": "so", "cause": "table", "at": before}),
         ("/counts", {"values": values, "at": before}),
@@ -213,7 +215,7 @@ def test_in_a_bare_file_that_is_brought(game_under_way):
     for line in (
         BareLine(Adjust(values, "so")),
         BareLine(Count(values)),
-        BareLine(PlayAsItStood(seat, decision, values, "so", False)),
+        BareLine(RecordAsPlayed(seat, decision, values, "so", False)),
     ):
         content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encode_line(line) + b"\n"
         with pytest.raises(RefusedLineError, match="chinaa"):

@@ -96,7 +96,7 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday):
         "The scorekeeper proposes: Go back to" in page.text and "step 9" in page.text and "Then 1 decision" in page.text
     )
     proposal = disputes.claim_of(played_friday.game, number).proposal
-    assert proposal is not None and proposal.to == 9 and len(proposal.moves) == 1
+    assert proposal is not None and proposal.to_step == 9 and len(proposal.moves) == 1
     for _ in range(3):
         page = keeper.send(keeper.get(f"{played_friday.path}/claims/{number}").form_to("/consent"))
     assert disputes.claim_of(played_friday.game, number).state == "closed"

@@ -238,7 +238,7 @@ def decided_step(seat: int, decision: dict[str, Any], effects: Sequence[Any] = (
         type="decision_recorded",
         at="2026-11-20T19:30:00.000Z",
         by="scorekeeper",
-        head=4,
+        board_step=4,
         columns={},
         marks={},
         seat=seat,
@@ -364,7 +364,7 @@ def test_refusal_by_number_reads_alike_in_record_page_and_cli(rules):
     for forms in two_forms_of(rules).values():
         figures = {name: 1 for _, name, _, _ in Formatter().parse(forms.one + forms.many) if name}
         reason = because("key", forms, **figures)
-        recorded = Objection("X-1", reason.key, reason.says, reason.figures).reason
+        recorded = Objection("X-1", reason.key, reason.sentence, reason.figures).reason
         assert str(reason) == forms.one.format(**figures)
         assert words.reason_sentence(recorded, rules.id) == words.reason_sentence(reason, rules.id)
 
@@ -387,15 +387,22 @@ def test_every_kind_of_entry_has_a_sentence():
     said = []
     for type, fields in {
         "game_opened": {},
-        "decisions_taken_back": {"to": 3, "cause": "table"},
-        "note_added": {"about": 3, "text": "tea"},
+        "decisions_taken_back": {"to_step": 3, "cause": "table"},
+        "note_added": {"about_step": 3, "text": "tea"},
         "board_adjusted": {"cause": "ruling", "changes": {"/players/0/money": [1, 2], "/players/0/level": [1, 2]}},
         "game_closed": {},
         "game_abandoned": {"why": "late"},
         "game_reopened": {"why": "early"},
     }.items():
         step = StepShown(
-            step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields
+            step=4,
+            type=type,
+            at="2026-11-20T19:30:00.000Z",
+            by="scorekeeper",
+            board_step=4,
+            columns={},
+            marks={},
+            **fields,
         )
         said.append(whole(words.sentence("making_profit", step, NAMES)))
     assert said[2] == "On step 3: tea"

@@ -85,7 +85,7 @@ def test_every_page_of_a_running_game_for_one_opens(alone):
         "/adjust",
         "/figures",
         "/figures.csv",
-        "/undo?to=5",
+        "/undo?to_step=5",
         "/count",
         "/compare",
         "/claims",

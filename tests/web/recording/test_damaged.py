@@ -43,7 +43,15 @@ def test_damaged_game_refuses_a_tap_and_shows_why(damaged, book):
 @pytest.mark.parametrize("part", ["note", "close", "abandon", "claims", "undo", "count", "lease"])
 def test_damaged_game_refuses_other_entries(damaged, part):
     browser, step = damaged.visitor(), damaged.step
-    fields = {"at": str(step), "about": "0", "text": "x", "why": "late", "key": key(), "seat": "0", "to": str(step - 1)}
+    fields = {
+        "at": str(step),
+        "about_step": "0",
+        "text": "x",
+        "why": "late",
+        "key": key(),
+        "seat": "0",
+        "to_step": str(step - 1),
+    }
     answer = browser.post(f"{damaged.path}/{part}", **fields)
     assert answer.status < 500
     assert damaged.step == step
@@ -52,7 +60,7 @@ def test_damaged_game_refuses_other_entries(damaged, part):
 def test_damaged_game_is_named_by_api_and_refuses(damaged, app):
     client, headers = app.test_client(), {"Authorization": f"Bearer {damaged.key('scorekeeper')}"}
     assert client.get(f"{V1}{damaged.path}", headers=headers).json["damaged_at"] == 3
-    body = {"about": 0, "text": "still there"}
+    body = {"about_step": 0, "text": "still there"}
     answer = client.post(f"{V1}{damaged.path}/notes", json=body, headers=headers | {"Idempotency-Key": key()})
     error = answer.json["error"]
     assert (answer.status_code, error["code"]) == (409, "damaged")

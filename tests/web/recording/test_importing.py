@@ -162,7 +162,7 @@ IN_KOREAN = {
     "a header alone": "2번째 줄: 게임을 여는 줄이 없습니다",
     "an altered step": "32번째 줄: 스텝 30: 봉인이 맞지 않습니다: 이 줄이나 앞줄이 바뀌었습니다",
     "carriage returns": "1번째 줄: 줄이 캐리지 리턴으로 끝납니다",
-    "a line of two kinds": "4번째 줄: 한 줄은 다음 가운데 하나입니다: decision(seat과 함께), takeback",
+    "a line of two kinds": "4번째 줄: 한 줄은 다음 가운데 하나입니다: decision(seat과 함께), take_back",
     "a decision that is none": "4번째 줄: 'fly'은(는) Making Profit의 결정이 아닙니다; 있는 것: ",
 }
 
@@ -177,7 +177,7 @@ def test_faulty_file_is_described_in_the_language_of_the_page(visitor, name, say
 def test_json_error_is_described_in_the_language_of_the_page(visitor):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
-    file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
+    file = line(BY_HAND, 4, b'{"note":{"about_step":"here","text":"x"}}')
     assert "note.about: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
     assert "note.about: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
 

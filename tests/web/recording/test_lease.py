@@ -117,8 +117,8 @@ def test_draw_on_a_device_is_the_same_as_on_the_server(open_game, empty_data, tm
         assert phone.take(game) == 200
         phone.here.press(f"{game.path}/record", "Let Daybook draw")
         facts = [entry.event.decision for entry in phone.game(game).game.entries[2:]]
-        assert len(facts) == 3 and all(entry.event.drawn for entry in phone.game(game).game.entries[2:])
-        game.write(EndLease(1, broken=True, why="the phone is lost"))
+        assert len(facts) == 3 and all(entry.event.drawn_by_daybook for entry in phone.game(game).game.entries[2:])
+        game.write(EndLease(1, revoked=True, why="the phone is lost"))
         game.visitor().press(f"{game.path}/record", "Let Daybook draw")
         assert [entry.event.decision for entry in game.game.entries[3:]] == facts
         drawn.append(facts)
@@ -226,7 +226,7 @@ WRITING = (
     "as-played",
     "as-played?seat=0",
     "claims/new?step=3",
-    "undo?to=3",
+    "undo?to_step=3",
     "wrong?step=3",
     "umpires",
     "links",
@@ -304,7 +304,7 @@ def test_copy_of_a_leased_game_is_recorded_by_its_own_keeper(friday, phone, tmp_
     desk = ben.send(page.form("End it and record here"), why="a copy for practice")
     assert "Recorded on another device" not in desk.text
     ended = copy.game.entries[-1].event
-    assert isinstance(ended, LeaseEnded) and (ended.broken, ended.why) == (True, "a copy for practice")
+    assert isinstance(ended, LeaseEnded) and (ended.revoked, ended.why) == (True, "a copy for practice")
     copy.play(3)
     assert verify_game(elsewhere, copy.id).whole
     assert friday.game.lease is not None, "the service's own record goes on as it was"
@@ -445,7 +445,7 @@ def test_nobody_learns_from_a_lease_what_is_covered(open_game, phone):
         other = game.visitor(role, seat)
         assert other.client.get(f"{game.path}/export").status_code == 403
         told = steps_told(game, role, seat)
-        assert (told[-1]["type"], told[-1]["aside"]) == ("lease_taken", {"device": "phone"})
+        assert (told[-1]["type"], told[-1]["entry"]) == ("lease_taken", {"device": "phone"})
         assert told[:-1] == seen[role]
         assert phone.key not in other.get(f"{game.path}/lease").html
 

@@ -52,7 +52,7 @@ def test_game_opens_with_seats_in_order_and_lines_left_empty(visitor, form, book
 
 
 def test_options_and_the_way_of_recording_are_chosen(visitor, form, book):
-    more = {"option.hands": "open", "recorded": "memory", "played": "2026-03-20", "public": "yes"}
+    more = {"option.hands": "open", "recorded": "memory", "played_on": "2026-03-20", "public": "yes"}
     visitor.send(form, **SEATED, **more)
     (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening

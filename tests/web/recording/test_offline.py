@@ -154,7 +154,9 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone, site, open_game
         "decision_recorded",
         "decisions_taken_back",
     ]
-    assert game.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
+    assert game.game.entries[-1].event.to_step == step, (
+        "what the request wrote is taken back, not what stood there before"
+    )
 
 
 def undo_at_once(page: Page) -> None:
@@ -276,7 +278,7 @@ def preview(open_game: Any) -> tuple[Opened, str]:
 
 
 def undo(open_game: Any) -> tuple[Opened, str]:
-    return preview(open_game)[0], "/undo?to=6"
+    return preview(open_game)[0], "/undo?to_step=6"
 
 
 def auction(open_game: Any) -> tuple[Opened, str]:
@@ -350,7 +352,7 @@ def test_a_note_that_is_written_without_network_waits(phone, site, friday):
 def test_a_form_without_network_is_sent_once_by_the_next_press(phone, site, friday):
     """What is filled in stays, and nothing is sent that nobody presses again."""
     page = at_the_desk(phone, site, friday)
-    page.goto(f"{site}{friday.path}/undo?to=6")
+    page.goto(f"{site}{friday.path}/undo?to_step=6")
     step = friday.step
     cut_off(phone, noticed=False)
     page.get_by_role("button", name="Undo").click()

@@ -269,9 +269,9 @@ def test_draw_and_fact_by_hand_are_marked_on_pages_and_api(open_game):
     assert "Daybook이 뽑은 것을 되돌린 뒤 직접 놓음" in ben.get(f"{game.path}/record").text
     api = {"Authorization": f"Bearer {game.key('seat', 1)}"}
     steps = ben.client.get(f"/api/v1{game.path}/replay", headers=api).get_json()["steps"]
-    marks = [(step["drawn"], step["replaces_draw"]) for step in steps[1:]]
+    marks = [(step["drawn_by_daybook"], step["replaces_drawn_step"]) for step in steps[1:]]
     assert marks == [(True, None)] * 3 + [(False, None), (False, 3)]
-    claim = {"seat": TABLE, "decision": {"type": "start_player_drawn", "seat": 0}, "drawn": True}
+    claim = {"seat": TABLE, "decision": {"type": "start_player_drawn", "seat": 0}, "drawn_by_daybook": True}
     asked = ben.client.post(f"/api/v1{game.path}/decisions", json=claim, headers=api | {"Idempotency-Key": "claim"})
     assert asked.status_code == 422 and "drawn" in asked.get_data(as_text=True)
 

@@ -14,7 +14,7 @@ def test_a_note_is_kept_with_its_step(friday):
     page = anna.send(desk(friday, anna).form("Save the note"), text="Cleo spilt <b>tea</b>")
     event = friday.game.entries[-1].event
     assert isinstance(event, NoteAdded)
-    assert (event.about, event.text, event.by) == (7, "Cleo spilt <b>tea</b>", "seat:0")
+    assert (event.about_step, event.text, event.by) == (7, "Cleo spilt <b>tea</b>", "seat:0")
     assert "On step 7: Cleo spilt <b>tea</b>" in page.text
     assert "<b>tea</b>" not in page.html
     assert "Nothing was saved: the note is empty." in anna.send(desk(friday, anna).form("Save the note")).text

@@ -247,7 +247,7 @@ def test_unknown_line_becomes_a_note_and_the_round_is_bridged():
     found = read_game(text, NOW, lambda _line, text, _meaning: note_of(text))
     assert (found.left, found.wrong) == ("", None)
     note = command_of(found.game.entries[-3].event)
-    assert isinstance(note, Note) and (note.about, note.text) == (5, "“somebody sold 2”")
+    assert isinstance(note, Note) and (note.about_step, note.text) == (5, "“somebody sold 2”")
     assert msgspec.to_builtins(found.game.board)["players"][0]["money"] == 4
     again = list(write_game(found.game, "Friday", ["Anna", "Ben"]))
     assert "note on 5: “somebody sold 2”" in again
@@ -400,7 +400,7 @@ def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday):
     page = type_line(friday, f"claim on {step}: no card was drawn")
     assert page.status == 200
     claimed = friday.game.entries[-1].event
-    assert isinstance(claimed, ClaimRaised) and (claimed.about, claimed.what) == (step, "no card was drawn")
+    assert isinstance(claimed, ClaimRaised) and (claimed.about_step, claimed.statement) == (step, "no card was drawn")
 
 
 @pytest.mark.parametrize(

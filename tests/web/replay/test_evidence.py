@@ -7,7 +7,7 @@ import io
 import msgspec
 import pytest
 
-from daybook.domain.commands import PlayAsItStood
+from daybook.domain.commands import RecordAsPlayed
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipts import ReceiptCheck
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -99,7 +99,7 @@ def test_a_game_is_audited_on_demand(played_friday):
 
 def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday):
     idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
-    played_friday.write(PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True), key="k" * 20)
+    played_friday.write(RecordAsPlayed(idle, {"type": "run"}, {}, "it stood", rules_applied=True), key="k" * 20)
     found = audits.audit_game(played_friday.book, played_friday.id)
     keeper = played_friday.visitor()
     page = keeper.get(f"{played_friday.path}/audit")

@@ -37,7 +37,7 @@ def test_who_plays_alone_leads_nobody():
 
 def test_what_the_set_up_costs_is_no_moment():
     steps = [
-        StepShown(step=n, type="decision_recorded", at="", by="", head=n, columns={"score": score}, marks=marks)
+        StepShown(step=n, type="decision_recorded", at="", by="", board_step=n, columns={"score": score}, marks=marks)
         for n, (score, marks) in enumerate(
             [
                 ([150, 150], {"turn": 0}),

@@ -69,7 +69,13 @@ def bring(app, content: bytes, where: dict[str, str] = ADDRESS, **more):
 
 
 def claim(game: Opened, somebody: Visitor, colour: str = "red", where: dict[str, str] = ADDRESS):
-    data = {"step": "0", "what": "x", "key": uuid4().hex, "seat": "0", "photo": (io.BytesIO(jpeg(colour)), "a.jpg")}
+    data = {
+        "step": "0",
+        "statement": "x",
+        "key": uuid4().hex,
+        "seat": "0",
+        "photo": (io.BytesIO(jpeg(colour)), "a.jpg"),
+    }
     return somebody.client.post(f"{game.path}/claims/new", data=data, headers=OF_OUR_PAGE, environ_overrides=where)
 
 

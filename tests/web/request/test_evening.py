@@ -50,7 +50,7 @@ class Phone:
         return answer.status
 
     def tap(self, path: str) -> int:
-        note = msgspec.json.encode({"about": 0, "text": "x"})
+        note = msgspec.json.encode({"about_step": 0, "text": "x"})
         headers = {"Idempotency-Key": uuid4().hex * 2, "Content-Type": "application/json"}
         return self.ask("POST", f"/api/v1{path}/notes", note, **headers)
 
@@ -186,7 +186,7 @@ def test_two_web_processes_admit_what_one_would(book, open_game, monkeypatch):
 
     def tap(client: Any) -> int:
         headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": uuid4().hex * 2}
-        note = {"about": 0, "text": "x"}
+        note = {"about_step": 0, "text": "x"}
         return int(client.post(f"/api/v1{table.path}/notes", json=note, headers=headers).status_code)
 
     monkeypatch.setitem(

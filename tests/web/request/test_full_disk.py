@@ -82,7 +82,9 @@ def test_a_program_is_told_so(app, friday, room):
     headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": once}
 
     def send():
-        return client.post(f"/api/v1/games/{friday.id}/notes", json={"about": 1, "text": "x" * 1500}, headers=headers)
+        return client.post(
+            f"/api/v1/games/{friday.id}/notes", json={"about_step": 1, "text": "x" * 1500}, headers=headers
+        )
 
     answer = send()
     assert answer.status_code == 507 and answer.json["error"]["code"] == "disk_full"
@@ -107,7 +109,7 @@ def test_read_only_disk_is_not_called_full(closed):
     assert (said.status, friday.step) == (507, step)
     assert "The disk cannot be written" in said.text and "The disk is full" not in said.text
     headers = {"Authorization": f"Bearer {friday.key('scorekeeper')}", "Idempotency-Key": secrets.token_hex(8)}
-    answer = client.post(f"/api/v1/games/{friday.id}/notes", json={"about": 0, "text": "A card"}, headers=headers)
+    answer = client.post(f"/api/v1/games/{friday.id}/notes", json={"about_step": 0, "text": "A card"}, headers=headers)
     assert (answer.status_code, answer.json["error"]["code"]) == (507, "disk_closed")
     assert keeper.get(friday.path).status == 200
     health = client.get("/api/v1/health")

@@ -234,7 +234,7 @@ def test_games_of_an_account_count_by_account_at_any_address(app, book, monkeypa
 
 
 def write_note(visitor: Visitor, game: Any) -> int:
-    note = {"about": "0", "text": "x", "key": uuid4().hex, "csrf": visitor.token()}
+    note = {"about_step": "0", "text": "x", "key": uuid4().hex, "csrf": visitor.token()}
     return visitor.client.post(f"{game.path}/note", data=note).status_code
 
 
@@ -260,7 +260,7 @@ def test_writes_over_the_api_are_counted_by_link(friday, open_game, app, monkeyp
 
     def write(game: Any) -> int:
         headers = {"Authorization": f"Bearer {game.key('scorekeeper')}", "Idempotency-Key": uuid4().hex * 2}
-        note = {"about": 0, "text": "x"}
+        note = {"about_step": 0, "text": "x"}
         return app.test_client().post(f"/api/v1{game.path}/notes", json=note, headers=headers).status_code
 
     assert [write(friday) for _ in range(5)] == [201] * 3 + [429] * 2

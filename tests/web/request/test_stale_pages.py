@@ -96,15 +96,15 @@ def test_claim_with_photo_keeps_its_text_after_sign_out(friday):
             form.action,
             headers=OURS,
             content_type="multipart/form-data",
-            data={**form.fields, "what": TEXT, "photo": (io.BytesIO(b"a picture"), "table.png")},
+            data={**form.fields, "statement": TEXT, "photo": (io.BytesIO(b"a picture"), "table.png")},
         )
     )
     assert page.status == 403
     again = page.form("Send it again")
-    assert again.fields["what"].split() == TEXT.split()
+    assert again.fields["statement"].split() == TEXT.split()
     assert 'type="file"' in page.html and 'name="photo"' in page.html
     assert anna.send(again).status == 200
-    assert [value.raised.what.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
+    assert [value.raised.statement.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
 
 
 def test_after_a_secret_change_a_new_link_resends_the_text(friday):
@@ -184,5 +184,5 @@ def test_tap_and_claim_draft_survive_sign_in_in_another_tab(browser, site, frida
 
     claim.get_by_role("button", name="Raise the claim").click()
     expect(claim.get_by_text("he may take two").first).to_be_visible()
-    assert [value.raised.what.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
+    assert [value.raised.statement.split() for value in disputes.claims(friday.game).values()] == [TEXT.split()]
     context.close()
