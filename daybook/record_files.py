@@ -62,7 +62,9 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
     elif as_json:
         struck = game.struck_steps()
         for entry in game.entries:
-            print_json({"taken_back_by": struck.get(entry.step), "board_step": game.heads[entry.step], "entry": entry.event})
+            print_json(
+                {"taken_back_by": struck.get(entry.step), "board_step": game.heads[entry.step], "entry": entry.event}
+            )
     else:
         for line in write_transcript(game, record.header.title, names):
             print_lines(line)

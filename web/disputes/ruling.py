@@ -104,7 +104,7 @@ def ruling(game_id: UUID, number: int) -> Response:
 
 def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
     """Return the steps before the claimed turn and before the claimed step."""
-    about = claim.raised.about
+    about = claim.raised.about_step
     return list(dict.fromkeys([claims.default_rewind_step(game, about), game.parents[about] if about else 0]))
 
 

@@ -184,7 +184,7 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
 
 def _stretch_by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """Return a step that ends a period or changes other seats' figures, for games without words for effects."""
-    before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
+    before = _columns_at_period(game, step) if step.closed_periods else columns_before(game, step.step)
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed_periods and not changed - {step.seat}:
         return None
@@ -226,7 +226,8 @@ def _plain_heading(ruleset_id: str, step: StepShown, names: Names) -> str:
     if not step.closed_periods:
         return words.sentence(ruleset_id, step, names)
     return words.say(
-        "{period} is over", period=words.join_words([words.mark_label(ruleset_id, *mark) for mark in step.closed])
+        "{period} is over",
+        period=words.join_words([words.mark_label(ruleset_id, *mark) for mark in step.closed_periods]),
     )
 
 

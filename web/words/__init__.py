@@ -523,7 +523,9 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
             unsaid = COUNTED_OTHERWISE if step.entry["differences"] else COUNTED_ALIKE
             return say(COUNTED if places else unsaid, places=places)
         case "count_accepted":
-            sentence = say("The difference found by the count in step {count} is accepted", count=step.entry["count_step"])
+            sentence = say(
+                "The difference found by the count in step {count} is accepted", count=step.entry["count_step"]
+            )
             return sentence + _reason_clause(step.entry["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.entry["umpire"] + 1)
