@@ -15,7 +15,6 @@ from daybook.domain.kernel.times import read_day as read_day
 from daybook.domain.league.club import Club
 from daybook.services.clock import now
 
-ASSUMED_END_TIME = time(20)  # of a game with a known day but no time
 LOCAL_ZONE = "local"  # instead of a zone's name where no zones are known: a browser's own clock
 
 
@@ -89,10 +88,3 @@ def local_of(at: str, zone: str) -> str:
     with suppress(OverflowError):  # before the first day of the calendar
         moment = moment.astimezone(_tzinfo_of(zone))
     return moment.isoformat()[:19]
-
-
-def moment_in(day: str, zone: str) -> str:
-    """Return the assumed end of a game with a known day: now if it is today, else in the evening."""
-    if day == today_of(zone):
-        return now()
-    return moment_at(f"{day}T{ASSUMED_END_TIME.isoformat()}", zone)

@@ -76,6 +76,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.succession",
     "club.person",
     "club.ratings",
+    "club.plays",
     "club.exchange",
     "club.calendar",
     "statistics.statistics",

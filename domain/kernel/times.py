@@ -43,6 +43,13 @@ def day_of_play_fault(day: str, at: str) -> WhyNot:
     )
 
 
+def is_to_come(played: str, at: str) -> bool:
+    """Check if a time of play is later than another time. A day alone may have begun in some time zone already."""
+    if played != moment_of_play(played[:10]):
+        return played > at
+    return played[:10] > (date.fromisoformat(at[:10]) + timedelta(1)).isoformat()
+
+
 def moment_of_play(day: str) -> str:
     """Return a time within a day of play, to sort and add up games of which only the day is known.
 

@@ -572,8 +572,7 @@ class Rebuild:
         with self.book.views.begin() as connection:
             for record_id in self.left_out:
                 for table, new_table in read_models.REBUILT.items():
-                    of_clubs = table in (read_models.club_row, read_models.club_game)
-                    key = new_table.c.get("club" if of_clubs else "game")
+                    key = new_table.c.get("club" if "club" in table.c else "game")
                     if key is not None:
                         connection.execute(new_table.delete().where(key == record_id))
 

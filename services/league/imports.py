@@ -9,6 +9,7 @@ from uuid import UUID
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
@@ -211,7 +212,8 @@ class _Outgoing(Frozen):
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
         details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
-        local = local_of(result.at, club.zone)
+        day_alone = result.at == moment_of_play(result.at[:10])
+        local = result.at[:10] if day_alone else local_of(result.at, club.zone)
         seated = sorted(result.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return Play(
             source.id if source else exported_id(club, table),

@@ -30,6 +30,8 @@ from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
 from daybook.services.days import time_shown
+from daybook.services.league import plays
+from daybook.services.league.plays import RESULTS as RESULTS
 from daybook.services.statistics import typed_results
 from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.as_of import club_at, last_position
@@ -38,7 +40,6 @@ from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.log import PositionedEntry, RecordErasedError, club_entries_in, game_entries_in
 from daybook.services.store.read_models import as_json, club_game, club_row, result_row
 
-RESULTS = "results"  # the projection that keeps these rows
 MAX_CHANGES_AHEAD = 500  # changes that a reader folds itself, if the rows are behind the log
 
 Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "dated", "reopened", "abandoned"]
@@ -171,7 +172,8 @@ def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
         positions = book.log.positions(result_id)
         written = [entry.event for _, entry in club_entries_in(seen) if entry.originator_id == result_id]
         typed = typed_results.typed_rows(club, typed_results.tables_touched(written, club), positions)
-        for table, of_table in (*club_rows(club, place).items(), *typed.items()):
+        logged = plays.rows_of_events(club, written, positions)
+        for table, of_table in (*club_rows(club, place).items(), *typed.items(), *logged.items()):
             rows[table] += of_table
     return {table: of_table for table, of_table in rows.items() if of_table}
 
@@ -182,6 +184,7 @@ def write_rows(
     """Write the folded rows of results; `replacements` maps tables to the tables to write instead."""
     to = replacements or {}
     typed_results.clear_typed_results(connection, rows, to)
+    plays.clear(connection, rows, to)
     read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
     if rows.get(read_models.counted_game) and not to:
         read_models.note_changes(connection, [0])

@@ -195,7 +195,17 @@ PLACES: tuple[Place, ...] = (
     Place(
         "results",
         (
-            *("seat_summary", "rating_row", "result_row", "club_row", "club_game", "game_row", "kept_anonymous"),
+            *(
+                "seat_summary",
+                "rating_row",
+                "result_row",
+                "club_row",
+                "club_game",
+                "club_play",
+                "club_play_person",
+                "game_row",
+                "kept_anonymous",
+            ),
             *("kept_change", "kept_lease", "kept_brought"),
         ),
         files=("views.db", "kept.db"),

@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 25
+SCHEMA = 26
 PAGE = 500
 
 Row = dict[str, Any]
@@ -241,6 +241,41 @@ club_game = sa.Table(  # every game that was ever entered; season and table: the
     column("table"),
     column("entered", sa.Boolean),  # false: removed again
 )
+club_play = sa.Table(  # services.league.plays: every table with a recorded game or a typed result
+    "club_play",
+    metadata,
+    key("club", sa.Uuid),
+    key("season"),
+    key("table"),
+    sa.Column("record", sa.Uuid),  # null: no record
+    column("ruleset"),
+    column("at"),  # the end of a typed play; empty for a record, whose end is in result_row
+    column("day"),  # in the club's time zone, as at
+    column("place"),  # where it was played
+    column("kind"),  # PlayKind; empty: no play is left there
+    column("source"),  # of an import
+    column("batch"),
+    column("together", sa.Boolean),
+    column("least", sa.Boolean),
+    column("scored", sa.Boolean),
+    column("walkover", sa.Boolean),
+    column("position", sa.BigInteger),  # of the entry that first wrote it down
+    sa.Index(None, "club", "at"),
+)
+club_play_person = sa.Table(
+    "club_play_person",
+    metadata,
+    key("club", sa.Uuid),
+    key("season"),
+    key("table"),
+    key("number", sa.Integer),  # the seat in a record, else the order in which they were written
+    column("person"),  # under the id that was written
+    sa.Column("place", sa.Integer),  # null: the record has it, as the score
+    sa.Column("score", sa.BigInteger),
+    column("text"),  # the score as written, if it is not a whole number
+    column("dropped", sa.Boolean),
+    sa.Index(None, "club", "person"),
+)
 
 # --- services.league.ratings: the rating of each person after each game, computed for a whole club
 
@@ -369,7 +404,7 @@ def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None
 
 FROM_LOG = (game_row, unscored_period, period_score)  # written by a rebuild
 COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # written by a rebuild, in this order
-RESULTS = (result_row, club_row, club_game)
+RESULTS = (result_row, club_row, club_game, club_play, club_play_person)
 
 
 rebuilding = sa.MetaData()  # copies of the tables, which a rebuild fills before it swaps them

@@ -31,7 +31,7 @@ from daybook.services.people import accounts, operators
 from daybook.services.permissions import access
 from daybook.web.app import create_app
 from daybook.web.request import lists, security
-from tests.played import open_seats, update_games
+from tests.played import open_seats, update_games, update_results
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -341,6 +341,7 @@ SHOWN_ONCE = {  # endpoint -> how its rows begin
     "evenings.evenings": r'href="[^"]*/evenings/(\d)"',
     "Clubs.list_evenings": r'"id":"(\d)"',
     "person.person": r'href="([^"]*/tables/\d+)"',
+    "plays.plays": r'href="([^"]*/tables/\d+)"',
     "Evidence.list_audits": r'"game":"([^"]*)"',
 }
 ELSEWHERE = {  # endpoint -> the test that goes through its pages
@@ -390,6 +391,7 @@ def grow(everything: Everything) -> None:
         placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
         clubs.write(book, club.id, EnterResult(club.season.id, "making_profit", placed), by=club.olga, key=f"r{number}")
     update_games(book)
+    update_results(book)
 
 
 def walked(everything: Everything, endpoint: str) -> list[str]:

@@ -16,6 +16,7 @@ from msgspec import Meta
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT
 from daybook.domain.kernel.field_types import Day, Step, Text
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand, EnterResult, FilledName, Id, Name, PersonId
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
@@ -30,7 +31,6 @@ from daybook.domain.league.results import (
 )
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
-from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, evenings, ratings, results, season_end
@@ -680,7 +680,7 @@ def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
         body.ruleset or clubs.game_named(club, body.game or ""),
         tuple(placed),
         body.table or "",
-        days.moment_in(body.ended, club.zone) if body.ended is not None else "",
+        moment_of_play(body.ended) if body.ended is not None else "",
         why=body.why,
         walkover=body.walkover,
         details=details,

@@ -42,14 +42,13 @@ from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import game_title, reason_sentence, say, say_n
-from daybook.web.words.league_words import ODD_PLAYS
+from daybook.web.words.league_words import ODD_PLAYS, PLAY_SOURCES
 
 page = Blueprint("exchange", __name__)
 
 MAX_REQUEST_BYTES = 60_000_000  # the parsed file comes back with the form
 PEOPLE_MATCHED = GAMES_MATCHED = 100  # by hand in a preview, those with the most plays
 ROWS_SHOWN = 50
-SOURCES = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
 
 _decoder = msgspec.msgpack.Decoder(Incoming)
@@ -66,7 +65,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
     return _page(club, error=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
 
 
-@page.get("/clubs/<uuid:club_id>/plays")
+@page.get("/clubs/<uuid:club_id>/import")
 def plays(club_id: UUID) -> Response:
     club = require_club(club_id)
     clubs.check(club, user_id(), "read")
@@ -96,7 +95,7 @@ def _page(
         chosen_people=chosen_people,
         chosen_games=chosen_games,
         titles=[game_title(key) for key in _games_of(club)] if preview else [],
-        sources=SOURCES,
+        sources=PLAY_SOURCES,
         odd_plays=ODD_PLAYS,
         reason_of=lambda row: reason_sentence(row.reason),
         most=PEOPLE_MATCHED,
@@ -112,7 +111,7 @@ def _page(
     return make_response(shown, status)
 
 
-@page.post("/clubs/<uuid:club_id>/plays")
+@page.post("/clubs/<uuid:club_id>/import")
 @takes_long("POST")
 def look(club_id: UUID) -> Response:
     """Preview an uploaded file. This writes nothing."""
@@ -132,7 +131,7 @@ def look(club_id: UUID) -> Response:
     return _page(club, imports.preview_import(book(), club, incoming), _packed(club, incoming))
 
 
-@page.post("/clubs/<uuid:club_id>/plays/import")
+@page.post("/clubs/<uuid:club_id>/import/add")
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
     """Import the previewed plays."""
@@ -186,7 +185,7 @@ def _games_of(club: Club) -> list[str]:
     ]
 
 
-@page.post("/clubs/<uuid:club_id>/plays/undo")
+@page.post("/clubs/<uuid:club_id>/import/undo")
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """Undo one import of plays."""

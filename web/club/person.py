@@ -8,11 +8,11 @@ from uuid import UUID
 from flask import Blueprint
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club import Club
 from daybook.domain.league.results import Result
-from daybook.services.league import ratings, results
+from daybook.services.league import plays, ratings, results
+from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
-from daybook.services.paging import page_of_list
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_names, person_at, preview_club_page, render_club_page, require_club
@@ -44,10 +44,7 @@ def person(club_id: UUID, person_id: str) -> str:
     preview_club_page(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
     history = ratings.rating_history(book(), club.id, merged)
     games, more = requested_page(
-        "person.person",
-        lambda after, limit: page_of_list(
-            results_shown(club, played[::-1]), lambda row: f"{row[0].id}.{row[1].id}", after, limit
-        ),
+        "person.person", lambda after, limit: plays.list_plays(book(), club, PlayFilter(person=merged), after, limit)
     )
     opponents, more_opponents = rows_from("person.person", rivalries_of(merged, played), lambda rivalry: rivalry.person)
     return render_club_page(
@@ -79,14 +76,6 @@ def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGam
         if history:
             rated.append((statistics_words.games_label(ruleset_id), history[-1]))
     return rated
-
-
-def results_shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
-    rows = []
-    for result in played:
-        season = club.season(result.season or "")
-        rows.append((season, season.tables[result.table or ""], result))
-    return rows
 
 
 def rivalries_of(person: str, played: list[Result]) -> list[Rivalry]:

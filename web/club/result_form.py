@@ -11,6 +11,7 @@ from flask import request
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
@@ -188,8 +189,8 @@ def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
     """Return when the game ended; empty if the form's day is the known day."""
     zone = zone_of_visitor(club)
     typed = None if table is None else table.typed
-    known_day = days.day_of(typed.day, zone) if typed else days.today_of(zone)
-    return "" if day in ("", known_day) else days.moment_in(day, zone)
+    known_day = days.day_of(typed.day, zone) if typed else ""
+    return "" if not day or (typed and day == known_day) else moment_of_play(day)
 
 
 def _preview_digest(tried: TriedResult) -> str:

@@ -275,6 +275,7 @@ def render_club_page(template: str, club: Club, /, **shown: Any) -> str:
         season_tabs=season_tabs(club, shown),
         undrawn=undrawn_in(club, shown),
         names_are_typed=names_are_typed(club),
+        play_marks=league_words.PLAY_MARKS,
         **{function.__name__: function for function in league_words.IN_TEMPLATES},
         **shown,
     )
@@ -292,7 +293,7 @@ TAB_OF_PAGE = {  # tab of a page or blueprint that is not a tab itself
     "season.round": "season.schedule",
     "draw": "season.schedule",
     "succession": "closing.run",
-    "exchange": "club.club",
+    "exchange": "plays.plays",
 }
 
 
@@ -311,6 +312,7 @@ def club_tabs(club: Club) -> list[Tab]:
     links = [
         (say("Leagues"), "club.club"),
         *([(say("Evenings"), "evenings.evenings")] if user_may(club, "evenings") else []),
+        (say("Plays"), "plays.plays"),
         (say("People"), "people.people"),
         (say("Ratings"), "ratings.ratings"),
         (say("Statistics"), "statistics.club_statistics"),

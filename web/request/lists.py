@@ -22,6 +22,7 @@ ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins 
     "clubs.clubs": 50,
     "sheet.sheet": 20,
     "operator.lists": 24,
+    "plays.plays": 50,
     "people.people": 30,
     "evenings.evenings": 30,
     "person.person": 40,

@@ -20,6 +20,7 @@ from daybook.domain.league.seasons import Division, Format, Kind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
+from daybook.services.league.plays import LoggedPlay, PlayKind, PlayMark
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n
 
@@ -70,6 +71,26 @@ MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(
         ),
     }
 )
+PLAY_KINDS: Mapping[PlayKind, str] = N_(
+    {
+        "recorded": "recorded move by move",
+        "sheet": "counted on a score sheet",
+        "typed": "typed in",
+        "imported": "imported",
+    }
+)
+PLAY_MARKS: Mapping[PlayMark, str] = N_(
+    {
+        "together": "cooperative",
+        "no_scores": "without scores",
+        "walkover": "walkover",
+        "practice": "practice",
+        "provisional": "provisional",
+        "against_rules": "against the rules",
+        "as_played": "as played",
+    }
+)
+PLAY_SOURCES: Mapping[str, str] = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 TIES: Texts = {
     "split": "those who share a place split the points of the places they take up",
     "high": "all who share a place get the points of the best of them",
@@ -181,6 +202,13 @@ def move_label(move: DivisionMove) -> str:
 
 def mark_word(mark: Mark) -> str:
     return say(MARKS[mark])
+
+
+def play_origin(play: LoggedPlay) -> str:
+    """Return the way in which a play was written down, with the program it was imported from."""
+    if play.kind == "imported" and play.source:
+        return say("imported from {program}", program=PLAY_SOURCES.get(play.source, play.source))
+    return say(PLAY_KINDS[play.kind])
 
 
 def mark_explained(mark: Mark) -> str:
@@ -395,6 +423,7 @@ IN_TEMPLATES = (
     line_sentence,
     changed_sentence,
     close_cause_label,
+    play_origin,
 )
 
 

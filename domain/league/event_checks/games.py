@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from daybook.domain.kernel.chronicle import checked_text
 from daybook.domain.kernel.game_names import is_among, is_by_name, name_in_key
 from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.times import is_to_come
 from daybook.domain.league import club_events, results
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import (
@@ -166,7 +167,7 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
         )
     if event.ended and not TIME.fullmatch(event.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
-    if event.ended > event.at:
+    if event.ended and is_to_come(event.ended, event.at):
         return because("not_yet", "a game that has not ended has no result")
     if event.walkover and any(player.score is not None for player in event.placed):
         return because("walkover_scores", "a game that was not played has no scores")
@@ -209,7 +210,7 @@ def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
     """
     if play.ended and not TIME.fullmatch(play.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
-    if play.ended > at:
+    if play.ended and is_to_come(play.ended, at):
         return because("not_yet", "a game that has not ended has no result")
     return (
         results.places_fault(play.placed, PLAYERS_LIMIT, lost=True)

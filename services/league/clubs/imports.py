@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from itertools import count
 from uuid import UUID, uuid5
 
@@ -19,7 +20,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.kernel.times import FIRST_DAY
+from daybook.domain.kernel.times import FIRST_DAY, moment_of_play
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
@@ -27,7 +28,7 @@ from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.event_checks.games import play_fault
 from daybook.domain.league.plays import Play, PlayedGame, Player, possible_ids
 from daybook.domain.league.results import Placed, PlayDetails
-from daybook.services.days import moment_at, moment_in
+from daybook.services.days import moment_at
 from daybook.services.exchange.incoming import SpoiltRow, compute_places
 from daybook.services.league.clubs.club_games import games_by_name
 from daybook.services.league.clubs.newcomers import strangers
@@ -263,7 +264,7 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
     by_person = [*zip(people, play.players, strict=True)]
     day = play.at or FIRST_DAY
     try:
-        ended = (moment_at if "T" in day else moment_in)(day, intake.club.zone)
+        ended = moment_at(day, intake.club.zone) if "T" in day else moment_of_play(date.fromisoformat(day).isoformat())
     except ValueError:
         return because("no_day", "“{text}” is not a day such as 2026-04-18", text=day[:40])
     made = ImportedPlay(
@@ -274,7 +275,7 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             Placed(person, seat, place, one.score)
             for seat, ((person, one), place) in enumerate(zip(by_person, compute_places(play), strict=True))
         ),
-        min(ended, at) if ended[:10] == at[:10] else ended,
+        min(ended, at) if "T" in day and ended[:10] == at[:10] else ended,
         play.also,
         PlayDetails(
             play.place,

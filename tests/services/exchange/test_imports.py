@@ -311,7 +311,7 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
     assert first is not None
     (nobody,) = {place.person for place in first.placed} & after.nobody
     assert nobody not in after.everybody() and not after.knows(nobody)
-    rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.settings.ratings, after.nobody)
+    rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.counted_marks, after.nobody)
     assert rated[ratings.OVERALL][anna][0].wins == 0 and nobody not in rated[ratings.OVERALL]
     catch_up(book)
     with book.views.connect() as c:

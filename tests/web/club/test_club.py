@@ -86,7 +86,7 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor):
     mia, otto = mill.signed_in("mia"), mill.signed_in("otto")
     for path in paths:
         assert [item.client.get(mill.path + path).status_code for item in (visitor, otto, mia)] == [403, 403, 200], path
-    below = {"/seasons/1/rounds/1": "Tables", "/plays": "Leagues", "/ratings": "Ratings"}
+    below = {"/seasons/1/rounds/1": "Tables", "/import": "Plays", "/ratings": "Ratings"}
     for path, tab in below.items():
         tabs = mia.get(mill.path + path).html.split('class="tabs')[1]
         assert re.findall(r'aria-current="\w+">([^<]+)<', tabs.split("</nav>")[0]) == [tab], path

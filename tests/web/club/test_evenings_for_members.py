@@ -33,6 +33,7 @@ PAGES = (
     "/people",
     "/ratings",
     "/statistics",
+    "/import",
     "/plays",
     "/calendar.ics",
     "/plays.csv",

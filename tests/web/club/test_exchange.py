@@ -26,7 +26,7 @@ def send(somebody: Visitor, path: str, content: bytes):
 
 def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     olga = mill.signed_in()
-    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     assert "1 play is new, 0 are already here" in page.text and "Azul 1 play new here" in page.text
     assert mill.club.beside.tables == {}, "nothing is written"
     page = olga.send(page.form("Add 1 play"), **{"here.0": "Azul: Queen’s Garden"})
@@ -37,30 +37,32 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     assert table.ruleset == ":Azul: Queen’s Garden", "as it is called here"
     assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
-    again = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    again = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     assert "0 plays are new, 1 are already here" in again.text
-    more = olga.press(f"{mill.path}/plays", "Preview the import", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n")
+    more = olga.press(
+        f"{mill.path}/import", "Preview the import", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n"
+    )
     more = olga.send(more.form("Add 1 play"))
     assert "1 play was added. 1 play was already here." in more.text
     olga.send(more.form("Undo this import"))
     assert {*mill.club.beside.tables} == {table.id}
     for kind in ("csv", "json", "xml"):
         assert b"Azul" in olga.client.get(f"{mill.path}/plays.{kind}").data
-    olga.press(f"{mill.path}/plays", "Undo this import")
+    olga.press(f"{mill.path}/import", "Undo this import")
     assert mill.club.beside.tables == {}
 
 
 def test_forgotten_player_is_marked_and_left_out_by_default(mill):
     olga = mill.signed_in()
-    olga.send(olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE).form("Add 1 play"))
+    olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=TABLE).form("Add 1 play"))
     names = mill.book.kept.names(mill.club.everybody())
     anonymity.make_anonymous(mill.book, next(id for id, name in names.items() if name == "Zoe"), by=mill.olga)
     text = TABLE.replace("2026-05-01", "2026-05-08")
-    page = olga.press(f"{mill.path}/plays", "Preview the import", text=text)
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=text)
     assert "skipped: asked to be forgotten" in page.text
     olga.send(page.form("Add 1 play"))
     assert "Zoe" not in mill.book.kept.names(mill.club.everybody()).values()
-    page = olga.press(f"{mill.path}/plays", "Preview the import", text=text.replace("05-08", "05-09"))
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=text.replace("05-08", "05-09"))
     at = next(at for at in range(2) if page.form("Add 1 play").fields[f"name.{at}"] == "Zoe")
     olga.send(page.form("Add 1 play"), **{f"person.{at}": imports.NEW})
     assert "Zoe" in mill.book.kept.names(mill.club.everybody()).values(), "an organiser said otherwise"
@@ -69,7 +71,7 @@ def test_forgotten_player_is_marked_and_left_out_by_default(mill):
 def test_correcting_an_imported_result_keeps_fields_without_form(mill):
     olga = mill.signed_in()
     told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
-    olga.send(olga.press(f"{mill.path}/plays", "Preview the import", text=told).form("Add 1 play"))
+    olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=told).form("Add 1 play"))
     (table,) = mill.club.beside.tables.values()
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
     page = olga.send(page.form("Save the result"), minutes="45", why="it was longer")
@@ -82,10 +84,10 @@ def test_correcting_an_imported_result_keeps_fields_without_form(mill):
 
 
 def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
-    page = send(mill.signed_in(), f"{mill.path}/plays", BGG).text
+    page = send(mill.signed_in(), f"{mill.path}/import", BGG).text
     assert "a score that is no whole number is kept as it is written: 2" in page.replace("\n", " ")
     bad = export(3, playerScores=[])
-    assert "Row 1: a table has 1 to 40 seats, not 0" in send(mill.signed_in(), f"{mill.path}/plays", bad).text
+    assert "Row 1: a table has 1 to 40 seats, not 0" in send(mill.signed_in(), f"{mill.path}/import", bad).text
 
 
 @pytest.mark.parametrize(
@@ -97,13 +99,13 @@ def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
     ],
 )
 def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, says):
-    answer = send(mill.signed_in(), f"{mill.path}/plays", content)
+    answer = send(mill.signed_in(), f"{mill.path}/import", content)
     assert answer.status_code == status and says in answer.text
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch):
     monkeypatch.setattr(exchange, "MAX_REQUEST_BYTES", 1000)
-    answer = send(mill.signed_in(), f"{mill.path}/plays", b"x" * 2000)
+    answer = send(mill.signed_in(), f"{mill.path}/import", b"x" * 2000)
     assert answer.status_code == 413 and "larger than 40 megabytes" in answer.text
 
 
@@ -119,33 +121,33 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch)
 )
 def test_what_comes_back_is_what_was_looked_at_or_nothing(mill, sent):
     olga = mill.signed_in()
-    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     data = {"csrf": olga.token(), "plays": sent(looked_at), "key": "k"}
-    answer = olga.client.post(f"{mill.path}/plays/import", data=data)
+    answer = olga.client.post(f"{mill.path}/import/add", data=data)
     assert answer.status_code == 422 and mill.club.beside.tables == {}
 
 
 def test_preview_and_import_of_one_club_are_unknown_in_another(mill):
     olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
-    page = olga.press(f"{mill.path}/plays", "Preview the import", text=TABLE)
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     olga.send(page.form("Add 1 play"))
     (brought,) = imports.imports_of(mill.club)
-    for path, sent in (("import", {"plays": looked_at}), ("undo", {"batch": brought.batch})):
+    for path, sent in (("add", {"plays": looked_at}), ("undo", {"batch": brought.batch})):
         data = {"csrf": olga.token(), "key": path, **sent}
-        assert olga.client.post(f"/clubs/{other}/plays/{path}", data=data).status_code == 422
+        assert olga.client.post(f"/clubs/{other}/import/{path}", data=data).status_code == 422
     assert imports.imports_of(mill.book.clubs.get(other)) == [] and imports.imports_of(mill.club) == [brought]
 
 
 def test_members_without_role_import_nothing_strangers_read_none(mill):
     mill.member("Ben")
     ben, stranger = mill.signed_in("ben"), Visitor(mill.app)
-    assert "Preview the import" not in ben.get(f"{mill.path}/plays").text
-    for path in ("/plays", "/plays/import", "/plays/undo"):
+    assert "Preview the import" not in ben.get(f"{mill.path}/import").text
+    for path in ("/import", "/import/add", "/import/undo"):
         data = {"csrf": ben.token(), "text": TABLE, "plays": "", "batch": "1"}
         assert ben.client.post(mill.path + path, data=data).status_code == 403
-    for path in ("/plays", "/plays.csv"):
+    for path in ("/import", "/plays.csv"):
         assert stranger.client.get(mill.path + path).status_code in (302, 303, 401, 403, 404)
     assert imports.imports_of(mill.club) == []
 
@@ -158,7 +160,7 @@ def test_choices_stay_while_the_server_cannot_import(mill, browser, site):
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Olga").wait_for()
-    page.goto(f"{site}{mill.path}/plays")
+    page.goto(f"{site}{mill.path}/import")
     page.get_by_label("Or a table").fill(TABLE)
 
     def fulfilled(route: Route, *, status: int, body: str) -> None:
@@ -170,7 +172,7 @@ def test_choices_stay_while_the_server_cannot_import(mill, browser, site):
         (507, ours, "The disk is full. Nothing was saved."),
         (502, "bad gateway", "No connection"),
     ):
-        page.route("**/plays", partial(fulfilled, status=status, body=body), times=1)
+        page.route("**/import", partial(fulfilled, status=status, body=body), times=1)
         look.click()
         expect(told).to_contain_text(says)
         expect(page.get_by_label("Or a table")).to_have_value(TABLE)

@@ -1,0 +1,396 @@
+"""The log of a club's plays: rows that lists and pages query, whatever way a play was written down.
+
+A play is a table of a season, or outside the seasons, at which a game was recorded or a result was typed in or imported.
+Its rows follow the club's events. The end of a recorded game is joined when the log is read, so that a corrected or
+reopened game needs no new rows here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.games import rules_of
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, ZoneSet
+from daybook.domain.league.results import Mark, Placed
+from daybook.services.days import day_of, first_moment, last_moment
+from daybook.services.paging import ListPage, UnknownPlaceError
+from daybook.services.statistics.typed_results import tables_touched
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import club_play, club_play_person, result_row
+
+PlayKind = Literal["recorded", "sheet", "typed", "imported"]
+KINDS: tuple[PlayKind, ...] = ("recorded", "sheet", "typed", "imported")
+PlayMark = Literal["together", "no_scores", "walkover", "practice", "provisional", "against_rules", "as_played"]
+MARKS: tuple[PlayMark, ...] = (
+    "together",
+    "no_scores",
+    "walkover",
+    "practice",
+    "provisional",
+    "against_rules",
+    "as_played",
+)
+TableKey = tuple[str, str]  # season and table
+SEARCH_LIMIT = 80  # characters
+RESULTS = "results"  # the projection that writes these rows
+ROWS_POLL_SECONDS = 0.05
+
+
+class PlayFilter(Frozen):
+    """Which plays of a club a list has; an empty field leaves out none.
+
+    Args:
+        game: the key of a game.
+        person: an id of the club's.
+        place: where it was played, as written.
+        year: 2026.
+        source: of an import.
+        season: the id of a season.
+        batch: of an import.
+        search: words of titles, names and places, in any order.
+    """
+
+    game: str = ""
+    person: str = ""
+    place: str = ""
+    year: str = ""
+    kind: PlayKind | None = None
+    source: str = ""
+    mark: PlayMark | None = None
+    season: str | None = None
+    batch: str = ""
+
+
+class SearchWord(Frozen):
+    """A word of a search: a play has it in its game, in its people or in its place."""
+
+    games: tuple[str, ...]
+    people: tuple[str, ...]
+    text: str
+
+
+class PlayPerson(Frozen):
+    """A player of a play. score_text: the score as written, if it is not a whole number; place: None if unknown."""
+
+    person: str
+    place: int | None
+    score: int | None
+    score_text: str = ""
+    dropped: bool = False
+
+
+class LoggedPlay(Frozen):
+    """A play of the log.
+
+    Args:
+        record: the id of its record, if it has one.
+        day: on which it was played, in the club's time zone.
+        place: where it was played.
+        people: by place.
+        least: the lowest score wins.
+    """
+
+    season: str
+    table: str
+    record: str
+    ruleset: str
+    day: str
+    place: str
+    kind: PlayKind
+    source: str
+    marks: tuple[PlayMark, ...]
+    least: bool
+    people: tuple[PlayPerson, ...]
+
+    @property
+    def id(self) -> str:
+        """The id of its result in the club."""
+        return f"{self.season}.{self.table}"
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence[int]) -> read_models.Rows:
+    """Return the rows of the tables that these events of a club are about, as they are now."""
+    keys = tables_touched(events, club)
+    if any(isinstance(event, ZoneSet) for event in events):  # the days of all plays may be others
+        keys |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
+    sources = {event.batch: event.source for entry in club.entries if isinstance(event := entry.event, PlaysImported)}
+    rows: dict[sa.Table, list[read_models.Row]] = {club_play: [], club_play_person: []}
+    for season, table_id in sorted(keys):
+        table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
+        rows[club_play].append(_play_row(club, table, sources, positions))
+        rows[club_play_person] += _people_rows(club, table)
+    return rows
+
+
+def _play_row(club: Club, table: SeasonTable, sources: Mapping[str, str], positions: Sequence[int]) -> read_models.Row:
+    typed = table.typed
+    details = typed.details if typed is not None else None
+    return {
+        "club": club.id,
+        "season": table.season,
+        "table": table.id,
+        "record": UUID(table.game) if table.game else None,
+        "ruleset": table.ruleset,
+        "at": typed.day if typed is not None and not table.game else "",
+        "day": day_of(typed.day, club.zone) if typed is not None and not table.game else "",
+        "place": (details.place if details else "") or table.place,
+        "kind": _kind_of(table),
+        "source": sources.get(table.batch, ""),
+        "batch": table.batch,
+        "together": details is not None and details.together,
+        "least": details is not None and details.least,
+        "scored": typed is not None and any(placed.score is not None for placed in typed.placed),
+        "walkover": typed is not None and typed.walkover,
+        "position": positions[_first_step(club, table)],
+    }
+
+
+def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
+    if table.game:
+        rules = rules_of(table.ruleset)
+        is_sheet = is_by_name(table.ruleset) or (rules is not None and rules.title_of is not None)
+        return "sheet" if is_sheet else "recorded"
+    if table.typed is None:
+        return ""
+    return "imported" if table.batch else "typed"
+
+
+def _first_step(club: Club, table: SeasonTable) -> int:
+    """Return the step that first brought a game or a result to a table; a corrected one keeps its place in the log."""
+    kinds = (GameEntered, ResultTyped, PlaysImported)
+    return next((step for step in table.steps if isinstance(club.entries[step].event, kinds)), 0)
+
+
+def _people_rows(club: Club, table: SeasonTable) -> Iterable[read_models.Row]:
+    key = {"club": club.id, "season": table.season, "table": table.id}
+    if table.game:
+        for seat, person in enumerate(table.played):
+            yield {**key, "number": seat, "person": person, "place": None, "score": None, "text": "", "dropped": False}
+    elif table.typed is not None:
+        for number, placed in enumerate(table.typed.placed):
+            yield {
+                **key,
+                "number": number,
+                "person": placed.person,
+                "place": placed.place,
+                "score": placed.score,
+                "text": table.typed.details.scores.get(placed.person, ""),
+                "dropped": placed.dropped,
+            }
+
+
+def clear(connection: sa.Connection, rows: read_models.Rows, tables: Mapping[sa.Table, sa.Table]) -> None:
+    """Delete the people of the plays that these rows are about. tables: the tables, if not the present ones."""
+    people = tables.get(club_play_person, club_play_person)
+    by_club: dict[tuple[UUID, str], list[str]] = {}
+    for row in rows.get(club_play, ()):
+        by_club.setdefault((row["club"], row["season"]), []).append(row["table"])
+    for (club, season), of_season in by_club.items():
+        for start in range(0, len(of_season), read_models.PAGE):
+            page = of_season[start : start + read_models.PAGE]
+            connection.execute(
+                people.delete().where(people.c.club == club, people.c.season == season, people.c.table.in_(page))
+            )
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+_newest = sa.select(sa.func.max(result_row.c.step)).where(result_row.c.game == club_play.c.record)
+_ended = result_row.alias("ended")
+_plays = club_play.outerjoin(
+    _ended,
+    sa.and_(_ended.c.game == club_play.c.record, _ended.c.step == _newest.correlate(club_play).scalar_subquery()),
+)
+_at = sa.func.coalesce(_ended.c.ended_at, club_play.c.at)
+_order = (_at.desc(), club_play.c.position.desc(), club_play.c.season.desc(), club_play.c.table.desc())
+
+
+def list_plays(
+    book: Daybook, club: Club, wanted: PlayFilter, after: str, limit: int, words: Sequence[SearchWord] = ()
+) -> ListPage[LoggedPlay]:
+    """Return plays of a club, the newest first. after: the id of the play before them. Raises UnknownPlaceError.
+
+    A viewer who may not see the club's evenings gets no place, and no play by its place.
+    """
+    query = sa.select(club_play, _ended.c.ended_at, _ended.c.placed, _ended.c.marks, _ended.c.least.label("fewest"))
+    query = query.select_from(_plays).where(*_conditions(club, wanted, words)).order_by(*_order).limit(limit + 1)
+    if after:
+        query = query.where(sa.tuple_(_at, *(part.element for part in _order[1:])) < _place_of(book, club, after))
+    rows = book.views.rows(query)
+    people = _people_of(book, club, [(row.season, row.table) for row in rows[:limit]])
+    found = [_logged_play(club, row, people[row.season, row.table]) for row in rows[:limit]]
+    return ListPage(found, found[-1].id if len(rows) > limit else "")
+
+
+def wait_for_rows(book: Daybook, club: Club, seconds: float) -> bool:
+    """Wait until the log has all entries of a club; return False if it has not after some seconds."""
+    position = book.log.position(club.id, club.step)
+    deadline = time.monotonic() + seconds
+    while read_models.position_of(book.views, RESULTS) < position:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(ROWS_POLL_SECONDS)
+    return True
+
+
+def count_plays(book: Daybook, club: Club, wanted: PlayFilter, words: Sequence[SearchWord] = ()) -> int:
+    """Return the number of plays that a list has."""
+    query = sa.select(sa.func.count()).select_from(_plays).where(*_conditions(club, wanted, words))
+    return int(book.views.value(query) or 0)
+
+
+def _place_of(book: Daybook, club: Club, after: str) -> sa.ColumnElement[Any]:
+    season, _, table = after.rpartition(".")
+    query = sa.select(_at, club_play.c.position).select_from(_plays)
+    row = book.views.row(
+        query.where(club_play.c.club == club.id, club_play.c.season == season, club_play.c.table == table)
+    )
+    if row is None:
+        raise UnknownPlaceError(after)
+    return sa.tuple_(*(sa.literal(value) for value in (*row, season, table)))
+
+
+def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> list[sa.ColumnElement[bool]]:
+    has_ended = sa.or_(club_play.c.record.is_(None), _ended.c.ended_at != "")
+    conditions = [club_play.c.club == club.id, club_play.c.kind != "", has_ended]
+    equal = {"ruleset": wanted.game, "kind": wanted.kind, "source": wanted.source, "batch": wanted.batch}
+    conditions += [club_play.c[name] == value for name, value in equal.items() if value]
+    if wanted.season is not None:
+        conditions.append(club_play.c.season == wanted.season)
+    if wanted.place:
+        conditions.append(sa.false() if club.shows_days_only else club_play.c.place == wanted.place)
+    if wanted.person:
+        conditions.append(_has_person(club.ids_of(wanted.person)))
+    if wanted.year:
+        conditions.append(_is_in_year(club, wanted.year))
+    if wanted.mark:
+        conditions.append(_has_mark(wanted.mark))
+    return conditions + [_has_word(club, word) for word in words]
+
+
+def _has_person(ids: Iterable[str]) -> sa.ColumnElement[bool]:
+    people = club_play_person.c
+    return sa.exists().where(
+        people.club == club_play.c.club,
+        people.season == club_play.c.season,
+        people.table == club_play.c.table,
+        people.person.in_([*ids]),
+    )
+
+
+def _is_in_year(club: Club, year: str) -> sa.ColumnElement[bool]:
+    if not (len(year) == 4 and year.isdecimal() and year.isascii() and year > "0000"):
+        return sa.false()
+    within = _ended.c.ended_at.between(
+        first_moment(f"{year}-01-01", club.zone), last_moment(f"{year}-12-31", club.zone)
+    )
+    return sa.case((club_play.c.record.is_(None), sa.func.substr(club_play.c.day, 1, 4) == year), else_=within)
+
+
+def _has_mark(mark: PlayMark) -> sa.ColumnElement[bool]:
+    if mark == "no_scores":
+        return sa.and_(club_play.c.record.is_(None), club_play.c.scored.is_(False))
+    if mark in ("together", "walkover"):
+        return club_play.c[mark].is_(True)
+    return _ended.c.marks.contains(f'"{mark}"', autoescape=True)
+
+
+def _has_word(club: Club, word: SearchWord) -> sa.ColumnElement[bool]:
+    found = [club_play.c.ruleset.in_(word.games), _has_person(word.people)]
+    if not club.shows_days_only:
+        found.append(sa.func.lower(club_play.c.place).contains(word.text.lower(), autoescape=True))
+    return sa.or_(*found)
+
+
+def _people_of(book: Daybook, club: Club, keys: Collection[TableKey]) -> Mapping[TableKey, list[Any]]:
+    people: dict[TableKey, list[Any]] = {key: [] for key in keys}
+    by_season: dict[str, list[str]] = {}
+    for season, table in keys:
+        by_season.setdefault(season, []).append(table)
+    columns = club_play_person.c
+    for season, tables in by_season.items():
+        query = sa.select(club_play_person).where(columns.club == club.id, columns.season == season)
+        for row in book.views.rows_where_in(query.order_by(columns.number), columns.table, tables):
+            people[row.season, row.table].append(row)
+    return people
+
+
+def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
+    marks: list[PlayMark] = [mark for mark in ("together", "walkover") if getattr(row, mark)]
+    placed: dict[int, Placed] = {}
+    if row.record is not None:
+        recorded: tuple[Mark, ...] = msgspec.json.decode(row.marks, type=tuple[Mark, ...])
+        marks += [mark for mark in recorded if mark != "typed"]
+        results = msgspec.json.decode(row.placed, type=tuple[Placed, ...])
+        placed = {result.seat: result for result in results if result.seat is not None}
+    players = [
+        PlayPerson(
+            club.person(player.person),
+            placed[player.number].place if player.number in placed else player.place,
+            placed[player.number].score if player.number in placed else player.score,
+            player.text,
+            player.dropped,
+        )
+        for player in people
+    ]
+    return LoggedPlay(
+        row.season,
+        row.table,
+        "" if row.record is None else str(row.record),
+        row.ruleset,
+        row.day or day_of(row.ended_at, club.zone),
+        "" if club.shows_days_only else row.place,
+        row.kind,
+        row.source,
+        tuple(marks),
+        bool(row.least or row.fewest),
+        tuple(sorted(players, key=lambda player: (player.place is None, player.place or 0))),
+    )
+
+
+# --- what can be chosen ----------------------------------------------------------------------------------------------
+
+
+class PlayChoices(Frozen):
+    """What the plays of a club can be filtered by, the most frequent first; years: the newest first."""
+
+    games: tuple[str, ...]
+    places: tuple[str, ...]
+    years: tuple[str, ...]
+    kinds: tuple[PlayKind, ...]
+    sources: tuple[str, ...]
+
+
+def choices(book: Daybook, club: Club, most: int) -> PlayChoices:
+    """Return what a club's plays can be filtered by. most: games and places at most."""
+    shown = _conditions(club, PlayFilter(), ())
+
+    def counted(column: sa.ColumnElement[str]) -> Counter[str]:
+        query = sa.select(column, sa.func.count()).select_from(_plays).where(*shown).group_by(column)
+        return Counter({value: int(n) for value, n in book.views.rows(query) if value})
+
+    def frequent(column: sa.ColumnElement[str], n: int | None = None) -> tuple[str, ...]:
+        return tuple(value for value, _ in counted(column).most_common(n))
+
+    kinds, years = frequent(club_play.c.kind), counted(sa.func.substr(_at, 1, 4))
+    return PlayChoices(
+        frequent(club_play.c.ruleset, most),
+        () if club.shows_days_only else frequent(club_play.c.place, most),
+        tuple(sorted(years, reverse=True)),
+        tuple(kind for kind in KINDS if kind in kinds),
+        frequent(club_play.c.source),
+    )
