@@ -88,7 +88,7 @@ def _search_word(club: Club, word: str, titles: Mapping[str, str], people: Mappi
     key = appearance_key(word)
     return SearchWord(
         tuple(game for game, title in titles.items() if key in title),
-        tuple(id for person, name in people.items() if key in name for id in club.ids_of(person)),
+        tuple(known for person, name in people.items() if key in name for known in club.ids_of(person)),
         word,
     )
 
