@@ -24,8 +24,6 @@ import psycopg
 import pytest
 from PIL import Image
 
-from daybook.domain.commands import Decide
-from daybook.domain.kernel.board import plain
 from daybook.services.analysis.kept_chances import archive_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
@@ -36,7 +34,6 @@ from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.seated import id_within
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant
-from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -44,7 +41,7 @@ from daybook.services.store.held_leases import HeldLease, store_lease
 from daybook.services.store.kept import Person
 from daybook.services.store.sqlite import sqlite
 from tests import servers
-from tests.played import write
+from tests.played import play
 from tests.services.clubbing import open_club_game
 
 FOLDERS = Path(__file__).parent.parent / "fixtures" / "data_folders"
@@ -92,7 +89,7 @@ def fill(book: Daybook) -> Known:
     club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).record
     joining.accept_invitation(book, members.invite(book, club, by=anna), ben)
     game = open_club_game(book, club, [anna, ben], by=anna, hands="open")
-    _play(book, game)
+    play(book, game, STEPS, seed=7)
     claim = claims.raise_claim(
         book, game, 2, "the coin lay there", images=[_photo("maroon")], by="scorekeeper", key=uuid4().hex
     )
@@ -125,15 +122,6 @@ def fill(book: Daybook) -> Known:
         book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
         receipts.encode_receipt(receipts.issue_receipt(book, game)).decode(),
     )
-
-
-def _play(book: Daybook, id: UUID) -> None:
-    dealer = Dealer(7)
-    for _ in range(STEPS):
-        game = book.games.get(id)
-        chosen = dealer.next_decision(game.ruleset, game.board)
-        assert chosen is not None
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
 
 
 def _photo(colour: str) -> bytes:

@@ -22,6 +22,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.here.test_device import STEP, killable
+from tests.played import play
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -68,15 +69,7 @@ def begin_game(book: Daybook) -> UUID:
         key=uuid4().hex,
     ).record
     access.make_first_grants(book, id)
-    game = book.games.get(id)
-    dealer = Dealer(5)
-    for _ in range(BEFORE):
-        chosen = dealer.next_decision(game.ruleset, game.board)
-        assert chosen is not None
-        entry, board = entries.decide(
-            game, *chosen, Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"k-{game.step + 1}")
-        )
-        game = book.games.append(game, [entry], board)
+    play(book, id, BEFORE, seed=5)
     return id
 
 

@@ -13,8 +13,7 @@ from uuid import UUID
 import msgspec
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from daybook.domain.commands import Decide
-from daybook.domain.kernel.board import Document, fold, plain
+from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
@@ -27,7 +26,7 @@ from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Mark, Picture, find_marks
 from tests.axe import BUT_COLOURS, examine_page, in_both_lights
 from tests.browsing import errors_of, open_replay, scrub_to, wait_for_step
-from tests.played import write
+from tests.played import play
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 EXPERT = dict.fromkeys(  # every variant of The Card Game
@@ -87,12 +86,7 @@ def open_public_game(
         key=secrets.token_hex(8),
     ).record
     access.make_grant(book, id, "scorekeeper")
-    dealer = Dealer(seed)
-    for _ in range(steps):
-        game = book.games.get(id)
-        chosen = dealer.next_decision(rules, game.board)
-        assert chosen is not None
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step)
+    play(book, id, steps, seed=seed)
     return id
 
 

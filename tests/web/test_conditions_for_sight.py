@@ -35,10 +35,10 @@ from daybook.services.files import leases
 from daybook.services.files.import_export import import_file
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.play import recording
-from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin
+from tests.played import play
 from tests.services.fixture_files import bare_file_of
 from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
 
@@ -74,11 +74,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Flask, 
     folder = tmp_path_factory.mktemp("stored")
     for place in (0, 1):
         twin = Twin(folder / str(place), "open")
-        dealer = Dealer(7)
-        while twin.board.stage != "offers":
-            chosen = dealer.next_decision(RULES, twin.board)
-            assert chosen is not None
-            twin.decide(*chosen)
+        play(twin.book, twin.id, lambda game: game.board.stage == "offers", seed=7)
         offers = twin.legal(BEN)
         twin.decide(BEN, offers[1 + place])
         twin.decide(2, twin.legal(2)[0])

@@ -39,12 +39,11 @@ from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.permissions import access
 from daybook.services.play import recording
-from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.recording.live import StepStream
-from tests.played import open_seats, sees_every_hand
+from tests.played import open_seats, play, sees_every_hand
 
 pytestmark = pytest.mark.slow
 
@@ -346,11 +345,7 @@ def sealed_twins(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) 
     """Twins in which Ben has sealed different offers, and changed them; Anna's is missing."""
     both = twins(request.param)
     for twin in both:
-        dealer = Dealer(7)
-        while twin.board.stage != "offers":
-            chosen = dealer.next_decision(RULES, twin.board)
-            assert chosen is not None
-            twin.decide(*chosen)
+        play(twin.book, twin.id, lambda game: game.board.stage == "offers", seed=7)
     anything = [d for d in both[0].legal(BEN) if d in both[1].legal(BEN)]
     given = [d for d in anything if d != anything[0]]
     for twin, (first, then) in zip(both, ((given[0], given[1]), (given[2], given[3])), strict=True):

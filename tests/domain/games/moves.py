@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from daybook.domain.kernel.board import fold
 from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat
+from daybook.services.play.practice import Dealer
+from daybook.services.store.printed_sheets import printed_sheet
 
 B = TypeVar("B", bound=Board)
+
+
+class DealtStep(NamedTuple):
+    """A decision of a dealer, with the boards before and after it."""
+
+    board: Any
+    seat: Seat
+    decision: Decision
+    after: Any
+    effects: list[Any]
+
+
+def deal_steps(
+    rules: Ruleset[Any], dealer: Dealer, seats: int = 3, sheet: Sheet | None = None, **options: Any
+) -> Iterator[DealtStep]:
+    """Yield each step of a game that a dealer plays, from the opening to its end."""
+    sheet = sheet or printed_sheet(rules.id)
+    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
+    while (chosen := dealer.next_decision(rules, board)) is not None:
+        step = DealtStep(board, *chosen, *rules.play(board, *chosen))
+        yield step
+        board = step.after
 
 
 def only(effects: Sequence[Any], *kinds: type) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -21,6 +21,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.search import estimate_decisions
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.making_profit import playing as making_profit
+from tests.domain.games.moves import deal_steps
 from tests.laboratory.strength import measure_strength
 
 pytestmark = pytest.mark.slow
@@ -32,17 +33,9 @@ Positions = Iterator[tuple[Board, Seat]]
 
 def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Positions:
     """Boards of a game between chance and steady players, where a seat is to act."""
-    rules, sheet = package.ruleset, printed_sheet(package.ruleset.id)
-    board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], OPTIONS.get(rules.id, {}), sheet))
-    dealer = Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
-    for _ in range(most):
-        chosen = dealer.next_decision(rules, board)
-        if chosen is None:
-            return
-        for seat in rules.waits_for(board):
-            if seat != TABLE:
-                yield board, seat
-        board, _effects = rules.play(board, *chosen)
+    rules, dealer = package.ruleset, Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
+    for step in islice(deal_steps(rules, dealer, seats, **OPTIONS.get(rules.id, {})), most):
+        yield from ((step.board, seat) for seat in rules.waits_for(step.board) if seat != TABLE)
 
 
 def decide_by_policy(package: GamePackage, board: Board, seat: Seat) -> Decision:
@@ -222,14 +215,11 @@ def test_slots_of_a_layer_are_one_decision():
 
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])
 def test_hands_that_nobody_saw_are_played_to_the_end(game):
-    rules, sheet = PACKAGES[game].ruleset, printed_sheet(game)
+    rules = PACKAGES[game].ruleset
     for seed in range(3):
-        board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {"hands": "hidden"}, sheet))
-        dealer, steps = Dealer(seed, ["steady"] * 3), 0
-        while (chosen := dealer.next_decision(rules, board)) is not None and steps < 2000:
-            rules.refuse(board, *chosen)
-            board, steps = rules.play(board, *chosen)[0], steps + 1
-        assert rules.scoring.outcome(board) is not None
+        for step in islice(deal_steps(rules, Dealer(seed, ["steady"] * 3), hands="hidden"), 2000):
+            rules.refuse(step.board, step.seat, step.decision)
+        assert rules.scoring.outcome(step.after) is not None
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from daybook.domain.kernel.sampling import each_card, shuffle_cards
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Viewer
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.moves import deal_steps
 from tests.domain.games.test_policies import OPTIONS, TWINS
 
 HIDING = [
@@ -136,16 +137,12 @@ def test_hidden_cards_are_drawn_as_often_as_they_are_likely():
 
 def shuffled_boards(seed):
     """Yield boards of an open Making Profit of six after a shuffle, each with the cards that were shuffled last."""
-    rules, sheet = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit")
-    board: Any = rules.opening_board(rules.table(rules.colours(sheet)[:6], {"hands": "open"}, sheet))
-    dealer, before, shuffled = Dealer(seed), board.deck_size, None
-    while (chosen := dealer.next_decision(rules, board)) is not None:
-        board = rules.play(board, *chosen)[0]
-        if board.deck_size > before:
-            shuffled = dict(board.deck)
-        before = board.deck_size
-        if shuffled is not None and board.ended is None:
-            yield board, shuffled
+    shuffled = None
+    for board, *_, after, _ in deal_steps(PACKAGES["making_profit"].ruleset, Dealer(seed), 6, hands="open"):
+        if after.deck_size > board.deck_size:
+            shuffled = dict(after.deck)
+        if shuffled is not None and after.ended is None:
+            yield after, shuffled
 
 
 def test_mp_4_7_2_deck_holds_only_what_was_shuffled_in():

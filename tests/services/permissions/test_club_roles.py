@@ -11,7 +11,6 @@ from daybook.domain.commands import Abandon, Decide, Note, RevealGame
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import place_of
-from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_commands import EndMembership, EnterGame, GiveRoles, MergePeople, SplitPeople
 from daybook.services.disputes import umpires
 from daybook.services.files import import_export
@@ -23,7 +22,7 @@ from daybook.services.permissions import club_roles
 from daybook.services.permissions.sights import EVERYTHING, sights_of
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from tests.played import allowed, key, open_seats, sees_every_hand, write
+from tests.played import allowed, key, open_seats, play, sees_every_hand, write
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -181,10 +180,7 @@ def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(book, anna, clu
 def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, guests):
     game = open_club_game(book, club, guests, by=anna)
     grant = club_roles.role_grants(book, anna, game)[0]
-    dealer = Dealer(5)
-    chosen = dealer.next_decision(book.games.get(game).ruleset, book.games.get(game).board)
-    assert chosen is not None and chosen[0] == TABLE
-    write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by)
+    play(book, game, 1, by=grant.by)
     by = book.games.get(game).writers[1]
     assert by == f"scorekeeper@{anna}"
     assert (place_of(by), writer_of(by)) == ("scorekeeper", anna)

@@ -30,7 +30,7 @@ from daybook.services.play.search import (
     policy_of,
     win_share,
 )
-from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.moves import deal_steps
 from tests.domain.games.test_policies import TWINS, WITH_POLICY, positions
 
 pytestmark = pytest.mark.slow
@@ -324,17 +324,13 @@ def test_a_lead_counts_for_a_share_of_a_victory():
 
 
 def test_a_strong_player_decides_the_same_out_of_the_same_seed():
-    package = PACKAGES["making_profit"]
-    rules, sheet = package.ruleset, printed_sheet("making_profit")
+    rules = PACKAGES["making_profit"].ruleset
 
     def moves_played(seed: int, playouts: int) -> list[Any]:
-        board = rules.opening_board(rules.table(rules.colours(sheet)[:3], {}, sheet))
-        dealer, moves = Dealer(seed, ["strong", "steady", "chance"], playouts), []
-        while (chosen := dealer.next_decision(rules, board)) is not None:
-            rules.refuse(board, *chosen)
-            board = rules.play(board, *chosen)[0]
-            moves.append(chosen)
-        return moves
+        steps = [*deal_steps(rules, Dealer(seed, ["strong", "steady", "chance"], playouts))]
+        for step in steps:
+            rules.refuse(step.board, step.seat, step.decision)
+        return [(step.seat, step.decision) for step in steps]
 
     assert moves_played(4, 12) == moves_played(4, 12)
     assert moves_played(4, 12) != moves_played(5, 12)

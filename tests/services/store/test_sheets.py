@@ -16,6 +16,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import UnknownSheetError, UnplayableError, examine_sheet
+from tests.domain.games.moves import deal_steps
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -193,9 +194,6 @@ def test_whole_games_are_played_with_what_a_group_added(seed):
     ]
     own = {f"events.unknown_{letter}.effect": effect for letter, effect in zip("abcdefgh", effects, strict=True)}
     sheet = overridden(printed_sheet("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
-    board = rules.opening_board(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))
-    dealer = Dealer(random.randrange(1000))
-    while (chosen := dealer.next_decision(rules, board)) is not None:
-        board, _ = rules.play(board, *chosen)
+    *_, (*_, board, _) = deal_steps(rules, Dealer(random.randrange(1000)), 2 + seed, sheet)
     assert list(rules.integrity.breaches(board)) == []
     assert rules.scoring.outcome(board) is not None

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from daybook.domain.commands import Abandon, Adjust, Decide, RevealGame
+from daybook.domain.commands import Abandon, Adjust, RevealGame
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import plain
 from daybook.services.permissions import access
 from daybook.services.permissions.sights import EVERYTHING, hides_nothing, holds_sealed, sights_of
-from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position_at
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
-from tests.played import open_seats, write
+from tests.played import open_seats, play, write
 from tests.web.conftest import Opened, Visitor
 
 TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
@@ -72,11 +70,7 @@ def test_practice_game_not_over_hides_nothing(book, app):
         book, ruleset_id="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
     )
     game, spectator = Opened(book, app, id), Visitor(app)
-    dealer = Dealer(2)
-    while not any(player.offer for player in game.game.board.players):
-        chosen = dealer.next_decision(game.game.ruleset, game.game.board)
-        assert chosen is not None
-        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice")
+    play(book, id, lambda game: any(player.offer for player in game.board.players), seed=2, by="practice")
     assert game.game.status == "running"
     write(
         book,

@@ -19,11 +19,11 @@ from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words
 from daybook.web.recording import choices
 from daybook.web.words import GAMES
 from daybook.web.words.game_words import Chart, ChartCell
+from tests.domain.games.moves import deal_steps
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.recording.desk import form_that_writes
 
@@ -130,16 +130,10 @@ def speaking(app: Flask) -> Iterator[None]:
 
 def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
     """Boards of a random game in which a player decides."""
-    random = Random(seed)
-    sheet = printed_sheet(ARKWRIGHT_CARD.id)
-    table = ARKWRIGHT_CARD.table(
-        ("red", "blue", "green", "yellow")[: random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet
-    )
-    board, dealer = ARKWRIGHT_CARD.opening_board(table), Dealer(seed)
-    while (chosen := dealer.next_decision(ARKWRIGHT_CARD, board)) is not None:
-        if chosen[0] != TABLE:
-            yield board, chosen[0]
-        board, _ = ARKWRIGHT_CARD.play(board, *chosen)
+    seats, options = Random(seed).choice((2, 3, 4)), EXPERT if seed % 2 else {}
+    for board, seat, *_ in deal_steps(ARKWRIGHT_CARD, Dealer(seed), seats, **options):
+        if seat != TABLE:
+            yield board, seat
 
 
 @pytest.mark.usefixtures("speaking")

@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.moves import SetPrice
 from daybook.domain.games.water_frame.policy import WEIGHTS, Outlook, Plant
 from daybook.domain.games.water_frame.rules import WATER_FRAME
 from daybook.services.play.practice import Dealer
-from daybook.services.store.printed_sheets import printed_sheet
+from tests.domain.games.moves import deal_steps
 from tests.domain.games.water_frame.playing import doing, plant, player
 
 
@@ -34,14 +34,11 @@ def test_wf_4_6_abandoned_full_row_owes_no_workers():
 
 def test_wf_4_13_price_is_set_for_gain_not_to_end_the_action():
     """The last price of an action leads on as `done` does; what the next stage changes speaks for neither."""
-    dealer, sheet = Dealer(104, ["steady", "steady"]), printed_sheet("water_frame")
-    board, prices = WATER_FRAME.opening_board(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:2], {}, sheet)), 0
-    while (chosen := dealer.next_decision(WATER_FRAME, board)) is not None:
-        seat, decision = chosen
+    prices = 0
+    for board, seat, decision, *_ in deal_steps(WATER_FRAME, Dealer(104, ["steady", "steady"]), 2):
         if isinstance(decision, SetPrice):
             repriced = board.twin()
             repriced.factory(seat, decision.good).price = decision.price
             assert policy.worth(WEIGHTS, repriced, seat) > policy.worth(WEIGHTS, board, seat)
             prices += 1
-        board, _ = WATER_FRAME.play(board, seat, decision)
     assert prices > 10
