@@ -201,7 +201,7 @@ def parts_of_service(settings: Settings) -> list[ServicePart]:
         *([] if settings.redis_url else [own_queue]),
         ServicePart("follow", argv("follow"), partial(run_part, settings, partial(follower.run, settings))),
         *(ServicePart(f"work-{number}", argv("work"), work) for number in range(1, settings.workers + 1)),
-        *([analyse] if settings.chances_seconds else []),
+        *([analyse] if settings.win_chances_seconds_per_day else []),
         ServicePart(
             "web",
             argv("web"),

@@ -5,18 +5,18 @@
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
 | DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
-| DAYBOOK_WITHOUT_WITNESS | yes: of several database hosts, one is used although nothing else says it is the primary | no |
+| DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY | yes: of several database hosts, one is used although nothing else says it is the primary | no |
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
-| DAYBOOK_CHANCES_SECONDS | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
+| DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
 | DAYBOOK_ALLOWED_HOSTS | more names and addresses that it answers at, with commas | this machine's, the public one |
 | DAYBOOK_PUBLIC | yes: strangers use it; files that visitors without an account bring in are marked | no |
-| DAYBOOK_STRANGER_FILES_DAYS | erases such files after so many days, unless a game went on; off: never | off |
-| DAYBOOK_MIN_FREE_GB | refuses such files while less is free on the disk of the data folder, in GB | 1 |
-| DAYBOOK_LOG | how processes tell what happens: text, or json | text |
+| DAYBOOK_VISITOR_FILES_DAYS | erases such files after so many days, unless a game went on; off: never | off |
+| DAYBOOK_VISITOR_FILES_MIN_FREE_GB | refuses such files while less is free on the disk of the data folder, in GB | 1 |
+| DAYBOOK_LOG_FORMAT | how processes tell what happens: text, or json | text |
 | DAYBOOK_METRICS_TOKEN_FILE | a file of 32 bytes or more, which Prometheus shows to read /metrics | there is no /metrics |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
 """
@@ -74,11 +74,13 @@ class Settings:
     data: Path  # absolute
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
-    without_witness: bool = False  # of several database hosts: use one although no second witness can be asked
+    allow_unconfirmed_primary: bool = (
+        False  # of several database hosts: use one although no second witness can be asked
+    )
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
-    chances_seconds: int = 3_600  # of processor time a day, all workers together; 0: no win chances
+    win_chances_seconds_per_day: int = 3_600  # of processor time a day, all workers together; 0: no win chances
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end
@@ -86,9 +88,9 @@ class Settings:
     tls_key: Path | None = None
     allowed_hosts: tuple[str, ...] = ()  # beside those of base_url and of this machine
     public: bool = False  # strangers use it: what they bring in is marked
-    stranger_files_days: int = 0  # after which that is erased; 0: never
-    min_free_gb: int = 1  # below which such files are refused
-    log: Literal["text", "json"] = "text"
+    visitor_files_days: int = 0  # after which that is erased; 0: never
+    visitor_files_min_free_gb: int = 1  # below which such files are refused
+    log_format: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None  # None: nobody reads metrics
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
@@ -183,11 +185,11 @@ class Settings:
             "DATA": self.data,
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.redis_url,
-            "WITHOUT_WITNESS": "yes" if self.without_witness else None,
+            "ALLOW_UNCONFIRMED_PRIMARY": "yes" if self.allow_unconfirmed_primary else None,
             "SECRET_FILE": self.secret_file,
             "RECEIPT_KEY_FILE": self.receipt_key_file,
             "WORKERS": self.workers,
-            "CHANCES_SECONDS": self.chances_seconds or "off",
+            "WIN_CHANCES_SECONDS_PER_DAY": self.win_chances_seconds_per_day or "off",
             "HOST": self.host,
             "PORT": self.port,
             "BASE_URL": self.base_url,
@@ -195,9 +197,9 @@ class Settings:
             "TLS_KEY": self.tls_key,
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "PUBLIC": "yes" if self.public else None,
-            "STRANGER_FILES_DAYS": self.stranger_files_days or None,
-            "MIN_FREE_GB": self.min_free_gb,
-            "LOG": None if self.log == "text" else self.log,
+            "VISITOR_FILES_DAYS": self.visitor_files_days or None,
+            "VISITOR_FILES_MIN_FREE_GB": self.visitor_files_min_free_gb,
+            "LOG_FORMAT": None if self.log_format == "text" else self.log_format,
             "METRICS_TOKEN_FILE": self.metrics_token_file,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
@@ -386,21 +388,21 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "data": _data_folder,
     "database_url": _database_url,
     "redis_url": _redis_url,
-    "without_witness": _yes_or_no,
+    "allow_unconfirmed_primary": _yes_or_no,
     "secret_file": _parse_path,
     "receipt_key_file": _parse_path,
     "workers": _number_parser(0, 64),
-    "chances_seconds": _seconds_a_day,
+    "win_chances_seconds_per_day": _seconds_a_day,
     "public": _yes_or_no,
-    "stranger_files_days": _parse_days,
-    "min_free_gb": _number_parser(0, 100_000),
+    "visitor_files_days": _parse_days,
+    "visitor_files_min_free_gb": _number_parser(0, 100_000),
     "host": _parse_host,
     "port": _number_parser(1, 65535),
     "base_url": _base_url,
     "tls_certificate": _parse_path,
     "tls_key": _parse_path,
     "allowed_hosts": _parse_hosts,
-    "log": _parse_log_format,
+    "log_format": _parse_log_format,
     "metrics_token_file": _parse_path,
     "trusted_proxies": _parse_proxies,
 }

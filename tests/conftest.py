@@ -169,7 +169,9 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
         url = request.getfixturevalue("postgres_daybook" if begun else "postgres_database")
     elif begun:
         shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "data")
-    return Settings(data=tmp_path / "data", database_url=url, workers=1, chances_seconds=0)  # they take seconds a game
+    return Settings(
+        data=tmp_path / "data", database_url=url, workers=1, win_chances_seconds_per_day=0
+    )  # they take seconds a game
 
 
 @pytest.fixture(scope="session")

@@ -139,7 +139,7 @@ class Service:
         self.environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([str(installed), str(ROOT)]),
             "DAYBOOK_WORKERS": "1",
-            "DAYBOOK_CHANCES_SECONDS": "off",
+            "DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY": "off",
         }
 
 

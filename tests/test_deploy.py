@@ -81,7 +81,7 @@ def test_a_container_is_of_what_is_here_and_no_part_is_root():
     assert words.index("USER") < words.index("ENTRYPOINT")
     assert "HEALTHCHECK" not in words, "podman leaves it out of an image without a word: compose.yml says it"
     settings = next(rest for word, rest in said if word == "ENV")
-    assert read_settings(dict(re.findall(r"(DAYBOOK_\w+)=(\S+)", settings))).log == "json"
+    assert read_settings(dict(re.findall(r"(DAYBOOK_\w+)=(\S+)", settings))).log_format == "json"
     assert json.loads(next(rest for word, rest in said if word == "CMD"))[0] in cli.main.commands
 
 

@@ -90,7 +90,7 @@ def test_it_serves_its_pages_and_the_examples(wheel_environment, tmp_path):
     serving = subprocess.Popen(
         [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],
         cwd="/",
-        env=os.environ | {"DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
+        env=os.environ | {"DAYBOOK_WORKERS": "1", "DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY": "off"},
     )
     try:
         wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page")

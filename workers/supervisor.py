@@ -69,7 +69,7 @@ class Supervisor:
         self._places = [ServiceProcess(part) for part in parts]
         self._stop_requests = 0
         self._selector = selectors.DefaultSelector()
-        self._output = PartOutput(self._selector, parts, environ.get(PREFIX + "LOG") == "json")
+        self._output = PartOutput(self._selector, parts, environ.get(PREFIX + "LOG_FORMAT") == "json")
         self._beats = Beats(self._selector, self._places)
         self._watch = None if has_parent_death_signal() else Watch(lock)
         self._fork_server: ForkServer | None = None

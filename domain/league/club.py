@@ -438,9 +438,9 @@ class Club:
         """Check if the club says that others sat at a table than its record names, or in other seats."""
         events = (self.entries[step].event for step in table.steps)
         return any(
-            isinstance(event, club_events.WhoSat | club_events.GameEntered)
+            isinstance(event, club_events.SeatingCorrected | club_events.GameEntered)
             and event.game == table.game
-            and (isinstance(event, club_events.WhoSat) or bool(event.recorded))
+            and (isinstance(event, club_events.SeatingCorrected) or bool(event.recorded))
             for event in events
         )
 
@@ -518,9 +518,9 @@ class Club:
                 self.members[event.founder] = ("organiser", "member")
             case club_events.ClubRenamed():
                 self.name = event.name
-            case club_events.ClubSettled():
+            case club_events.ClubSettingsChanged():
                 self.settings = event.settings
-            case club_events.ZoneSet():
+            case club_events.TimeZoneSet():
                 self.zone = event.zone
             case club_events.TextsBlanked():
                 self._blank_texts(event)
@@ -534,7 +534,7 @@ class Club:
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed=event.why)
             case club_events.LeagueRestored():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed="")
-            case club_events.LeagueFounded() | club_events.LeagueSettled():
+            case club_events.LeagueFounded() | club_events.LeagueChanged():
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
             case club_events.SeasonOpened():
                 self.seasons[event.season] = Season(event.season, event.league, event.name, event.format, event.at)
@@ -616,7 +616,7 @@ class Club:
     def _apply_season(self, event: club_events.OfSeason) -> None:
         season = self._own_season(event.season)
         match event:
-            case club_events.SeasonSettled():
+            case club_events.SeasonChanged():
                 season.name, season.format = event.name, event.format
             case club_events.PlayerEntered():
                 season.players[event.person] = SeasonPlayer(event.person, event.division, event.group, event.step)
@@ -646,12 +646,12 @@ class Club:
                 club_events.TablePlanned()
                 | club_events.SeatsChanged()
                 | club_events.GameEntered()
-                | club_events.WhoSat()
+                | club_events.SeatingCorrected()
                 | club_events.GameRemoved()
                 | club_events.ResultTyped()
                 | club_events.ResultVoided()
                 | club_events.ResultAccepted()
-                | club_events.EveningsApart()
+                | club_events.SeparateGamesConfirmed()
             ):
                 self._apply_table(season, event)
 
@@ -675,7 +675,7 @@ class Club:
                     apart=(*table.apart, (event.game, event.apart_from)) if event.apart_from else table.apart,
                 )
                 self.games[event.game] = (season.id, table.id)
-            case club_events.WhoSat():
+            case club_events.SeatingCorrected():
                 table = msgspec.structs.replace(table, played=event.seats)
             case club_events.GameRemoved():
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="")
@@ -687,7 +687,7 @@ class Club:
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
             case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
-            case club_events.EveningsApart():
+            case club_events.SeparateGamesConfirmed():
                 other = self.season(event.other_season).tables[event.other]
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
@@ -797,7 +797,7 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             | club_events.PlayerEntered()
         ):
             yield event.person
-        case club_events.GameEntered() | club_events.WhoSat() | club_events.SeatsChanged():
+        case club_events.GameEntered() | club_events.SeatingCorrected() | club_events.SeatsChanged():
             yield from event.seats
         case club_events.ResultTyped():
             yield from (player.person for player in event.placed)

@@ -289,7 +289,7 @@ class EnterGame(ClubCommand, tag="enter_game"):
     another: bool = False  # it is a different game, although another record is almost identical
 
 
-class CorrectWhoSat(ClubCommand, tag="correct_who_sat"):
+class CorrectSeating(ClubCommand, tag="correct_seating"):
     """Say that others sat at a table than its record names, or in other seats. The game has to be closed."""
 
     season: str  # the season's id

@@ -75,11 +75,11 @@ class ClubRenamed(ClubEvent, kw_only=True, tag="club_renamed"):
     name: str
 
 
-class ClubSettled(ClubEvent, kw_only=True, tag="club_settled"):
+class ClubSettingsChanged(ClubEvent, kw_only=True, tag="club_settings_changed"):
     settings: ClubSettings
 
 
-class ZoneSet(ClubEvent, kw_only=True, tag="club_zone_set"):
+class TimeZoneSet(ClubEvent, kw_only=True, tag="club_time_zone_set"):
     """The time zone of the club's days, by its name: Asia/Seoul."""
 
     zone: str
@@ -182,7 +182,7 @@ class LeagueFounded(ClubEvent, kw_only=True, tag="league_founded"):
     rulesets: tuple[str, ...]
 
 
-class LeagueSettled(ClubEvent, kw_only=True, tag="league_settled"):
+class LeagueChanged(ClubEvent, kw_only=True, tag="league_changed"):
     league: str
     name: str
     rulesets: tuple[str, ...]
@@ -207,7 +207,7 @@ class SeasonOpened(ClubEvent, kw_only=True, tag="season_opened"):
     format: Format
 
 
-class SeasonSettled(ClubEvent, kw_only=True, tag="season_settled"):
+class SeasonChanged(ClubEvent, kw_only=True, tag="season_changed"):
     """Another name or format than it was opened with."""
 
     season: str
@@ -287,7 +287,7 @@ class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     apart_from: str = ""
 
 
-class WhoSat(ClubEvent, kw_only=True, tag="season_who_sat"):
+class SeatingCorrected(ClubEvent, kw_only=True, tag="season_seating_corrected"):
     """Correction of the players at a table, by the seats of the record."""
 
     season: str
@@ -400,7 +400,7 @@ class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
     why: str
 
 
-class EveningsApart(ClubEvent, kw_only=True, tag="season_evenings_apart"):
+class SeparateGamesConfirmed(ClubEvent, kw_only=True, tag="season_separate_games_confirmed"):
     """Two tables look like one evening, and an organiser or scorekeeper says that they were two: both count.
 
     other_season, other: the other table.
@@ -439,7 +439,7 @@ class SeasonReopened(ClubEvent, kw_only=True, tag="season_reopened"):
     why: str
 
 
-class FinalOrderKept(ClubEvent, kw_only=True, tag="season_order_kept"):
+class FinalOrderKept(ClubEvent, kw_only=True, tag="season_final_order_kept"):
     """The final order of a closed season stays, although its results now lead to another one (`orders`)."""
 
     season: str
@@ -450,31 +450,31 @@ class FinalOrderKept(ClubEvent, kw_only=True, tag="season_order_kept"):
 AnyEvent = (
     ClubFounded
     | ClubRenamed
-    | ClubSettled
-    | ZoneSet
+    | ClubSettingsChanged
+    | TimeZoneSet
     | MemberJoined
     | RolesGiven
     | MemberLeft
     | PeopleMerged
     | PeopleSplit
     | LeagueFounded
-    | LeagueSettled
+    | LeagueChanged
     | SeasonOpened
-    | SeasonSettled
+    | SeasonChanged
     | PlayerEntered
     | PlayerWithdrew
     | ScheduleDrawn
     | TablePlanned
     | SeatsChanged
     | GameEntered
-    | WhoSat
+    | SeatingCorrected
     | GameRemoved
     | ResultTyped
     | PlaysImported
     | ImportUndone
     | ResultVoided
     | ResultAccepted
-    | EveningsApart
+    | SeparateGamesConfirmed
     | PenaltyGiven
     | LotDrawn
     | SeasonClosed
@@ -494,16 +494,16 @@ OfTable = (
     TablePlanned
     | SeatsChanged
     | GameEntered
-    | WhoSat
+    | SeatingCorrected
     | GameRemoved
     | ResultTyped
     | ResultVoided
     | ResultAccepted
-    | EveningsApart
+    | SeparateGamesConfirmed
 )
 OfSeason = (
     SeasonOpened
-    | SeasonSettled
+    | SeasonChanged
     | PlayerEntered
     | PlayerWithdrew
     | ScheduleDrawn

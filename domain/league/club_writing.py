@@ -107,7 +107,7 @@ def enter_players(draft: ClubDraft, season: str, command: commands.EnterPlayers 
 
 def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateGames) -> None:
     draft.add(
-        events.EveningsApart,
+        events.SeparateGamesConfirmed,
         season=command.season,
         table=command.table,
         other_season=command.other_season,
@@ -142,8 +142,8 @@ def _event_field(club: Club, name: str, value: Any) -> Any:
 
 PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.RenameClub: _rename_club,
-    commands.ChangeClubSettings: _event(events.ClubSettled),
-    commands.SetTimeZone: _event(events.ZoneSet),
+    commands.ChangeClubSettings: _event(events.ClubSettingsChanged),
+    commands.SetTimeZone: _event(events.TimeZoneSet),
     commands.RemoveClub: _event(events.ClubRemoved),
     commands.RestoreClub: _event(events.ClubRestored),
     commands.GiveRoles: _give_roles,
@@ -152,11 +152,11 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.PlanEvening: _plan_evening,
     commands.CallOffEvening: _event(events.EveningCalledOff),
     commands.FoundLeague: _found_league,
-    commands.ChangeLeague: _event(events.LeagueSettled),
+    commands.ChangeLeague: _event(events.LeagueChanged),
     commands.RemoveLeague: _event(events.LeagueRemoved),
     commands.RestoreLeague: _event(events.LeagueRestored),
     commands.OpenSeason: _open_season,
-    commands.ChangeSeason: _event(events.SeasonSettled),
+    commands.ChangeSeason: _event(events.SeasonChanged),
     commands.WithdrawPlayer: _event(events.PlayerWithdrew),
     commands.GivePenalty: _event(events.PenaltyGiven),
     commands.RecordLot: _event(events.LotDrawn),

@@ -106,7 +106,7 @@ class Analysis(Frozen):
 
 def analysis_state(book: Daybook, game: Game) -> State:
     """Return the state of a game's analysis."""
-    if not book.settings.chances_seconds:
+    if not book.settings.win_chances_seconds_per_day:
         return "off"
     if game.is_at_table or game.status == "abandoned":
         return "unfinished"
@@ -211,7 +211,7 @@ def _is_current_sql(mark: sa.ColumnElement[str], revision_of: Callable[[AnyRules
 def is_budget_spent(book: Daybook) -> bool:
     """Check if today's CPU budget is used up."""
     spent = book.views.value(sa.select(analysis_spent.c.milliseconds).where(analysis_spent.c.day == now()[:10]))
-    return (spent or 0) >= 1_000 * book.settings.chances_seconds
+    return (spent or 0) >= 1_000 * book.settings.win_chances_seconds_per_day
 
 
 def charge_budget(book: Daybook, seconds: float) -> None:

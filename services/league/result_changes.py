@@ -87,7 +87,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
                 typed, game, cause, why = None, "", "voided", what.why
             case club_events.GameEntered():
                 game, sat, cause = what.game, what.seats, "entered"
-            case club_events.WhoSat():
+            case club_events.SeatingCorrected():
                 sat, cause, why = what.seats, "seated", what.why
             case club_events.GameRemoved():
                 game, cause, why = "", "removed", what.why
@@ -129,7 +129,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
             | club_events.ResultVoided
             | club_events.ResultAccepted
             | club_events.GameEntered
-            | club_events.WhoSat
+            | club_events.SeatingCorrected
             | club_events.GameRemoved,
         )
     ]

@@ -1,4 +1,4 @@
-"""Logging of processes: lines of text, or JSON with one object per event (DAYBOOK_LOG=json)."""
+"""Logging of processes: lines of text, or JSON with one object per event (DAYBOOK_LOG_FORMAT=json)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Plain(logging.Formatter):
 
 def _make_handler(settings: Settings, to: TextIO, line: str) -> logging.Handler:
     handler = logging.StreamHandler(to)
-    handler.setFormatter(_json_lines() if settings.log == "json" else Plain(line, AT))
+    handler.setFormatter(_json_lines() if settings.log_format == "json" else Plain(line, AT))
     handler.formatter.converter = time.gmtime  # type: ignore[union-attr]
     return handler
 

@@ -34,9 +34,9 @@ class Metrics:
             "daybook_request_seconds", "How long answers took", ("kind",), buckets=SECONDS, registry=self.registry
         )
         self.refused_sign_ins = Counter(
-            "daybook_refused_sign_ins", "Sign-ins with a wrong name or password", registry=self.registry
+            "daybook_failed_sign_ins", "Sign-ins with a wrong name or password", registry=self.registry
         )
-        self.refused_rights = Counter("daybook_refused_rights", "Requests that lacked a right", registry=self.registry)
+        self.refused_rights = Counter("daybook_denied_requests", "Requests that lacked a right", registry=self.registry)
         self.registry.register(SharedMetrics(pulse))
         ProcessCollector(registry=self.registry)
 
@@ -61,19 +61,19 @@ class SharedMetrics:
 
     def collect(self) -> Iterator[Metric]:
         found, weight = self.pulse.check_reachability(), self.pulse.weigh()
-        up = GaugeMetricFamily("daybook_up", "Whether it can be reached", labels=["what"])
+        up = GaugeMetricFamily("daybook_up", "Whether it can be reached", labels=["component"])
         for what in ("database", "queue"):
             up.add_metric([what], what not in found.away)
         yield up
         yield GaugeMetricFamily(
-            "daybook_commit_unanswered_seconds",
+            "daybook_commit_stalled_seconds",
             "Since when no commit was acknowledged although one was tried; 0 if all is well",
             found.unanswered,
         )
         yield GaugeMetricFamily("daybook_disk_writable", "Whether the data folder can be written", found.disk is None)
         if "database" not in found.away:
             yield GaugeMetricFamily(
-                "daybook_set_aside", "Games and clubs that cannot be read and are left out", found.set_aside
+                "daybook_unreadable_records", "Games and clubs that cannot be read and are left out", found.set_aside
             )
             yield CounterMetricFamily("daybook_log_entries", "Decisions and all else that was recorded", found.newest)
             lag = GaugeMetricFamily(
@@ -90,7 +90,7 @@ class SharedMetrics:
             for name, seconds in found.behind.items():
                 age.add_metric([name], seconds)
             yield age
-        beats = GaugeMetricFamily("daybook_silent_seconds", "Since a part was last heard of", labels=["part"])
+        beats = GaugeMetricFamily("daybook_part_silent_seconds", "Since a part was last heard of", labels=["part"])
         for part, seconds in sorted(found.silent.items()):
             beats.add_metric([part], seconds)
         yield beats

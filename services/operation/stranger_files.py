@@ -124,7 +124,7 @@ def _erase_one(book: Daybook, file: StrangerFile, why: str, by: str) -> bool:
 
 def erase_old(book: Daybook) -> None:
     """Erase what is older than the operator's setting says, if there is one."""
-    days = book.settings.stranger_files_days
+    days = book.settings.visitor_files_days
     if days and book.settings.public:
         before = later_time(now(), hours=-24 * days)
         erased = erase_before(

@@ -33,5 +33,5 @@ def unmark_import(c: sa.Connection, kind: str, about: str) -> None:
 
 def require_free_disk(settings: Settings) -> None:
     """Check if enough is free on the disk of the data folder. Raises DiskNearlyFullError."""
-    if shutil.disk_usage(settings.data).free < settings.min_free_gb * GIGABYTE:
+    if shutil.disk_usage(settings.data).free < settings.visitor_files_min_free_gb * GIGABYTE:
         raise DiskNearlyFullError("the disk is nearly full: files are taken again when there is room")

@@ -26,7 +26,7 @@ TIMELINES_KEY = "daybook:timelines"  # a hash at the queue's server: the mark of
 QUEUE_SECONDS = 1.0  # for the queue to answer
 WITNESS_SECONDS = 5.0  # after its start a part waits no longer for a second witness
 WATCH_SECONDS = 1.0  # between two looks whether another host was promoted
-VARIABLE = PREFIX + "WITHOUT_WITNESS"
+VARIABLE = PREFIX + "ALLOW_UNCONFIRMED_PRIMARY"
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ class Guard:
         A server that is reached by two names is no second witness, and neither is a queue in this data folder or one
         that has no timeline of this system.
         """
-        if self.settings is None or self.settings.without_witness:
+        if self.settings is None or self.settings.allow_unconfirmed_primary:
             return True
         if any(other.system == server.system and other != server for other in servers):
             return True
@@ -236,7 +236,7 @@ class Guard:
 
 
 def _what_matters(settings: Settings) -> tuple[object, ...]:
-    return settings.data, settings.queue_url, settings.without_witness
+    return settings.data, settings.queue_url, settings.allow_unconfirmed_primary
 
 
 def _read_hash(stored: Any) -> Marks:

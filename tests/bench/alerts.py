@@ -122,7 +122,7 @@ class Drill:
                 refused.close()
 
     def stop_follower(self) -> None:
-        wait_until(lambda: bool(self.query('daybook_silent_seconds{part="follow"}')), "the follower")
+        wait_until(lambda: bool(self.query('daybook_part_silent_seconds{part="follow"}')), "the follower")
         stop(self.follower)
 
     def record_one_game(self) -> None:

@@ -350,7 +350,9 @@ class Everybody:
 def everything(database: str | None, known: bool) -> Iterator[Settings]:
     """A whole service on new data with the example games."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
-        settings = Settings(data=Path(folder) / "data", port=free_port(), database_url=database, chances_seconds=0)
+        settings = Settings(
+            data=Path(folder) / "data", port=free_port(), database_url=database, win_chances_seconds_per_day=0
+        )
         environ = os.environ | settings.environ()
         if known:
             environ["DAYBOOK_TRUSTED_PROXIES"] = "127.0.0.1"

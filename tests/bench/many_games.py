@@ -106,7 +106,7 @@ def serve(asked: argparse.Namespace) -> Iterator[Service]:
         postgres(KEPT_MEMORY, kept=kept) if asked.database == "postgres" else nullcontext() as url,
     ):
         data = (asked.data or Path(folder)) / "data"
-        book = open_daybook(Settings(data=data, database_url=url, chances_seconds=60), create=True)
+        book = open_daybook(Settings(data=data, database_url=url, win_chances_seconds_per_day=60), create=True)
         server = postmaster(url) if url else None
 
         def clock() -> float:
@@ -222,7 +222,7 @@ def closing(of: Service) -> None:
 def lag(of: Service) -> None:
     """How long after a decision was acknowledged the list knows of it, at so many decisions a second."""
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, chances_seconds=0)
+        settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         follower = start_child([sys.executable, "-m", "daybook", "follow"], os.environ | settings.environ())
         try:
             newest = of.book.log.newest()
@@ -369,7 +369,7 @@ def sizes(of: Service) -> None:
 def vacuum(of: Service) -> None:
     """What an hour of writing leaves to be cleaned, with PostgreSQL's own autovacuum; follower and worker run."""
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, chances_seconds=0)
+        settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
         parts = [start_child([sys.executable, "-m", "daybook", name], environ) for name in ("follow", "work")]
         try:
@@ -404,7 +404,7 @@ def starts(of: Service) -> None:
     """From its start until a part does what it is for."""
     port = free_port()
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, port=port, chances_seconds=0)
+        settings = replace(of.book.settings, redis_url=queue_url, port=port, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
 
         def until(command: Sequence[str], ready: Callable[[], bool]) -> PageCost:

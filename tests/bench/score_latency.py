@@ -45,7 +45,7 @@ GAMES = 4  # of a run of `make bench`, the first of them to load everything
 def serving(python: str, finished: Sequence[str] = ()) -> Iterator[int]:
     """All of a service of an installation, on a new daybook on SQLite; its port. finished: games of fixtures/ in it."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
-        settings = Settings(data=Path(folder) / "data", port=free_port(), workers=1, chances_seconds=0)
+        settings = Settings(data=Path(folder) / "data", port=free_port(), workers=1, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
         subprocess.run(
             [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL

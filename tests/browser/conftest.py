@@ -55,7 +55,7 @@ def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedD
     with log.open("wb") as out:
         process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--no-examples", "--port", str(port), "--data", str(data)],
-            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY": "off"},
             stdout=out,
             stderr=subprocess.STDOUT,
         )

@@ -53,7 +53,7 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybo
                 "--data",
                 str(data),
             ],
-            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY": "off"},
             stdout=out,
             stderr=subprocess.STDOUT,
         )

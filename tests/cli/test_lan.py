@@ -80,7 +80,7 @@ def terminal(data: Path, port: int, *options: str) -> Iterator[Terminal]:
 
 def test_a_terminal_is_asked_once_and_phones_find_the_address(tmp_path, monkeypatch):
     monkeypatch.setenv("DAYBOOK_WORKERS", "0")  # only the pages have a part in it
-    monkeypatch.setenv("DAYBOOK_CHANCES_SECONDS", "off")
+    monkeypatch.setenv("DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY", "off")
     port = free_port()
     with terminal(tmp_path / "data", port) as first:
         first.reads(ASKS)

@@ -200,7 +200,7 @@ def test_many_links_fit_into_one_cookie(friday):
     somebody = friday.visitor()
     with somebody.client.session_transaction() as session:
         session["grants"] = [secrets.token_hex(32) for _ in range(66)]  # as an import's are
-        session["been_here"] = [secrets.token_hex(16) for _ in range(BEEN_HERE_LIMIT)]
+        session["signed_in_before"] = [secrets.token_hex(16) for _ in range(BEEN_HERE_LIMIT)]
         for name in ("csrf", "forms", "owner", "signed_in"):
             session[name] = secrets.token_urlsafe(24)
     for _ in range(12):

@@ -44,7 +44,7 @@ worker.analyse(read_settings())
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return replace(settings, chances_seconds=3600)
+    return replace(settings, win_chances_seconds_per_day=3600)
 
 
 @pytest.fixture(autouse=True)
@@ -291,7 +291,7 @@ def test_what_another_policy_made_is_made_again(book, analysis, monkeypatch):
 def test_the_budget_of_a_day_is_kept_to(book, analysis, settings, monkeypatch):
     monkeypatch.setattr(win_chances, "estimate_chances", play_outs.estimate_chances)  # what is remembered takes no time
     id = finish_game(book)
-    win_chances.charge_budget(book, settings.chances_seconds - 0.001)
+    win_chances.charge_budget(book, settings.win_chances_seconds_per_day - 0.001)
     AnalysisWatch(book, analysis).look(0.0)
     worker.analyse(settings, burst=True)
     made = len(pieces(book))
@@ -305,7 +305,7 @@ def test_the_budget_of_a_day_is_kept_to(book, analysis, settings, monkeypatch):
 
 def test_a_service_may_do_without(book, settings):
     id = finish_game(book)
-    without = open_daybook(replace(settings, chances_seconds=0))
+    without = open_daybook(replace(settings, win_chances_seconds_per_day=0))
     try:
         assert games_due(without) == [] and analysis_state(without, without.games.get(id)) == "off"
     finally:

@@ -170,7 +170,7 @@ def nobody_in(*sessions: int) -> Callable[[], bool]:
 
 
 def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path):
-    named = parts_of_service(Settings(data=tmp_path, workers=2, chances_seconds=0))
+    named = parts_of_service(Settings(data=tmp_path, workers=2, win_chances_seconds_per_day=0))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "work-2", "web"]
     assert [part.outlasts for part in named] == [True, False, False, False, False]
     assert [list(part.argv) for part in named[1:]] == [
@@ -180,7 +180,7 @@ def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path):
 
 
 def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path):
-    named = parts_of_service(Settings(data=tmp_path, workers=1, chances_seconds=60))
+    named = parts_of_service(Settings(data=tmp_path, workers=1, win_chances_seconds_per_day=60))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "analyse", "web"]
     assert named[3].argv == [sys.executable, "-m", "daybook", "analyse", "--data", str(tmp_path)]
     assert {part.name for part in named if part.patience_seconds < named[0].patience_seconds} == {"analyse"}
@@ -188,7 +188,9 @@ def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path):
 
 
 def test_with_a_queue_of_somebody_else_none_is_started(tmp_path):
-    named = parts_of_service(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, chances_seconds=0))
+    named = parts_of_service(
+        Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0, win_chances_seconds_per_day=0)
+    )
     assert [part.name for part in named] == ["follow", "web"]
 
 
@@ -226,7 +228,7 @@ def test_advice_of_queue_is_hidden_and_its_errors_are_shown(serve):
 
 
 def test_json_log_lines_are_objects_and_objects_stay(serve, monkeypatch):
-    monkeypatch.setenv("DAYBOOK_LOG", "json")
+    monkeypatch.setenv("DAYBOOK_LOG_FORMAT", "json")
     serving = serve(python("talker", """print('{"message": "told"}'); print('its "last" words')"""))
     wait_until(serving.says("words"), "its last line")
     lines = [json.loads(line) for line in serving.log_text().splitlines() if line.startswith("{")]
@@ -236,7 +238,7 @@ def test_json_log_lines_are_objects_and_objects_stay(serve, monkeypatch):
 
 def test_parts_get_the_settings_and_no_others(serve):
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
-    names = "DAYBOOK_CHANCES_SECONDS DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_MIN_FREE_GB DAYBOOK_PORT DAYBOOK_WORKERS"
+    names = "DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_VISITOR_FILES_MIN_FREE_GB DAYBOOK_PORT DAYBOOK_WORKERS"
     wait_until(serving.says(names), "the names")
 
 

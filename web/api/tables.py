@@ -22,7 +22,7 @@ from daybook.domain.league.club_commands import (
     CloseSeason,
     ClubCommand,
     ConfirmSeparateGames,
-    CorrectWhoSat,
+    CorrectSeating,
     DrawSchedule,
     EnterGame,
     Id,
@@ -227,7 +227,7 @@ add_club_writes(
     ClubWrite(TABLE + "/plan", PlanTable),
     ClubWrite(TABLE + "/void", VoidResult),
     ClubWrite(TABLE + "/accept", AcceptResult),
-    ClubWrite(TABLE + "/sat", CorrectWhoSat),
+    ClubWrite(TABLE + "/sat", CorrectSeating),
 )
 add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 

@@ -17,7 +17,7 @@ from daybook.domain.league.club_commands import (
     ChangeSeats,
     ClubCommand,
     ConfirmSeparateGames,
-    CorrectWhoSat,
+    CorrectSeating,
     EnterGame,
     PlanTable,
     RemoveGame,
@@ -270,7 +270,7 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
     """Correct the people or the seats of a recorded game."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
     people = tuple(text_sent(f"person.{seat}") for seat in range(len(table.played)))
-    return _change(at, "sat", CorrectWhoSat(season.id, table.id, people, why_sent()))
+    return _change(at, "sat", CorrectSeating(season.id, table.id, people, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")

@@ -164,7 +164,7 @@ def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:
 
 def chances_address(visit: Visit) -> str:
     """Return the address of a game's win chances; "" if there are none."""
-    reckoned = "chances" in current_app.blueprints and book().settings.chances_seconds
+    reckoned = "chances" in current_app.blueprints and book().settings.win_chances_seconds_per_day
     ended = not visit.game.is_at_table and visit.game.status != "abandoned"
     return url_for("chances.band", game_id=visit.game.id) if reckoned and ended else ""
 

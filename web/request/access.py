@@ -37,11 +37,11 @@ MAX_GRANT_CHARACTERS = 2_000
 
 DROPPED, DROPPED_LIMIT = "dropped", 8  # session key: ids of dropped grants
 MAX_RETURN_ADDRESS_CHARACTERS = 800
-UNVEILED = "veil_lifted"  # session key
+UNVEILED = "shows_veiled"  # session key
 FORM_WORD = "forms"  # session key: the form token from before the sign-in
 SHEETS_MADE, SHEETS_MADE_LIMIT = "sheets", 4  # in the cookie, which has little room
 SHARES, SHARES_LIMIT = "shares", 4  # session key: ids of the share addresses that were opened last
-BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # session key: ids of people
+BEEN_HERE, BEEN_HERE_LIMIT = "signed_in_before", 4  # session key: ids of people
 BROWSER = "browser"  # session key: when the browser got it, and a random id; only for rate limits
 SAFE_QUERY_CHARACTERS = "%&=+:/?,;@~!$'()*"  # left as they are; others are percent-encoded
 

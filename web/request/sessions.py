@@ -20,7 +20,7 @@ from daybook.web.request.origin import is_https
 SIGNATURE_CACHE_SIZE = 1024  # verified cookies
 HOST_PREFIX = "__Host-"
 LEGACY_COOKIE_NAME = "daybook"  # of all installations, signed with SHA-1
-SIGN_IN_KEYS = ("signed_in", "been_here", "csrf", "owner")  # not adopted from a cookie that was sent without TLS
+SIGN_IN_KEYS = ("signed_in", "signed_in_before", "csrf", "owner")  # not adopted from a cookie that was sent without TLS
 
 
 class BrowserSession(SecureCookieSession):

@@ -44,7 +44,7 @@ def add_template_globals(app: Flask) -> None:
         link_notice=link_notice,
         dropped_grants=dropped_grants,
         this_address=this_address,
-        veil_lifted=shows_veiled,
+        shows_veiled=shows_veiled,
         game_left_out=game_left_out,
         club_left_out=club_left_out,
         first_page=first_page,

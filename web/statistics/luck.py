@@ -56,7 +56,7 @@ def luck(ruleset_id: str) -> str:
         "statistics/luck.html",
         of,
         reckoned=reports.count_analysed(book(), may_read),
-        reckons=bool(book().settings.chances_seconds),
+        reckons=bool(book().settings.win_chances_seconds_per_day),
         answer=luck_answer(of),
         moves=describe_moments(of, reports.costly_moves_table(book(), may_read, LISTED)),
         swings=describe_moments(of, reports.turning_points_table(book(), may_read, LISTED)),

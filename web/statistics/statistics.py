@@ -101,7 +101,7 @@ def lead_of(scope: Inquiry, ruleset_id: str, n: int) -> FigureAnswer | None:
 
 def luck_address(scope: Inquiry) -> str:
     """Return the address of luck and play in these games; "" if chances are off."""
-    return scope.to("luck.luck") if book().settings.chances_seconds else ""
+    return scope.to("luck.luck") if book().settings.win_chances_seconds_per_day else ""
 
 
 def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:

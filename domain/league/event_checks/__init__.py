@@ -41,9 +41,9 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     match event:
         case club_events.ClubRenamed():
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
-        case club_events.ClubSettled():
+        case club_events.ClubSettingsChanged():
             return people.settings_fault(club, event)
-        case club_events.ZoneSet():
+        case club_events.TimeZoneSet():
             return unchanged_fault() if event.zone == club.zone else zone_fault(event.zone)
         case club_events.MemberJoined() | club_events.RolesGiven() | club_events.MemberLeft():
             return people.member_fault(club, event)
@@ -63,7 +63,7 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return leagues.club_removal_fault(club, event)
         case club_events.LeagueRemoved() | club_events.LeagueRestored():
             return leagues.league_removal_fault(club, event)
-        case club_events.LeagueFounded() | club_events.LeagueSettled():
+        case club_events.LeagueFounded() | club_events.LeagueChanged():
             return leagues.league_fault(club, event)
         case club_events.SeasonOpened():
             return leagues.opening_fault(club, event)
@@ -90,7 +90,7 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
     match event:
         case club_events.GameEntered():
             return games.game_entry_fault(club, season, event)
-        case club_events.WhoSat():
+        case club_events.SeatingCorrected():
             return games.who_sat_fault(club, season, event)
         case club_events.GameRemoved():
             return games.removal_fault(season, event)
@@ -104,13 +104,13 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return games.voiding_fault(season, event)
         case club_events.ResultAccepted():
             return games.acceptance_fault(season, event)
-        case club_events.EveningsApart():
+        case club_events.SeparateGamesConfirmed():
             return games.apart_fault(club, season, event)
         case club_events.TablePlanned():
             return schedules.plan_fault(season, event)
         case _ if season.id == club_events.BESIDE:
             return because("beside", "what is played outside the seasons has only tables and results")
-        case club_events.SeasonSettled():
+        case club_events.SeasonChanged():
             return leagues.settling_fault(club, season, event)
         case club_events.PlayerEntered():
             return leagues.player_fault(club, season, event)

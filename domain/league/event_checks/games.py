@@ -99,7 +99,7 @@ def _table_fault(
     return entered_fault(club, season, people)
 
 
-def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> WhyNot:
+def who_sat_fault(club: Club, season: Season, event: club_events.SeatingCorrected) -> WhyNot:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -265,7 +265,7 @@ def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> WhyNo
     return missing_why_fault(event.why)
 
 
-def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) -> WhyNot:
+def apart_fault(club: Club, season: Season, event: club_events.SeparateGamesConfirmed) -> WhyNot:
     if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
         return no_season(event.other_season)
     tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)

@@ -23,7 +23,7 @@ from daybook.domain.league.event_checks.common import (
 PENALTY_LIMIT = 1000  # points
 
 
-def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueSettled) -> WhyNot:
+def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueChanged) -> WhyNot:
     known = club.leagues.get(event.league)
     if isinstance(event, club_events.LeagueFounded):
         if known or not ID.fullmatch(event.league):
@@ -127,7 +127,7 @@ def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> WhyNot:
     return missing_why_fault(event.why)
 
 
-def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled) -> WhyNot:
+def settling_fault(club: Club, season: Season, event: club_events.SeasonChanged) -> WhyNot:
     if (season.name, season.format) == (event.name, event.format):
         return unchanged_fault()
     if season.format.kind != event.format.kind and season.tables:

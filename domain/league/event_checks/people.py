@@ -9,7 +9,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
 
 
-def settings_fault(club: Club, event: club_events.ClubSettled) -> WhyNot:
+def settings_fault(club: Club, event: club_events.ClubSettingsChanged) -> WhyNot:
     if event.settings == club.settings:
         return unchanged_fault()
     return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)

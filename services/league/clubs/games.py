@@ -87,7 +87,7 @@ def require_keeper(book: Daybook, game_id: UUID, grants: Iterable[Grant]) -> Non
         raise NotYoursError(game_id)
 
 
-def correct_who_sat(book: Daybook, draft: ClubDraft, command: commands.CorrectWhoSat) -> None:
+def correct_seating(book: Daybook, draft: ClubDraft, command: commands.CorrectSeating) -> None:
     """Correct who sat at a table. Raises Refused while the game is played: a player sees what is covered from others."""
     table = _find_table(draft.club, command.season, command.table)
     seats = tuple(map(draft.club.person, command.people))
@@ -96,7 +96,7 @@ def correct_who_sat(book: Daybook, draft: ClubDraft, command: commands.CorrectWh
     refuse_strangers(book, draft.club, {*seats})
     enter_by_playing(draft, command.season, seats)
     draft.add(
-        club_events.WhoSat,
+        club_events.SeatingCorrected,
         season=command.season,
         table=command.table,
         game=table.game if table else "",

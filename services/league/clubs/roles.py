@@ -68,7 +68,7 @@ RIGHTS: Mapping[type[ClubCommand], What] = {
     commands.PlanTable: "schedule",
     commands.ChangeSeats: "schedule",
     commands.EnterGame: "enter",
-    commands.CorrectWhoSat: "enter",
+    commands.CorrectSeating: "enter",
     commands.RemoveGame: "enter",
     commands.EnterResult: "enter",
     commands.VoidResult: "rule",

@@ -42,7 +42,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.DrawSchedule: schedules.draw_schedule,
     commands.PlanTable: schedules.plan_table,
     commands.EnterGame: games.enter_game,
-    commands.CorrectWhoSat: games.correct_who_sat,
+    commands.CorrectSeating: games.correct_seating,
     commands.EnterResult: games.enter_result,
     commands.AcceptResult: games.accept_result,
     commands.ImportPlays: imports.import_plays,
@@ -105,13 +105,13 @@ def _bears(club: Club, command: ClubCommand, entry: events.ClubEntry) -> bool:
     event = entry.event
     match command:
         case commands.ChangeClubSettings():
-            return isinstance(event, events.ClubSettled)
+            return isinstance(event, events.ClubSettingsChanged)
         case commands.PlanEvening() | commands.CallOffEvening():
             return (
                 isinstance(event, events.EveningPlanned | events.EveningCalledOff) and event.evening == command.evening
             )
         case commands.ChangeSeason():
-            return isinstance(event, events.SeasonSettled) and event.season == command.season
+            return isinstance(event, events.SeasonChanged) and event.season == command.season
         case commands.CloseSeason() | commands.DrawSchedule():
             return _is_of_season(event, command.season)
         case commands.ChangeSeats() | commands.EnterResult():

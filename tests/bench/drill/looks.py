@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 from tests.bench.drill.writers import Writers
 
 LOOK_SECONDS = 0.5
-METRICS = ("daybook_up", "daybook_commit_unanswered_seconds")
+METRICS = ("daybook_up", "daybook_commit_stalled_seconds")
 
 
 @dataclass

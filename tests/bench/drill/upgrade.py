@@ -176,7 +176,9 @@ def tomorrow() -> Version:
 def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
     """url: of an empty database. whole: else there is one web process of each version, nothing is killed, scored or
     finished, and each stage is left at once."""
-    settings = Settings(data=folder / "data", database_url=url, redis_url=queue, workers=1, chances_seconds=0)
+    settings = Settings(
+        data=folder / "data", database_url=url, redis_url=queue, workers=1, win_chances_seconds_per_day=0
+    )
     data_folder.lay_draft(settings)
     service = Service(settings.environ() | TRUSTED, folder)
     web = {"web 1": free_port(), "web 2": free_port()}

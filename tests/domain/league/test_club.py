@@ -280,8 +280,8 @@ def test_a_league_changes_its_games_for_its_seasons(spring):
     club = after(
         spring,
         [
-            entry(club_events.LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
-            entry(club_events.SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
+            entry(club_events.LeagueChanged, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
+            entry(club_events.SeasonChanged, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
             (GAME[0], {**GAME[1], "ruleset": "water_frame"}),
         ],
     )
@@ -356,8 +356,13 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("name_empty", [], entry(club_events.ClubRenamed, name=" "), "neither begins nor ends"),
     ("name_long", [], entry(club_events.ClubRenamed, name="x" * 121), "121 characters"),
     ("name_signs", [], entry(club_events.ClubRenamed, name="a\u202eb"), "cannot be shown"),
-    ("nothing_changed", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings()), "already"),
-    ("period", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings(appeal_hours=-1)), "0 to 366"),
+    ("nothing_changed", [], entry(club_events.ClubSettingsChanged, settings=club_events.ClubSettings()), "already"),
+    (
+        "period",
+        [],
+        entry(club_events.ClubSettingsChanged, settings=club_events.ClubSettings(appeal_hours=-1)),
+        "0 to 366",
+    ),
     ("member_already", [], entry(club_events.MemberJoined, person="anna", roles=()), "anna is a member"),
     ("no_person", [], entry(club_events.MemberJoined, person="a b", roles=()), "“a b” is not a person’s id"),
     ("no_member", [], entry(club_events.RolesGiven, person="eve", roles=()), "eve is not a member"),
@@ -387,7 +392,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         "“1” cannot be the id of a new league",
     ),
     ("league_games", [], entry(club_events.LeagueFounded, league="2", name="M", rulesets=()), "each once"),
-    ("no_league", [], entry(club_events.LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
+    ("no_league", [], entry(club_events.LeagueChanged, league="2", name="M", rulesets=("x",)), "no league “2”"),
     (
         "no_league",
         [],
@@ -416,7 +421,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         "no_points",
         [],
         entry(
-            club_events.SeasonSettled,
+            club_events.SeasonChanged,
             season="1",
             name="Spring",
             format=msgspec.structs.replace(ROUNDS, points=Points({"3": (3, 2, 1)})),
@@ -426,7 +431,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     (
         "kind_drawn",
         [],
-        entry(club_events.SeasonSettled, season="1", name="Spring", format=Format("free")),
+        entry(club_events.SeasonChanged, season="1", name="Spring", format=Format("free")),
         "has tables already",
     ),
     ("no_group", [], entry(club_events.PlayerEntered, season="1", person="eve", division=2), "no division 2"),
@@ -698,7 +703,7 @@ def test_a_group_in_which_somebody_plays_does_not_vanish():
         ],
     )
     smaller = msgspec.structs.replace(TWO, divisions=TWO.divisions[:1])
-    reason = event_fault(club, event(club, entry(club_events.SeasonSettled, season="1", name="Spring", format=smaller)))
+    reason = event_fault(club, event(club, entry(club_events.SeasonChanged, season="1", name="Spring", format=smaller)))
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 

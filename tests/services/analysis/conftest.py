@@ -14,7 +14,7 @@ from tests.services.analysis.quick import little_effort
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return replace(settings, chances_seconds=3600)
+    return replace(settings, win_chances_seconds_per_day=3600)
 
 
 @pytest.fixture

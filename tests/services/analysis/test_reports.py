@@ -59,7 +59,10 @@ def games(settings: Settings, filled: Filled[list[UUID]]) -> list[UUID]:
 
 def analyse_games(settings: Settings) -> list[UUID]:
     """Into an empty daybook, with little effort."""
-    with pytest.MonkeyPatch.context() as patch, closing(open_daybook(replace(settings, chances_seconds=3600))) as book:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        closing(open_daybook(replace(settings, win_chances_seconds_per_day=3600))) as book,
+    ):
         little_effort(patch)
         records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 1, {}))
         ids = list(simulate.insert_copies(book, records, GAMES, simulate.demonstration_players(4, 1), 1))
@@ -251,7 +254,7 @@ def test_practice_games_count_where_they_are_asked_for(book, games):
 
 
 def test_a_service_that_reckons_none_tells_none(book, games, settings):
-    without = open_daybook(replace(settings, chances_seconds=0))
+    without = open_daybook(replace(settings, win_chances_seconds_per_day=0))
     try:
         assert reports.luck_and_play_table(without, ALL).rows == () and told_of(without, ALL) == set()
     finally:

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.commands import Abandon, SetDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import ConfirmSeparateGames, EnterResult, RemoveGame
-from daybook.domain.league.club_events import BESIDE, EveningsApart
+from daybook.domain.league.club_events import BESIDE, SeparateGamesConfirmed
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following import projections
@@ -62,7 +62,7 @@ def test_records_of_one_evening_entered_empty_are_found(book, club):
     assert [twins(book, club, table) for table in "12"] == [[], []]
     assert evenings.twins_in(book, book.clubs.get(club), BESIDE) == []
     event = book.clubs.get(club).entries[-1].event
-    assert isinstance(event, EveningsApart) and (event.by, event.why) == ("sam", "a rematch")
+    assert isinstance(event, SeparateGamesConfirmed) and (event.by, event.why) == ("sam", "a rematch")
 
 
 @pytest.mark.parametrize(("hours", "more", "found"), [(0, 0, ["1"]), (-20, 0, ["1"]), (-30, 0, []), (0, 1, [])])

@@ -13,7 +13,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import (
     AddMember,
     AnswerEvening,
-    CorrectWhoSat,
+    CorrectSeating,
     EndMembership,
     EnterPlayers,
     EnterResult,
@@ -390,7 +390,7 @@ def test_a_word_of_ours_is_no_persons_id(book, anna, club):
     write(book, game, Close())
     for people in ([anna, clubs.OPERATOR], [clubs.OPERATOR, cleo]):
         with refused_for("no_person"):
-            clubs.write(book, club, CorrectWhoSat(BESIDE, table, people, "mistaken"), by=anna, key=key())
+            clubs.write(book, club, CorrectSeating(BESIDE, table, people, "mistaken"), by=anna, key=key())
 
 
 def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
@@ -408,7 +408,7 @@ def test_whom_a_game_names_as_its_umpire_is_no_clubs_guest(book, anna, club):
         lambda: clubs.write(book, other, typed, by=eve, key=key()),
         lambda: clubs.preview(book, other, typed, by=eve),
         lambda: clubs.open_table(book, other, BESIDE, None, new_game(book, [eve, ursula]), by=eve, key=key()),
-        lambda: clubs.write(book, other, CorrectWhoSat(BESIDE, table, [eve, ursula], "mistaken"), by=eve, key=key()),
+        lambda: clubs.write(book, other, CorrectSeating(BESIDE, table, [eve, ursula], "mistaken"), by=eve, key=key()),
         lambda: clubs.write(book, other, EnterPlayers("1", (Entrant(ursula),)), by=eve, key=key()),
         lambda: clubs.write(book, other, AnswerEvening("1", "yes", ursula), by=eve, key=key()),
     ):

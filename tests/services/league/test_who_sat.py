@@ -10,7 +10,7 @@ import pytest
 
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club_commands import CorrectWhoSat, EndMembership, EnterGame, EnterPlayers, RemoveGame
+from daybook.domain.league.club_commands import CorrectSeating, EndMembership, EnterGame, EnterPlayers, RemoveGame
 from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.domain.league.seasons import Entrant
 from daybook.services.league import clubs, personal_data, ratings, result_changes
@@ -35,7 +35,7 @@ def club(book: Daybook) -> UUID:
 
 
 def say(book: Daybook, club: UUID, spring: str, *people: str, why: str = SAID, by: str = "sam") -> None:
-    clubs.write(book, club, CorrectWhoSat(spring, "1", people, why), by=by, key=key())
+    clubs.write(book, club, CorrectSeating(spring, "1", people, why), by=by, key=key())
 
 
 def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring):

@@ -36,7 +36,7 @@ def lines_of(tmp_path: Path, program: str = PROGRAM, **settings: str) -> tuple[l
 
 
 def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path):
-    requests, others = lines_of(tmp_path, DAYBOOK_LOG="json")
+    requests, others = lines_of(tmp_path, DAYBOOK_LOG_FORMAT="json")
     (asked,), (told, broke) = map(json.loads, requests), map(json.loads, others)
     assert (asked["client"], asked["path"], asked["request"]) == ("192.0.2.7", '/a"b\n', "7f")
     assert (told["message"], told["logger"], told["level"], told["request"]) == (
@@ -73,7 +73,7 @@ except LookupError as wrong:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_share_address_in_any_line_is_shortened(form, tmp_path):
-    requests, others = lines_of(tmp_path, SHARE_PROGRAM, DAYBOOK_LOG=form)
+    requests, others = lines_of(tmp_path, SHARE_PROGRAM, DAYBOOK_LOG_FORMAT=form)
     shown = "\n".join(requests + others)
     assert "/s/aZ-_../steps/3.png" in shown
     assert shown.count("/s/aZ-_..") >= 3

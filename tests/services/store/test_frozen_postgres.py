@@ -88,7 +88,7 @@ def test_of_several_hosts_the_one_that_takes_writes_is_meant(url, attributes):
 
 def test_one_of_several_hosts_may_be_away_doctor_checks_standby(alone, tmp_path):
     several = alone.replace("host=", "host=%2Fnowhere,")
-    settings = Settings(data=tmp_path, database_url=several, without_witness=True)
+    settings = Settings(data=tmp_path, database_url=several, allow_unconfirmed_primary=True)
     book = open_daybook(settings, create=True)
     assert book.log.newest() == 0
     book.close()

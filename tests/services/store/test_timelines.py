@@ -133,7 +133,7 @@ def test_part_refuses_older_timeline_noted_on_disk(split, part):
 def test_setting_does_not_allow_a_former_primary(split, part):
     note_on_disk(part, split.system, 0, 2)
     with pytest.raises(FormerPrimaryError):
-        start(replaced(part, without_witness="yes"))
+        start(replaced(part, allow_unconfirmed_primary="yes"))
 
 
 @server
@@ -149,11 +149,11 @@ def test_part_refuses_older_timeline_noted_in_queue(split, part, queue):
 
 @server
 @slow
-def test_part_without_witness_names_setting_and_never_writes(split, part):
+def test_part_allow_unconfirmed_primary_names_setting_and_never_writes(split, part):
     for _ in range(2):
-        with pytest.raises(NoWitnessError, match="DAYBOOK_WITHOUT_WITNESS=yes"):
+        with pytest.raises(NoWitnessError, match="DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY=yes"):
             start(part)
-    assert start(replaced(part, without_witness="yes")) == split.former.port
+    assert start(replaced(part, allow_unconfirmed_primary="yes")) == split.former.port
 
 
 @server
@@ -198,7 +198,7 @@ def test_single_host_needs_no_witness_but_keeps_its_timeline(split, part):
 @server
 @slow
 def test_running_part_repairs_an_emptied_queue(split, part, queue):
-    start(replaced(part, redis_url=queue, without_witness="yes"))
+    start(replaced(part, redis_url=queue, allow_unconfirmed_primary="yes"))
     with Redis.from_url(queue) as client:
         client.flushdb()
         wait_until(lambda: client.hget(TIMELINES_KEY, split.system) == b"0:1", "the queue to be repaired", 5)
@@ -207,7 +207,7 @@ def test_running_part_repairs_an_emptied_queue(split, part, queue):
 @server
 @slow
 def test_running_part_obeys_a_timeline_from_the_queue(split, part, queue):
-    settings = replaced(part, redis_url=queue, without_witness="yes")
+    settings = replaced(part, redis_url=queue, allow_unconfirmed_primary="yes")
     start(settings)
     with postgres.connect(split.url) as session, Redis.from_url(queue) as client:
         client.hset(TIMELINES_KEY, split.system, "0:2")
@@ -220,7 +220,7 @@ def test_running_part_obeys_a_timeline_from_the_queue(split, part, queue):
 @server
 @slow
 def test_refusal_ends_when_an_open_session_is_used_again(split, part):
-    settings = replaced(part, without_witness="yes")
+    settings = replaced(part, allow_unconfirmed_primary="yes")
     postgres.fence(settings)
     with postgres.connect(split.url) as session:
         timelines.guard_of(session.hosts).refuse("the host was a former primary")
@@ -244,7 +244,7 @@ def test_operator_accepts_an_older_timeline_everywhere(split, part, queue):
 @server
 @slow
 def test_health_and_doctor_say_why_nothing_is_written(split, part, queue):
-    settings = replaced(part, redis_url=queue, without_witness="yes")
+    settings = replaced(part, redis_url=queue, allow_unconfirmed_primary="yes")
     postgres.fence(settings)
     with closing(open_daybook(settings, create=True)) as book, Redis.from_url(queue) as client:
         client.hset(TIMELINES_KEY, split.system, "0:2")
@@ -316,6 +316,6 @@ def test_folded_cache_is_dropped_after_a_promotion():
     assert held.get(cached.id) is None, "the new primary may lack the newest entry"
 
 
-def test_without_witness_takes_yes_or_no():
+def test_allow_unconfirmed_primary_takes_yes_or_no():
     with pytest.raises(BadSettingError, match="give yes or no"):
-        read_settings({"DAYBOOK_WITHOUT_WITNESS": "perhaps"})
+        read_settings({"DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY": "perhaps"})

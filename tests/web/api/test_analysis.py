@@ -21,7 +21,9 @@ from tests.web.api.conftest import Caller, wrong
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
-    book = open_daybook(Settings(data=tmp_path_factory.mktemp("book") / "data", chances_seconds=3600), create=True)
+    book = open_daybook(
+        Settings(data=tmp_path_factory.mktemp("book") / "data", win_chances_seconds_per_day=3600), create=True
+    )
     yield book
     book.close()
 

@@ -47,7 +47,9 @@ def analysed_data(built_app: Flask, empty_data: Path, tmp_path_factory: pytest.T
 
 @pytest.fixture
 def book(tmp_path: Path, analysed_data: tuple[Path, UUID]) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=Path(copytree(analysed_data[0], tmp_path / "data")), chances_seconds=3600))
+    opened = open_daybook(
+        Settings(data=Path(copytree(analysed_data[0], tmp_path / "data")), win_chances_seconds_per_day=3600)
+    )
     yield opened
     opened.close()
 
@@ -144,7 +146,9 @@ def test_who_keeps_a_record_may_do_without(analysed_game, visitor):
 
 def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game, app, visitor):
     assert "chances" in visitor.get(analysed_game.path).html
-    begin(app, replace(analysed_game.book, settings=replace(analysed_game.book.settings, chances_seconds=0)))
+    begin(
+        app, replace(analysed_game.book, settings=replace(analysed_game.book.settings, win_chances_seconds_per_day=0))
+    )
     page = visitor.get(analysed_game.path)
     assert page.status == 200 and "chances" not in page.html
 

@@ -44,7 +44,7 @@ def public(settings_of_app, tmp_path):
 
 @pytest.fixture
 def settings_of_app(tmp_path):
-    return lambda **more: Settings(data=tmp_path / "data", chances_seconds=0, **more)
+    return lambda **more: Settings(data=tmp_path / "data", win_chances_seconds_per_day=0, **more)
 
 
 def open_game(book, app) -> Opened:
@@ -244,7 +244,7 @@ def test_decision_between_look_and_erasing_saves_the_game(public, monkeypatch):
 
 @pytest.mark.parametrize(("days", "erased"), [(0, False), (2, False), (1, True)])
 def test_timer_erases_only_what_is_old_enough(settings_of_app, monkeypatch, days, erased):
-    with closing(open_daybook(settings_of_app(public=True, stranger_files_days=days), create=True)) as book:
+    with closing(open_daybook(settings_of_app(public=True, visitor_files_days=days), create=True)) as book:
         app = create_app(book)
         game = UUID(bring(app, file_of(played_game(1, limit=20))).json["game"])
         recorded = open_table_of(book)
@@ -256,7 +256,7 @@ def test_timer_erases_only_what_is_old_enough(settings_of_app, monkeypatch, days
 
 
 def test_strangers_files_are_refused_while_little_is_free(settings_of_app):
-    with closing(open_daybook(settings_of_app(public=True, min_free_gb=100_000), create=True)) as book:
+    with closing(open_daybook(settings_of_app(public=True, visitor_files_min_free_gb=100_000), create=True)) as book:
         app = create_app(book)
         app.config["TESTING"] = True
         game = open_game(book, app)

@@ -56,14 +56,14 @@ def test_who_does_not_show_the_token_learns_nothing(watched, shown):
 
 def test_missing_queue_and_unreadable_game_are_in_the_metrics(watched, book):
     before = figures(watched)
-    assert before['daybook_up{what="database"}'] == 1
-    assert before['daybook_up{what="queue"}'] == 0  # nobody started one here
-    assert before["daybook_set_aside"] == 0
+    assert before['daybook_up{component="database"}'] == 1
+    assert before['daybook_up{component="queue"}'] == 0  # nobody started one here
+    assert before["daybook_unreadable_records"] == 0
     assert before["daybook_disk_writable"] == 1
     assert before["daybook_database_bytes"] > 4096
     with book.views.begin() as connection:
         set_aside.add(connection, ["games"], uuid4(), 1, "its seal is wrong")
-    assert figures(watched)["daybook_set_aside"] == 1
+    assert figures(watched)["daybook_unreadable_records"] == 1
 
 
 def test_postgresql_only_service_needs_no_data_folder(book, tmp_path):
@@ -76,8 +76,8 @@ def test_refusals_are_counted(watched):
     assert somebody.post("/sign-in", sign_in="anna", password="not the password").status == 422
     assert watched.post("/sign-in", data={}).status_code == 403
     counted = figures(watched)
-    assert counted["daybook_refused_sign_ins_total"] == 1
-    assert counted["daybook_refused_rights_total"] == 1
+    assert counted["daybook_failed_sign_ins_total"] == 1
+    assert counted["daybook_denied_requests_total"] == 1
 
 
 def test_alerts_and_dashboard_ask_for_what_is_told(watched):

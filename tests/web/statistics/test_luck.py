@@ -46,7 +46,7 @@ def book(
 
 @contextmanager
 def opened(data: Path, at: Path) -> Iterator[Daybook]:
-    there = open_daybook(Settings(data=Path(copytree(data, at / "data")), chances_seconds=3600))
+    there = open_daybook(Settings(data=Path(copytree(data, at / "data")), win_chances_seconds_per_day=3600))
     yield there
     there.close()
 
@@ -176,7 +176,7 @@ def test_where_none_are_reckoned_no_page_leads_there(app, book, visitor):
 
     from daybook.web.app import begin
 
-    begin(app, replace(book, settings=replace(book.settings, chances_seconds=0)))
+    begin(app, replace(book, settings=replace(book.settings, win_chances_seconds_per_day=0)))
     assert "Luck and play" not in visitor.get("/statistics/making_profit").text
     assert "are switched off on this Daybook" in visitor.get(ADDRESS).text
 
