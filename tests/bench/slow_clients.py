@@ -33,6 +33,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.serving import raise_file_limit
 from daybook.workers.children import start_child, stop
 from daybook.workers.watch import members
+from tests.bench.drill.writers import TRUSTED
 from tests.played import open_seats
 from tests.servers import free_port, listens, wait_until
 
@@ -79,7 +80,10 @@ class Slow:
 
     async def _run(self) -> None:
         tasks = [asyncio.ensure_future(self._hold(HALVES[n % len(HALVES)])) for n in range(self.connections)]
-        tasks += [asyncio.ensure_future(self._listen(self.games[n % len(self.games)])) for n in range(self.streams)]
+        tasks += [
+            asyncio.ensure_future(self._listen(self.games[n % len(self.games)], f"198.51.{n // 250}.{n % 250 + 1}"))
+            for n in range(self.streams)
+        ]
         await self.stop.wait()
         for task in tasks:
             task.cancel()
@@ -100,10 +104,12 @@ class Slow:
                 await asyncio.sleep(0.5)
             self.reopened += 1
 
-    async def _listen(self, game: str) -> None:
+    async def _listen(self, game: str, address: str) -> None:
+        """Follow a game from an address of its own: a browser at one address may hold few streams."""
         while True:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-            writer.write(f"GET /games/{game}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            head = f"GET /games/{game}/events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address}\r\n\r\n"
+            writer.write(head.encode())
             open_now = (await reader.readline()).split()[1:2] == [b"200"]
             self.streaming += open_now
             while line := await reader.readline():
@@ -192,7 +198,9 @@ def serve_games() -> Iterator[ServerProcess]:
         key = access.key_of(book, access.make_first_grants(book, games[0])[0])
         book.close()
         server = start_child(
-            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "daybook", "web"],
+            os.environ | settings.environ() | TRUSTED,
+            stdout=subprocess.DEVNULL,
         )
         try:
             wait_until(lambda: listens(settings.port), "the server")
