@@ -580,7 +580,8 @@ def _clock_steps(book: Daybook) -> Iterator[CheckResult]:
     """Check if the clock went back: times of records after that are earlier than those before."""
     for step in history.clock_steps(book.kept):
         back = datetime.fromisoformat(step.before) - datetime.fromisoformat(step.after)
-        by = counted(back.days, "day") if back.days else counted(max(round(back.total_seconds() / 60), 1), "minute")
+        days = round(back / timedelta(days=1))
+        by = counted(days, "day") if days else counted(max(round(back.total_seconds() / 60), 1), "minute")
         yield CheckResult(
             "warn",
             "clock",

@@ -34,6 +34,7 @@ from itertools import count
 from pathlib import Path
 from threading import Barrier, Event, Thread
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -367,10 +368,22 @@ def everything(database: str | None, known: bool) -> Iterator[Settings]:
                 stop(served, patience_seconds=30)
 
 
+def listed_examples(port: int) -> list[dict[str, Any]]:
+    """Return the games of the list, once the examples are on it."""
+    games: list[dict[str, Any]] = []
+
+    def are_listed() -> bool:
+        games[:] = json.loads(Visitor(port, READER).ask("GET", "/api/v1/games")[1])["games"]
+        return any(game["ruleset"] == "water_frame" for game in games)
+
+    wait_until(are_listed, "the example games")
+    return games
+
+
 def measure(database: str | None, named: str, names: list[str], seconds: float, rounds: int, known: bool) -> None:
     long = long_game("making_profit", 260)
     with everything(database, known) as settings:
-        games = json.loads(Visitor(settings.port, READER).ask("GET", "/api/v1/games")[1])["games"]
+        games = listed_examples(settings.port)
         game = max(games, key=lambda one: int(one["step"] if one["ruleset"] == "making_profit" else 0))["game"]
         attacked = next(item["game"] for item in games if item["ruleset"] == "water_frame")
         everybody = Everybody(settings.port, game, known)
