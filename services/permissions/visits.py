@@ -149,7 +149,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     def may_go_back(self, to: int | None) -> int | None:
         """A step to take back to, if they may: a seat undoes and redoes what it decided itself."""
         open_here = self.running and not self.is_elsewhere
-        return to if open_here and to is not None and may(self, TakeBack, to=to) else None
+        return to if open_here and to is not None and may(self, TakeBack, to_step=to) else None
 
     # --- what is open ---
 

@@ -287,7 +287,7 @@ def undo(game_id: UUID) -> Response:
     to = whole_number_sent("to_step")
     if not 0 <= to <= game.step:
         raise NoSuchStepError(game)
-    require(visit, commands.TakeBack, to=to)
+    require(visit, commands.TakeBack, to_step=to)
     error = ""
     status = 200
     if request.method == "POST":
