@@ -1,4 +1,4 @@
-// Runs pack.py in the Python for the browser, then lays what it packed beside itself, smaller, for servers that send it so.
+// Run pack.py in the Python for the browser, then compress its files for servers that send them compressed.
 // Usage: node pack.js PYODIDE_FOLDER SITE_FOLDER OUT_FOLDER [LIBRARY]
 import fs from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ python.globals.set("library", process.argv[5] ?? "none");
 python.runPython("import sys; sys.argv = ['pack', '/site', '/out', f'/pyodide/{library}']");
 python.runPython(pack, { filename: "pack.py" });
 
-const quality = process.argv[5] ? 9 : 6; // what is packed once for all builds may take five times as long
+const quality = process.argv[5] ? 9 : 6; // files that are compressed once for all builds may take five times as long
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
 for (const name of fs.readdirSync(out, { recursive: true })) {
   if (fs.statSync(path.join(out, name)).isDirectory()) continue;

@@ -1,4 +1,4 @@
-// A seal that came behind the # of a photographed code is compared with the one that stands here.
+// Compare the seal in the fragment of a scanned code with the seal on this page.
 
 const here = document.querySelector("[data-seal]");
 const brought = location.hash.slice(1);

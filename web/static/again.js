@@ -12,7 +12,7 @@ async function lookAgain() {
   try {
     const page = isLeaving() ? null : await fetchedAgain();
     if (page && !isLeaving()) {
-      if (!waitsIn(page) || !isOfThisVersion(page)) return location.reload(); // with the scripts of what is there now
+      if (!waitsIn(page) || !isOfThisVersion(page)) return location.reload(); // to get the scripts of the present version
       showPage(page);
       report("again", null);
     }

@@ -5,7 +5,7 @@ const PATIENCE_MS = 4000; // some networks swallow a request without a word
 const RETRY_MS = 2000;
 
 let asking = null; // the link or form that was tapped and waits for an answer
-let leaving = false; // what was asked for is carried out
+let leaving = false; // a tapped link or form is being followed
 let missed = null; // the last link that could not be followed, or the button of a form that could not be sent
 let timer = 0;
 let onTheWay = 0; // forms that were sent and not answered yet: the newest of them replaces the page
@@ -15,7 +15,7 @@ const held = new Map(); // fields that take nothing more, and by which property
 const note = () => document.querySelector("[data-cut]"); // record.js may exchange the whole page
 const isHere = () => "here" in note().dataset; // on a device everything is answered from itself
 
-/** Says whether the connection is known to be gone. */
+/** Show if the connection is lost. */
 export function cut(yes) {
   note().hidden = !yes || isHere();
 }
@@ -43,7 +43,7 @@ export async function fetchPage(url, options = {}) {
   return answer;
 }
 
-/** Fetch what is newer on a page that stays until then. Throws as fetchPage, and a ComingError or an EndedError. */
+/** Fetch the newer content of a page that stays until then. Throws as fetchPage, and a ComingError or an EndedError. */
 export async function fetchNewer(url, options = {}) {
   const answer = await fetchPage(url, options);
   if (answer.status === 202) throw new ComingError("not there yet");
@@ -87,7 +87,7 @@ export async function isReached() {
   }
 }
 
-/** Whether a tap leads on from this page: to load the page anew meanwhile would undo it. */
+/** Check if a tap is leading away from this page, so that a reload would undo it. */
 export const isLeaving = () => onTheWay > 0 || document.querySelector(".pressed") !== null;
 
 /** Lets nothing more be typed or chosen on this page. A field with text in it keeps the focus. */
@@ -130,7 +130,7 @@ function stay(tapped) {
   release();
   const shown = note();
   shown.classList.remove("asked");
-  void shown.offsetWidth; // so that it starts anew
+  void shown.offsetWidth; // restarts the animation
   shown.classList.add("asked");
   missed = tapped;
   document.querySelector("[data-again]").hidden = true;
@@ -195,7 +195,7 @@ addEventListener("submit", (event) => {
   });
 });
 
-// Where pages come with TLS, a page of ours stands ready for what cannot be reached (unreached.js).
+// With TLS, a service worker shows our own page if the server cannot be reached (unreached.js).
 const { worker } = note().dataset;
 if (worker) navigator.serviceWorker?.register(worker).catch(() => {}); // a certificate that is not trusted: it stays as it is
 

@@ -15,13 +15,13 @@ purses.forEach((purse, place) => {
   });
 });
 
-// What lies on the drawn table is counted by a tap on it: its fields come to the foot of the screen, and go back.
+// Tap a part of the drawn table to count it: its fields move to the foot of the screen, and back afterwards.
 
 const board = document.querySelector("[data-counted-here]");
 const sheet = document.getElementById("at-place");
 const fields = new Map([...document.querySelectorAll(".form [name^='/']")].map((one) => [one.name, one]));
-const WHOSE = /^\/(players|mat)\/\d+$|^\/?[^/]*$/; // all that somebody has is no place
-let away = []; // what is at the foot, each with what stands in its stead
+const WHOSE = /^\/(players|mat)\/\d+$|^\/?[^/]*$/; // a whole player or mat is not a place
+let away = []; // fields at the foot, each with its placeholder
 
 /** The fields of a drawn place: its own, those within it or around it; else those of what it is a part of. */
 function fieldsAt(place) {

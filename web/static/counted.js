@@ -20,7 +20,7 @@ function joinAlike(slip) {
   same.dataset.weight = weightOf(same) + weightOf(slip);
 }
 
-/** What a piece found takes its place in the list, the likeliest first; only what outweighs all the rest is sure. */
+/** Insert the results of a piece, the likeliest first. A result is sure only if it outweighs all others. */
 function join(piece) {
   for (const slip of piece.querySelectorAll(".slips > li")) joinAlike(slip);
   const slips = [...list.children].sort((one, other) => weightOf(other) - weightOf(one));

@@ -31,7 +31,7 @@ document.addEventListener("keydown", (event) => {
   if (!event.repeat) pressed.click();
 });
 
-/** Ctrl+Z (or the Mac's own) undoes what was mistyped; with Shift, or Ctrl+Y, it is redone. */
+/** Undo with Ctrl+Z (Cmd+Z on a Mac), and redo with Shift or Ctrl+Y. */
 function pressBack(event) {
   const key = event.key.toLowerCase();
   const name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;

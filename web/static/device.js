@@ -1,4 +1,4 @@
-// The page of what is on this device: how much room it takes, whether it stays, and throwing it away.
+// The page about data on this device: its size, its persistence, and deleting it.
 const find = (name) => document.querySelector(`[data-${name}]`);
 const size = (bytes) => {
   const unit = bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];

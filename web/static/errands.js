@@ -1,4 +1,4 @@
-// What was tapped on a page and is not answered yet, in order: questions, and things to be written down.
+// Queue of tapped requests without a response yet, in order: questions, and commands to record.
 //
 // Without network nothing of it is lost, and nothing is written twice: whatever is to be written keeps its key, also
 // over a reload of the page. A newer question takes the place of an older one.
@@ -59,7 +59,7 @@ export function errands(store, { carry, fitted, dropped, waits }) {
     try {
       done = await carry(errand, stop.signal);
     } catch (wrong) {
-      if (!line.includes(errand)) return true; // overtaken by what was tapped after it
+      if (!line.includes(errand)) return true; // replaced by a later tap
       if (wrong instanceof Held) {
         waits(line, wrong);
         return false;
@@ -87,7 +87,7 @@ export function errands(store, { carry, fitted, dropped, waits }) {
     return true;
   }
 
-  /** Sends all of it as who is here now: csrf is the word of a page for them. */
+  /** Send the whole queue as the present user; csrf is the token of the user's page. */
   function send(csrf) {
     change(
       line.map((one) =>

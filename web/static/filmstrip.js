@@ -11,7 +11,7 @@ export class Filmstrip {
     return this.marks.length - 1;
   }
 
-  /** Take in an answer of replay.json; steps that are known already are passed over. */
+  /** Add the steps of a replay.json response, without those that are here already. */
   take(answer) {
     answer.steps.forEach(([drawn, marks], offset) => {
       const step = answer.first + offset;
@@ -40,7 +40,7 @@ export class Filmstrip {
   }
 }
 
-/** The parts on the page. Only what differs is written anew, node by node; what a step changed is marked. */
+/** The parts on the page. Replace only nodes that differ, and mark the changes of a step. */
 export class FilmstripBoard {
   constructor(root) {
     this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({
@@ -103,7 +103,7 @@ export class FilmstripBoard {
     part.element.classList.add("marked");
   }
 
-  /** What the server marked stands until the first step is shown. */
+  /** The marks of the server stay until the first step is shown. */
   unmarkServed(part, place) {
     const delta = place.querySelector(":scope > .delta");
     this.marked.push([place, place.getAttribute("class").replace(/ changed\b/, ""), delta]);

@@ -4,7 +4,7 @@ import { isShown } from "./table_view.js";
 
 const FLIGHT_MS = 220;
 const MOST = 16; // pieces at once
-const WATCHED = 700; // places of a part; in one that has more, nothing flies
+const WATCHED = 700; // pieces fly only in parts with at most this many places
 const PAINTS = ["--fill", "--mark", "--chip", "--on", "--disc", "--rim", "--on-token"];
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,7 +17,7 @@ export class Flight {
     document.body.append(this.layer);
     this.lay = new Map(); // by place: what lay where, on the page
     this.routes = []; // from where to where, until they are flown
-    this.hidden = []; // places of what flies
+    this.hidden = []; // places of flying pieces
   }
 
   cut() {
@@ -27,12 +27,12 @@ export class Flight {
     this.hidden = [];
   }
 
-  /** Remember where everything lies that may fly next: while nobody waits. */
+  /** Store the positions of all pieces that may fly next. Runs when the page is idle. */
   look(parts) {
     this.lay = this.pieces(parts);
   }
 
-  /** What lies in these parts now, by place. */
+  /** Return the pieces in these parts by place. */
   pieces(parts) {
     const found = new Map();
     if (still.matches) return found;
@@ -52,7 +52,7 @@ export class Flight {
     return found;
   }
 
-  /** Take from the board what lies elsewhere than when it was last looked at; it flies when the step is painted. */
+  /** Hide the pieces that have moved since the last look; they fly when the step is painted. */
   plan(parts) {
     const before = this.lay;
     this.lay = new Map();
@@ -78,7 +78,7 @@ export class Flight {
     for (const place of this.hidden) place.style.visibility = "hidden";
   }
 
-  /** Send off what was taken from the board. All is read before anything is written. */
+  /** Start the flights. Reads all positions before it changes anything, to lay out the page once. */
   fly() {
     const flying = this.routes.map(([from, piece]) => [piece, this.copy(piece), this.way(from, piece)]);
     this.routes = [];
@@ -91,7 +91,7 @@ export class Flight {
     }
   }
 
-  /** From where it lay to where it lies, on the screen. */
+  /** Return the path on the screen from the old to the new position. */
   way(from, { x, y, box: { width, height } }) {
     return [
       {

@@ -1,4 +1,4 @@
-// Gives a game that began on this device to the service. The same again changes nothing there, or adds what is new.
+// Upload a game that began on this device. A repeated upload adds only new steps.
 import { ask, askHere, reportDevice, service } from "./service.js";
 
 const root = document.querySelector("[data-give]");
@@ -7,7 +7,7 @@ const find = (name) => root.querySelector(`[data-${name}]`);
 async function give() {
   const { give: here, game } = root.dataset;
   const key = localStorage.getItem(`give ${game}`) ?? crypto.randomUUID();
-  localStorage.setItem(`give ${game}`, key); // whoever has it is the game's scorekeeper there
+  localStorage.setItem(`give ${game}`, key); // the key of the scorekeeper there
   const { record } = (await askHere(`${here}.json`)).told;
   const asked = await ask("/api/v1/games/import", {
     method: "POST",
@@ -16,7 +16,7 @@ async function give() {
     body: record,
   });
   const given = asked?.status === 201;
-  const wrong = given ? "" : asked?.told.error?.reason; // without one it is no Daybook that answers
+  const wrong = given ? "" : asked?.told.error?.reason; // without a reason, the server is not a Daybook
   find("no-answer").hidden = given || Boolean(wrong);
   find("wrong").textContent = wrong ?? "";
   find("wrong").hidden = !wrong;

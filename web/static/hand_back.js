@@ -1,4 +1,4 @@
-// Hands a game back to the service it was taken from: line by line from where that stands, so that what broke off goes on.
+// Hand a game back to its server, line by line from the server's newest step, so that a broken transfer can continue.
 import { ask, askHere, reportDevice, service } from "./service.js";
 
 const AT_ONCE = 100; // lines in a request
@@ -16,7 +16,7 @@ function say(wrong) {
   show("wrong", Boolean(wrong));
 }
 
-/** What the service answers to this device's lease. Throws Stopped where nobody answers. */
+/** Request something under this device's lease. Throws Stopped without a response. */
 async function toService(part, key, options = {}) {
   const asked = await ask(`/games/${game}/lease/${part}`, { ...options, headers: { Authorization: `Bearer ${key}` } });
   show("no-answer", !asked);
@@ -33,7 +33,7 @@ async function handBack(accept) {
   const { status, told } = await toService("state", key);
   if (status !== 200) return say(told.wrong);
   if (told.broken) return moved(newest > lease);
-  if (told.ended !== null && newest >= told.ended) return moved(true); // by a file that had not everything
+  if (told.ended !== null && newest >= told.ended) return moved(true); // ended there by a file without the newest steps
   if (told.ended === null) {
     let { step } = told;
     show("progress");

@@ -21,7 +21,7 @@ form?.addEventListener("submit", (event) => {
   join();
 });
 
-// Whether this page itself has just come over the network, so that nobody has to be asked once more.
+// Check if this page has just come over the network, so that the connection need not be tested again.
 function cameOverNetwork() {
   const [page] = performance.getEntriesByType("navigation");
   return navigator.onLine && page.transferSize > 0 && !page.workerStart;

@@ -3,7 +3,7 @@
 import { EndedError, report, ServerError } from "./connection.js";
 import { leave, lost, want } from "./shared_stream.js";
 
-const SILENCE_SECONDS = 3; // beyond the pause that is told between two signs of life
+const SILENCE_SECONDS = 3; // tolerated beyond the announced pause between beats
 const USUAL_PAUSE_SECONDS = 2;
 const RETRY_SECONDS = 2;
 
@@ -17,7 +17,7 @@ export function follow(url, newest, grown) {
   let silence = 0;
   let stopped = false;
   let showing = false;
-  let failed = null; // why what was told could not be fetched
+  let failed = null; // the error of the last fetch
   let wake = () => {};
   let pause = USUAL_PAUSE_SECONDS;
 
@@ -65,7 +65,7 @@ export function follow(url, newest, grown) {
   const page = {
     newest: () => newest,
     told(step, paused, asking) {
-      for (const note of document.querySelectorAll("[data-asking]")) note.hidden = !asking; // it asks instead of being told
+      for (const note of document.querySelectorAll("[data-asking]")) note.hidden = !asking; // polling, because no stream is free
       pause = paused;
       if (failed instanceof EndedError) failed = null; // signed in again
       alive();

@@ -1,4 +1,4 @@
-// The preview beside the form of a game is renewed while somebody types. Without this script a button does it.
+// Update the preview next to the form of a game while the user types. Without this script a button does it.
 
 import { fetchPage, report } from "./connection.js";
 
@@ -24,7 +24,7 @@ async function renew() {
   try {
     const answer = await fetchPage(form.action, { method: "POST", body, signal });
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-preview]");
-    if (fresh) preview.replaceChildren(...fresh.childNodes); // else what stands against it is told when it is sent
+    if (fresh) preview.replaceChildren(...fresh.childNodes); // without a preview, sending the form shows the error
     report("preview", null);
   } catch (wrong) {
     if (signal.aborted) return;

@@ -7,7 +7,7 @@ const form = document.querySelector("[data-new-game]");
 const rows = [...form.querySelectorAll(".seat-row")];
 const colourOf = (row) => row.querySelector("select");
 const nameOf = (row) => row.querySelector("input");
-const invited = rows.some((row) => nameOf(row).readOnly); // the table of a season says who sits where
+const invited = rows.some((row) => nameOf(row).readOnly); // a season's table has fixed seats
 
 for (const row of rows) {
   let was = colourOf(row).value;
@@ -53,7 +53,7 @@ const offer = form.querySelector("[data-last]");
 const names = form.querySelector("datalist");
 const game = form.elements.game.value;
 
-const CHIPS = 12; // names beside one another
+const CHIPS = 12; // names offered as buttons
 const chips = form.querySelector("[data-known]");
 
 // The table of the last time: of this game, or of any other by its names alone.
@@ -62,7 +62,7 @@ function lastTable() {
   return games[game] ?? { seats: last.slice(0, rows.length).map((name) => ({ name })), options: {} };
 }
 
-// A chip seats somebody on the first empty line, or has them stand up again.
+// Tap a name to seat the person on the first empty line, and again to remove the person.
 function seatOrNot(name) {
   const seated = rows.find((row) => nameOf(row).value.trim() === name);
   const row = seated ?? rows.find((one) => !nameOf(one).value.trim());
@@ -92,10 +92,10 @@ function offerChips(people) {
   if (at >= 0) items[at]?.firstElementChild.focus({ preventScroll: true });
 }
 
-// Whom this device knows; for an evening of a club the people of that, those who come first.
+// Names stored on this device; for an evening of a club its people, first those that attend.
 const inClub = JSON.parse(names.dataset.called ?? "null");
 
-/** A name written from right to left leaves those beside it in their order. */
+/** Isolate a name that is written from right to left, to keep the order of the names around it. */
 const inOrder = (name) => (/[\u0590-\u08ff]/.test(name) ? `\u2068${name}\u2069` : name);
 
 function offerKnown() {

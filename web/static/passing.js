@@ -25,4 +25,4 @@ addEventListener("pageshow", (event) => {
   sent = false;
   cover();
 });
-document.addEventListener("visibilitychange", () => document.hidden && cover()); // the phone was laid down
+document.addEventListener("visibilitychange", () => document.hidden && cover()); // the phone was locked or another app opened

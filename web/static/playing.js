@@ -4,7 +4,7 @@ const STEP_MS = 1500;
 
 const place = document.querySelector("[data-playing]");
 const [board, says, button] = ["img", ".playing-says", "button"].map((one) => place.querySelector(one));
-let told = []; // steps, each with its sentence
+let told = []; // steps with their sentences
 let at = 0; // the next of them
 let going = 0;
 
@@ -14,7 +14,7 @@ const pictureOf = (step) => {
   return address.href;
 };
 
-/** The picture of a step, once it has come: until then the one before it stands. */
+/** Return the picture of a step when it is loaded; the previous one stays until then. */
 async function show([step, text], mine) {
   const picture = new Image();
   picture.src = pictureOf(step);
@@ -35,7 +35,7 @@ async function run() {
       await new Promise((next) => setTimeout(next, STEP_MS));
     }
   } catch {
-    at = told.length; // no network: the picture that stands is the last
+    at = told.length; // no network: stop at the present picture
   }
   if (going === mine) label(false);
 }

@@ -33,7 +33,7 @@ document.addEventListener("submit", (event) => {
     told.hidden = false;
   };
   request.onload = () => {
-    // what was chosen stays where the server can take nothing now, and the button sends it again
+    // keep the form if the server is busy, so that the button can send it again
     if (!request.response || request.status >= 500 || request.status === 429) return fail(request.response);
     document.body.replaceChildren(...request.response.body.childNodes);
     localTimes(document);

@@ -19,7 +19,7 @@ let exchanging = false;
 
 // --- exchanging the desk ---
 
-// Where there is room beside the desk, the table lies open there.
+// If the screen is wide, show the table next to the record page.
 function layTable() {
   if (matchMedia("(min-width: 75rem)").matches) desk.querySelector("[data-board]").open = true;
 }
@@ -27,7 +27,7 @@ function layTable() {
 layTable();
 showSeat();
 
-// --- whose turn it is ---
+// --- the present turn ---
 
 const TITLE = document.title;
 const SIGNAL_MS = [120, 80, 120];
@@ -47,7 +47,7 @@ class DiskTakesNothing extends TypeError {
   }
 }
 
-/** Whether it was done. Throws a TypeError where nothing could be had, and nothing was written. */
+/** Send a command; return if it was recorded. Throws a TypeError without a connection; nothing is recorded then. */
 async function show(url, options = {}, remember = true, fetching = fetchPage) {
   desk.classList.add("busy");
   try {
@@ -95,14 +95,14 @@ function take(page, url, remember) {
   for (const old of document.querySelectorAll("main > .said")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
-  exchanging = true; // some browsers tell that a cell with the focus is left when it goes: nobody has left it
+  exchanging = true; // some browsers fire a change event for a focused cell that is replaced
   desk.replaceWith(fresh);
   exchanging = false;
   desk = fresh;
   sayTurn(turnBefore, !remember);
   spend();
   for (const name of open) {
-    if (chose && name.startsWith("to-do")) continue; // whoever goes on has seen it
+    if (chose && name.startsWith("to-do")) continue; // a user that continues has seen it
     desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
   }
   layTable();
@@ -138,7 +138,7 @@ function showSeat() {
   if (row && end > row.scrollLeft) row.scrollLeft = end;
 }
 
-/** What is asked, and how far its answer has come: a tile has been chosen, for which factory it is has not. */
+/** Return the question and the choices made so far, such as a tile without its factory. */
 function question() {
   const asked = [...desk.querySelectorAll("h1, .path:has([data-back]) h2")].map((one) => one.textContent).join(" ");
   return desk.querySelector(".facts, .faces") ? asked.replace(/\d+/g, "") : asked; // the next card is the same question
@@ -164,20 +164,20 @@ function underThumb() {
   };
 }
 
-/** Whether the same question is asked again: then what was tapped lies where it lay; where it is gone, what came after. */
+/** If the question is the same, keep the tapped button in place; if it is gone, the one after it. */
 function stay(thumb) {
   if (thumb?.leads && placeOf(thumb.leads)) {
-    hold(placeOf(thumb.leads), thumb.places[0][1], thumb.says); // the second of three cards lies where the first did
+    hold(placeOf(thumb.leads), thumb.places[0][1], thumb.says); // after the first of three cards, the second takes its place
     return true;
   }
   if (!thumb || thumb.of !== question()) return false;
   keepGaps(thumb.gaps);
   const [name, top] = thumb.places.find((one) => placeOf(one[0])) ?? [];
   if (name !== undefined) hold(placeOf(name), top, name === thumb.places[0][0] ? "" : thumb.says);
-  return name !== undefined || !desk.querySelector("[data-first]"); // what a decision comes to is read from its beginning
+  return name !== undefined || !desk.querySelector("[data-first]"); // a result is read from its beginning
 }
 
-/** Beside one another, what is left stays in its column: a gap is where something was taken. */
+/** Keep the remaining buttons in their columns; a removed button leaves a gap. */
 function keepGaps(were) {
   const list = desk.querySelector(".facts, .faces");
   for (const [n, name] of were.entries()) {
@@ -189,7 +189,7 @@ function keepGaps(were) {
   }
 }
 
-/** Scrolls until a place lies where it lay; at the top of the page, room is left where something was taken. */
+/** Scroll until an element is at its old position; at the top of the page, add space instead. */
 function hold(place, top, taken) {
   scrollBy({ top: topOf(place) - top, behavior: "instant" });
   const missing = top - topOf(place);
@@ -202,10 +202,10 @@ function hold(place, top, taken) {
   room.className = "taken";
   room.style.height = `${missing}px`;
   row.before(room);
-  room.style.height = `${missing + top - topOf(place)}px`; // less what lies between rows
+  room.style.height = `${missing + top - topOf(place)}px`; // minus the gap between rows
 }
 
-// What is filled in and not sent yet stays when others have recorded something meanwhile.
+// Keep typed input when another user has recorded something.
 function filledIn() {
   const form = desk.querySelector("form[data-form]");
   if (!form) return null;
@@ -221,7 +221,7 @@ function filledIn() {
   };
 }
 
-// Whether the focus could be put back where it was.
+// Restore the focus; return if that was possible.
 function fillIn(filled) {
   const form = desk.querySelector("form[data-form]");
   if (!filled || form?.dataset.form !== filled.of) return false;
@@ -243,7 +243,7 @@ function fillIn(filled) {
 
 // --- a grid of figures: each is sent when the next one is begun ---
 
-/** Whether somebody put another value into a cell than it was shown with. */
+/** Check if a cell has another value than the page showed. */
 function isFilled(field) {
   if (!field.name?.startsWith("n.")) return false;
   const shown = field.options
@@ -252,7 +252,7 @@ function isFilled(field) {
   return field.value !== shown;
 }
 
-// What was typed before the page was exchanged fires no event of change when it is left.
+// An input that was typed before the page was replaced fires no change event.
 for (const left of ["focusout", "change"])
   document.addEventListener(left, (event) => {
     const form = event.target.closest?.("[data-grid]");
@@ -277,7 +277,7 @@ document.addEventListener("focusin", (event) => {
 
 // --- folds ---
 
-// What is unfolded below the last line that can be seen moves up, as far as it needs and no further than its own line.
+// Scroll an unfolded part into view, but never its own line out of view.
 document.addEventListener("click", (event) => {
   const fold = event.target.closest("#desk :is(.under, .last) summary")?.parentElement;
   if (fold?.open === false) fold.addEventListener("toggle", () => bringUp(fold), { once: true });
@@ -304,7 +304,7 @@ document.addEventListener(
   true,
 );
 
-// The second half of a double tap would press what lies there after the exchange: that spot is spent for a moment.
+// Ignore taps at the same spot for a moment, because the second half of a double tap would hit the new button there.
 function spend() {
   const left = tap ? tap.time + TWICE_MS - performance.now() : 0;
   if (left <= 0) return;
@@ -360,7 +360,7 @@ function send(errand) {
   line.add(errand);
 }
 
-const FRESH = new Set(["csrf", "key", "at", "to_step", "about_step"]); // what a form says anew each time it is shown
+const FRESH = new Set(["csrf", "key", "at", "to_step", "about_step"]); // fields that change each time a form is shown
 
 // The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now. Only what was
 // written on the board that the tap was meant for: of anything else, others may have recorded in between.
@@ -386,7 +386,7 @@ function dropped(errand) {
   desk.prepend(gone);
 }
 
-// What has run by itself and is done here: a matter of this browser alone, so that nobody has to be asked.
+// Dismiss automatic actions. Only this browser stores that, so no request is necessary.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("form[data-done]")) return;
   event.preventDefault();
@@ -434,7 +434,7 @@ document.addEventListener("input", (event) => {
   addUp(event.target.form);
 });
 
-/** How many pieces a form for what lies on the table holds so far. */
+/** Return the number of pieces in a form for the pieces on the table. */
 function addUp(form) {
   const total = form?.querySelector("[data-total]");
   if (!total) return;
@@ -457,7 +457,7 @@ addEventListener("pageshow", (event) => event.persisted && again());
 for (const name of ["online", "focus"]) addEventListener(name, line.go);
 document.addEventListener("visibilitychange", line.go);
 
-// The table is most of the page, and is fetched when somebody looks at it.
+// The table is most of the page, so it is fetched only when it is visible.
 document.addEventListener(
   "toggle",
   (event) => {
@@ -472,7 +472,7 @@ document.addEventListener(
 async function grown(step) {
   if (!(step > Number(desk.dataset.at)) || line.waiting()) return; // an answer that is waited for is of the newest step
   if (desk.dataset.choosing) {
-    // somebody is choosing here: the choice stays, the news stand above the bar that writes it
+    // the user is choosing: keep the choice, and show new steps above the bar that records it
     moved.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
     moved.hidden = false;
@@ -489,7 +489,7 @@ async function grown(step) {
   }
 }
 
-// Behind what a tap needs; what was recorded until it is here, it is told at once.
+// Subscribed after the page is ready; steps recorded in between arrive at once.
 const LOAD_AGAIN_MS = 4000;
 const at = Number(desk.dataset.at);
 function followGame(tries) {

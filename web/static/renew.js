@@ -1,4 +1,4 @@
-// A page that was fetched is shown in place of the one that stands, which so stays until the server has answered.
+// Replace the page by a fetched one, so that the old one stays until the server has answered.
 
 import { fetchNewer, pageIn } from "./connection.js";
 import { localTimes } from "./page.js";

@@ -1,4 +1,4 @@
-// The replay page. Without this file it works by links; with it, every step is at hand at once.
+// The replay page. Without this script it works by links; with it, steps appear at once.
 
 import { fetchNewer, pageIn, report } from "./connection.js";
 import { follow } from "./live.js";
@@ -10,8 +10,8 @@ import { TableView } from "./table_view.js";
 const STEP_MS = 1200; // of autoplay at 1x
 const HOLD_MS = 400; // until a held button repeats
 const REPEAT_MS = [160, 110, 70, 45]; // ever faster
-const RETRY_MS = 2000; // while nobody can be reached
-const SPEAK_MS = 350; // what is passed over quickly is not read aloud
+const RETRY_MS = 2000; // without a connection
+const SPEAK_MS = 350; // steps shown for less time are not read aloud
 
 const root = document.getElementById("replay");
 const find = (selector) => root.querySelector(selector);
@@ -30,7 +30,7 @@ const aloud = find("#aloud");
 const where = find("#where");
 const periodOf = find("#periods");
 const plate = find("#plate");
-let ending = find("#ending"); // stands above the table at the step at which the game is over
+let ending = find("#ending"); // shown above the table at the last step
 
 const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
@@ -104,7 +104,7 @@ function addressOf(at) {
   return address;
 }
 
-let shown = null; // the step that stands on the page
+let shown = null; // the step on the page
 
 function show() {
   const near = shown !== null && Math.abs(step - shown) === 1;
@@ -132,7 +132,7 @@ function show() {
 
 const copyInto = (to, from) => to.replaceChildren(...from.cloneNode(true).childNodes);
 
-/** What stands around the board and tells of the step too. */
+/** Update the parts around the board that describe the step. */
 function accompany() {
   const row = rowAt(step);
   scrubber.ariaValueText = `${row.dataset.period}, ${first(row.querySelector(".says"))}`;
@@ -158,7 +158,7 @@ function standAt(row) {
   if (wide.matches) layOpen(current);
 }
 
-/** What is not the step itself is done once it is painted, for the last of many steps alone. */
+/** Update everything else after the step is painted, only for the last of many steps. */
 let waits = 0;
 function afterwards() {
   cancelAnimationFrame(waits);
@@ -166,7 +166,7 @@ function afterwards() {
     setTimeout(() => {
       const marked = changed();
       if (table.outgrown()) table.fit();
-      flight.look(stage.parts); // what is read comes before what is written: the page is laid out seldom
+      flight.look(stage.parts); // read positions before writing, to lay out the page once
       flight.fly();
       table.look(marked);
       caption.scrollTop = 0;
@@ -212,7 +212,7 @@ plate.addEventListener("change", () => table.look(changed()));
 
 const first = (says) => says.querySelector(".settlement b, p").firstChild.textContent.trim();
 
-/** Stretches out of sight have only a guessed height: once more when they are laid out. */
+/** Scroll again after layout, because parts out of view have estimated heights. */
 function keepInView(row) {
   scrollTo(row);
   requestAnimationFrame(() => row === current && scrollTo(row));
@@ -263,7 +263,7 @@ function remember() {
 
 // --- where one can go ---------------------------------------------------------------------------------------------
 
-const seatOf = []; // by step, once it was asked for
+const seatOf = []; // cache by step
 const seatAt = (n) => (seatOf[n] ??= rowAt(n).dataset.seat);
 const UNCOUNTED = ["struck", "decisions_taken_back"];
 const left = (n) => leaveOut.checked && UNCOUNTED.some((kind) => rowAt(n).classList.contains(kind));
@@ -326,8 +326,8 @@ function move(to) {
   return true;
 }
 
-let onTheWay = false; // a slider that is drawn, a key or a button that is held down: all of it is one jump
-let jumpedFrom = null; // since what was last remembered
+let onTheWay = false; // while a slider is dragged or a key or button is pressed: one jump for the history
+let jumpedFrom = null; // the step of the last history entry
 
 /** Back leads to where one jumped from. */
 function leaveBehind() {
@@ -404,7 +404,7 @@ ledger.addEventListener("click", (event) => {
 
 // --- autoplay -----------------------------------------------------------------------------------------------------
 
-const STOPS = ["claim_raised", "claim_ruled", "ruling_appealed", "decision_as_played", "board_adjusted"]; // somebody decides there
+const STOPS = ["claim_raised", "claim_ruled", "ruling_appealed", "decision_as_played", "board_adjusted"]; // steps with a decision about rules or corrections
 const LONGEST_MS = 5000;
 
 let playing = 0;
@@ -430,7 +430,7 @@ function run() {
   playLabel();
 }
 
-/** How long a step stands: always as long, or the longer the more it changed the score. */
+/** Return how long a step is shown: constant, or longer if it changed the score more. */
 function stepMs() {
   if (speed.value !== "change") return STEP_MS / Number(speed.value);
   const by = Object.entries(filmstrip.marks[step] ?? {}).filter(([at]) => at.startsWith("/columns/"));
@@ -539,10 +539,10 @@ function grow() {
   growing = growing
     .catch(() => {})
     .then(async () => {
-      // one that failed is tried again by who follows
+      // live following tries a failed fetch again
       const following = step === newest;
       const answer = await fetched(newest);
-      const told = answer.over ? await fetchedEnding(answer.newest) : null; // before anything is taken: it may fail
+      const told = answer.over ? await fetchedEnding(answer.newest) : null; // fetched first, because it may fail
       filmstrip.take(answer);
       if (answer.newest <= newest) return;
       takeRows(answer.rows);
@@ -621,7 +621,7 @@ function redrawCharts(html) {
   if (again) again.checked = true;
 }
 
-/** How the game came out, as who opens the page now reads it. */
+/** Fetch the ending of the game as a newly opened page shows it. */
 async function fetchedEnding(at) {
   const answer = await fetchNewer(addressOf(at));
   if (!answer.ok) throw new Error(`${words.url}: ${answer.status}`);

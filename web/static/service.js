@@ -6,7 +6,7 @@ const PATIENCE_HERE_MS = 120_000;
 /** The address of the service, above the folder of this device's pages. */
 export const service = location.pathname.replace(/\/here\/app\/.*$/, "");
 
-/** An answer of the service as {status, told}; null: nobody answers. */
+/** Return a response of the server as {status, told}, or null without one. */
 export async function ask(path, options = {}) {
   try {
     const answer = await fetch(service + path, {

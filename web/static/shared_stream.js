@@ -14,17 +14,17 @@ const STREAM_AGAIN_SECONDS = 60;
 const STREAMED_MOST = 20; // games of one stream
 
 const me = `${performance.timeOrigin}-${Math.random()}`;
-const pages = new Map(); // what is followed on this page: by the game's address
+const pages = new Map(); // followers on this page, by the game's address
 const theirs = new Map(); // what other pages follow: by page, the newest step they know by the game's address
 
 let channel = null;
 let leader = null; // the name of the page that leads
 let games = new Map(); // what this page, leading, has in its stream: the newest step known by the game's address
-let heard = new Map(); // what it has been told since it opened: the newest step by the game's address
+let heard = new Map(); // the newest step since the stream opened, by the game's address
 let heardAt = -Infinity;
 let paused = 2; // seconds between two signs of life
 let stream = null;
-let soon = 0; // when this page leads, unless somebody answers
+let soon = 0; // when this page leads, unless another page answers
 let timer = 0;
 
 /** Has `page` told of a game's steps: page.told(step, seconds until the next sign of life, whether steps are asked for),
@@ -65,7 +65,7 @@ function say(message) {
   channel?.postMessage({ page: me, ...message });
 }
 
-// --- who leads -----------------------------------------------------------------------------------------------------
+// --- choosing the leading page ---------------------------------------------------------------------------------------
 
 function ask() {
   if (!channel) return lead();
@@ -116,7 +116,7 @@ function take(page, wants) {
   theirs.set(page, new Map(wants));
   if (wants.some(([url]) => !games.has(url))) return open();
   say({ leads: [...games.keys()] });
-  if (performance.now() - heardAt < paused * 1000) tellOthers([...heard]); // who comes now need not wait for the next
+  if (performance.now() - heardAt < paused * 1000) tellOthers([...heard]); // so that a new page need not wait for the next beat
 }
 
 // --- leading -------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ async function poll(until) {
   for (const url of polled.keys()) {
     try {
       const answer = await fetch(`${url}/newest.json`);
-      if (games !== polled) return; // it has begun anew meanwhile
+      if (games !== polled) return; // polling was restarted meanwhile
       if ([403, 404, 410].includes(answer.status)) {
         heard.delete(url);
         closed([idOf(url)]);
@@ -198,7 +198,7 @@ async function poll(until) {
       }
     } catch {
       if (games !== polled) return;
-      for (const page of pages.values()) page.unheard(); // no network: it is asked again
+      for (const page of pages.values()) page.unheard(); // no network: try again
       say({ unheard: {} });
       break;
     }

@@ -1,6 +1,6 @@
-// The table of a replay on its screen: as large as fits, whose part lies open, and arrows to what is out of view.
+// The table of a replay: as large as the screen allows, with one part open, and arrows to parts out of view.
 
-const WHOLE = matchMedia("(min-width: 46rem)"); // everything lies there, and one player's mat is large
+const WHOLE = matchMedia("(min-width: 46rem)"); // the whole table is visible, with one large mat
 const SIZES = 16; // of the table, between the least that can be read and the largest
 const AREA_MS = 4; // that laying one out takes
 const NAMED = 2; // changes that an arrow names; the others it counts
@@ -26,7 +26,7 @@ export class TableView {
     edges.addEventListener("click", (event) => this.lead(event));
   }
 
-  /** Lay open what a step is about: the mat of who acts; on a phone, where the changes are. */
+  /** Open the part that a step is about: the acting player's mat; on a phone, the part with the changes. */
   focus(seat, places) {
     if (!this.sees.size) return;
     const counts = new Map();
@@ -66,7 +66,7 @@ export class TableView {
       this.plate.style.setProperty("--zoom", sized(size));
       return this.board.getBoundingClientRect().height <= room;
     };
-    // Each time it is laid out whole: few are tried, from the one on that seems just too large by how high it is now.
+    // Each try lays out the whole table, so start with the size that is just too large by the present height.
     const now = Number(style.zoom) / this.board.getBoundingClientRect().height;
     const near = Math.floor(((room * now - least) / (most - least)) * SIZES) + 1;
     let [low, high] = [0, SIZES];
@@ -84,7 +84,7 @@ export class TableView {
     if (WHOLE.matches) this.settle(Number(sized(low)));
   }
 
-  /** Areas keep their size from step to step: what changes in one is laid out there alone. */
+  /** Fix the sizes of areas, so that a change lays out only its own area. */
   settle(zoom) {
     const heights = [...this.areas.values()].map((area) => [area, area.getBoundingClientRect().height / zoom]);
     for (const [area, height] of heights) {
@@ -94,7 +94,7 @@ export class TableView {
     }
   }
 
-  /** Lay out the areas that others lie on, while nobody waits: one that is laid open then is there at once. */
+  /** Lay out covered areas when the page is idle, so that they open at once. */
   layOutHidden() {
     cancelIdle(this.idle);
     const hidden = [...this.areas.values()].map((area) => area.firstElementChild).filter((one) => !isShown(one));
@@ -105,7 +105,7 @@ export class TableView {
     if (hidden.length) this.idle = whenIdle(next);
   }
 
-  /** Whether the table or an area of it has come to hold more than it has room for, by this step or one passed over. */
+  /** Check if the table or an area overflows after this step or a skipped one. */
   outgrown() {
     if (!this.areas.size) return WHOLE.matches && this.board.getBoundingClientRect().height > this.room;
     return [...this.areas.values()].some(
@@ -138,7 +138,7 @@ export class TableView {
     return { floor, ceiling: roof <= floor ? Math.max(0, Math.min(roof, this.plate.getBoundingClientRect().top)) : 0 };
   }
 
-  /** An arrow for each area in which something lies hidden; on a phone in a row, or in two of as many. */
+  /** Show an arrow for each area with hidden content; on a phone in one or two rows. */
   point(away, floor) {
     const areas = new Map();
     for (const place of away.values()) {
@@ -209,13 +209,13 @@ const overlap = (one, other) =>
 
 const counted = (words, n) => (n === 1 ? words.changeOne : words.changes.replace("{n}", n));
 
-/** Where a changed place stands on the board: what a brief says of a mat is the same figure. */
+/** Find the element of a changed place on the board; the summary of a mat shows the same figure. */
 const figureAt = (place) => place.dataset.at.replace(/^\/brief/, "");
 
-/** Whether something is drawn at all: what lies under another mat is not. */
+/** Check if an element is visible; elements under another mat are not. */
 export const isShown = (place) => place.checkVisibility();
 
-/** A changed figure in words: what stands before it is its name. */
+/** Describe a changed figure; the text before it is its name. */
 function told_by(place) {
   const by = place.querySelector(":scope > .delta i")?.textContent;
   if (!by) return "";

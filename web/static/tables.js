@@ -1,10 +1,10 @@
-// Who played what here, kept in this browser alone: names, colours and the last table of each game.
+// Tables stored only in this browser: names, colours and the last table of each game.
 
 const STORE = "daybook.tables";
 const NAMES_KEPT = 24;
 const nothing = { names: [], last: [], games: {} };
 
-/** { names: the newest first, last: who sat at the table last, games: { id: { seats: [{ name, colour }], options: { field: value } } } } */
+/** { names: the newest first, last: the players of the last table, games: { id: { seats: [{ name, colour }], options: { field: value } } } } */
 export function known() {
   try {
     return { ...nothing, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };

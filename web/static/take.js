@@ -17,7 +17,7 @@ function say(wrong) {
   find("wrong").hidden = !wrong;
 }
 
-/** Whether what is written here can be read again. */
+/** Check if this device stores data durably enough to read it back. */
 async function stores() {
   const key = crypto.randomUUID();
   await askHere(`${here}/try`, csrf, new URLSearchParams({ key }));

@@ -47,7 +47,7 @@ function complete() {
   return true;
 }
 
-// What was typed and not saved stays on this device. It is done with once the game has gone on from where it was sent.
+// Store unsaved text on this device. Forget it once the game has moved on from the step at which it was sent.
 const DRAFT = `daybook.typed ${location.pathname}`;
 const at = () => Number(form.elements.at.value);
 
