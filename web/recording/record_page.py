@@ -138,7 +138,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return words.place_in_game(self.game.ruleset.id, self.board, self.position.marks)
 
     @property
-    def told(self) -> str:
+    def choices_so_far(self) -> str:
         """Choices made so far, in short."""
         return ", ".join(
             words.value_label(self.game.ruleset.id, field, value, self.names)
@@ -169,12 +169,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return self.draft is not None and bool(self.draft.draft.parts)
 
     @property
-    def chooses(self) -> bool:
+    def has_choice(self) -> bool:
         """Check if a choice is made here and not recorded yet, which the page shows before automatic actions."""
         return bool(self.kind) or self.decision is not None or self.has_draft
 
     @cached_property
-    def before(self) -> dict[str, str]:
+    def query_of_turn(self) -> dict[str, str]:
         """The query of the page with the turn so far and no further choice."""
         assert self.seat is not None
         return drafts.turn_query(
@@ -182,7 +182,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         )
 
     @property
-    def back(self) -> dict[str, str]:
+    def query_back(self) -> dict[str, str]:
         """Address back from the preview; to the filled form, except for sealed decisions."""
         assert self.seat is not None and self.decision is not None
         kind = self.decision["type"]
@@ -192,26 +192,26 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return choices.address_query(self.seat, kind, fields) | {"change": "yes"}
 
     @property
-    def as_listed(self) -> dict[str, str]:
+    def query_as_listed(self) -> dict[str, str]:
         """The query with the form's values as in the rulebook's list."""
         assert self.seat is not None and self.form is not None and self.form.listed is not None
         return choices.address_query(self.seat, self.kind, self.form.listed)
 
-    def until(self, part: int) -> dict[str, str]:
+    def query_until(self, part: int) -> dict[str, str]:
         """Return the address of the page with only the first decisions of the turn."""
         assert self.seat is not None and self.draft is not None
         return drafts.turn_query(choices.address_query(self.seat), self.draft.draft.decisions[:part])
 
     @cached_property
-    def rows(self) -> bool:
+    def has_long_labels(self) -> bool:
         """Check if buttons need a whole line."""
         return any(len(way.label) + len(way.note or way.values) > MAX_CELL_CHARACTERS for way in self.ways)
 
     @property
-    def faces(self) -> bool:
+    def shows_short_names(self) -> bool:
         """Check if cards are shown by their short names with their effects."""
         return (
-            self.rows
+            self.has_long_labels
             and len(self.ways) > MAX_LIST_LINES
             and all(len(way.label) <= MAX_NAME_CHARACTERS for way in self.ways)
         )
@@ -222,7 +222,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return self.kind in self.vocabulary.decisions.tags[AT_ONCE]
 
     @property
-    def form_says(self) -> str:
+    def form_label(self) -> str:
         """Label of a form's button that records at once: its kind, or its only decision."""
         assert self.form is not None
         rules, leaves = self.game.ruleset.id, self.form.leaves
@@ -231,14 +231,14 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return words.sentence(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
 
     @cached_property
-    def draws(self) -> bool:
+    def can_draw(self) -> bool:
         """Check if Daybook may draw the requested fact."""
-        if self.seat != TABLE or self.chooses:
+        if self.seat != TABLE or self.has_choice:
             return False
         return bool(facts_to_draw(self.game, self.vocabulary.choosing.drawn))
 
     @cached_property
-    def passes(self) -> bool:
+    def can_pass(self) -> bool:
         """Check if all players can seal on this phone in turn."""
         return bool(may(self.visit, "manage")) and current_sealing(self.game) is not None
 
@@ -265,7 +265,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         ]
 
     @cached_property
-    def comes(self) -> Settlement | None:
+    def automatic_actions(self) -> Settlement | None:
         """Automatic actions after the decision or turn, once recorded."""
         if self.preview is not None:
             effects, before, after = self.preview.effects, self.preview.columns_before, self.preview.columns
