@@ -20,7 +20,7 @@ from daybook.domain.games import rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, ZoneSet
+from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, TimeZoneSet
 from daybook.domain.league.results import Mark, Placed
 from daybook.services.days import day_of, first_moment, last_moment
 from daybook.services.paging import ListPage, UnknownPlaceError
@@ -125,7 +125,7 @@ class LoggedPlay(Frozen):
 def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence[int]) -> read_models.Rows:
     """Return the rows of the tables that these events of a club are about, as they are now."""
     keys = tables_touched(events, club)
-    if any(isinstance(event, ZoneSet) for event in events):  # the days of all plays may be others
+    if any(isinstance(event, TimeZoneSet) for event in events):  # the days of all plays may be others
         keys |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
     sources = {event.batch: event.source for entry in club.entries if isinstance(event := entry.event, PlaysImported)}
     rows: dict[sa.Table, list[read_models.Row]] = {club_play: [], club_play_person: []}
