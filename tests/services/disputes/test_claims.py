@@ -441,21 +441,6 @@ def test_one_photo_is_decoded_at_a_time_and_late_ones_are_told(monkeypatch):
     assert inside == [photos.PhotosBusyError]
 
 
-def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book, game):
-    grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
-    claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
-    folded = book.games.get(game)
-    (hash,) = disputes.claim_of(folded, claim).raised.photos
-    may = {who: allowed(grant, folded, "see_photo", hash=hash) for who, grant in grants.items()}
-    assert may == {
-        ("scorekeeper", None): True,
-        ("seat", 0): True,
-        ("seat", 1): False,
-        ("seat", 2): False,
-        ("reader", None): False,
-    }
-
-
 def test_a_fork_can_be_what_is_proposed(book, game):
     folded = book.games.get(game)
     to = folded.parents[folded.line()[-1]]

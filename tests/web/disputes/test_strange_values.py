@@ -226,7 +226,7 @@ def test_in_a_bare_file_that_is_brought(game_under_way):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
+@pytest.mark.parametrize(("ruleset", "values"), dict(EVERY).items(), ids=str)  # one value of each game
 def test_an_older_record_that_holds_one_is_read_and_replayed(game_under_way, ruleset, values):
     game = game_under_way(ruleset)
     older = game.game.twin()

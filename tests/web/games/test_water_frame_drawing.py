@@ -112,15 +112,15 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
 # --- the job market --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("empty", range(81))
-def test_wf_2_6_demand_is_on_the_lowest_empty_space_of_a_column(empty):
+def test_wf_2_6_demand_is_on_the_lowest_empty_space_of_a_column():
     board = laid_out()
-    board.market = board.printed.workers_total - empty
-    spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
-    assert [space.worker for space in spaces] == [False] * empty + [True] * (80 - empty)
-    for column, good in enumerate(GOODS):
-        read = [space.number for space in spaces[column::4] if space.reads and space.number]
-        assert read == ([people.demand(board, good)] if people.demand(board, good) else [])
+    for empty in range(81):
+        board.market = board.printed.workers_total - empty
+        spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
+        assert [space.worker for space in spaces] == [False] * empty + [True] * (80 - empty)
+        for column, good in enumerate(GOODS):
+            read = [space.number for space in spaces[column::4] if space.reads and space.number]
+            assert read == ([people.demand(board, good)] if people.demand(board, good) else []), (empty, good)
 
 
 def test_wf_2_6_5_wage_is_next_to_the_row_of_lowest_empty_space(in_request):
