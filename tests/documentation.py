@@ -21,10 +21,11 @@ from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import kinds_in
 from daybook.domain.league import club_events
+from daybook.domain.league.club_events import ROLES
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Format
 from daybook.domain.league.tiebreaks import ALL
 from daybook.services.files import clubfile, recordfile
-from daybook.services.league.clubs import MAY
+from daybook.services.permissions.actions import CLUBS, ClubAction
 from daybook.web.api.schemas import field_comments
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -139,8 +140,9 @@ def documented_tiebreaks() -> str:
 
 
 def documented_roles() -> str:
-    rows = [f"| `{what}` | {', '.join(roles)} |" for what, roles in MAY.items()]
-    return "\n".join(["| what | roles |", "|---|---|", *rows])
+    rights = {action: [role for role in CLUBS[action].roles if role in ROLES] for action in get_args(ClubAction)}
+    rows = [f"| `{action}` | {', '.join(roles)} |" for action, roles in rights.items()]
+    return "\n".join(["| action | roles |", "|---|---|", *rows])
 
 
 def _measures(title: str, measures: tuple[Measure, ...]) -> str:

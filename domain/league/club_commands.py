@@ -2,7 +2,7 @@
 
 Pages, the API and the command line build one of these; `services.league.clubs.write` writes it. The tables that belong
 to them: what each produces (`domain.league.club_writing`, and `services.league.clubs.writing` where that depends on more
-than the club), and who may write it (`services.league.clubs.roles`).
+than the club), and who may write it (`services.permissions.actions`).
 
 Ids of leagues, seasons, tables and evenings are the club's own. The season "" is what is played outside the seasons.
 """

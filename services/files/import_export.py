@@ -102,7 +102,7 @@ def import_file(
     """
     while True:
         record, stored_entries = _read_record(book, data)
-        if stored_entries and not may_extend and not (keeper and access.is_promised(book, keeper)):
+        if stored_entries and not may_extend and not (keeper and access.is_reserved(book, keeper)):
             raise AlreadyStoredError(record.header.game)
         if not leased and stored_entries and len(record.game.entries) > stored_entries:
             _refuse_leased(book.games.get(record.header.game))
@@ -177,7 +177,7 @@ def store_record(
             ],
         )
     if stored_entries == 0 and keeper is not None:
-        access.promise(book, header.game, keeper)
+        access.reserve_keeper_link(book, header.game, keeper)
     if entries:
         brought = [(stored_entries, record.game.step)] if signed is None else signed.imported_steps
         new = [

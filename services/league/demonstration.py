@@ -37,10 +37,11 @@ from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, next_season, results
 from daybook.services.league.season_tables import tables_in_order
+from daybook.services.permissions.access import Grant
 from daybook.services.play import simulate
 from daybook.services.play.practice import Level
 from daybook.services.play.simulate import NAMES
-from daybook.services.play.writing import Receipt
+from daybook.services.play.writing import Receipt, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError
@@ -128,7 +129,7 @@ class Demonstration:
             game_id = uuid5(self.id, f"game {season} {table.id}")
             self._lay(game_id, sources, table, titles(self.club.season(season), table), last - table.round + before)
             if not table.game:
-                self._write(EnterGame(season, str(game_id), table.id), f"game {season} {table.id}")
+                self._write(EnterGame(season, str(game_id), table.id), f"game {season} {table.id}", keeps=game_id)
             progress(1)
 
     def _lay(self, game_id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
@@ -176,8 +177,10 @@ class Demonstration:
                 day = later_time(now(), days=WEEK - 1)[:10]
                 self._write(PlanTable(season, table.id, f"{day}T18:30:00.000Z"), f"plan {season} {table.id}")
 
-    def _write(self, command: ClubCommand, step: str) -> Receipt:
-        return clubs.write(self.book, self.id, command, by=self.by, key=self._key(step))
+    def _write(self, command: ClubCommand, step: str, keeps: UUID | None = None) -> Receipt:
+        """Write a command. keeps: a game whose scorekeeper the founder is."""
+        writer = Writer(self.by, [Grant("", keeps, "scorekeeper")] if keeps else [])
+        return clubs.write(self.book, self.id, command, by=writer, key=self._key(step))
 
     def _key(self, what: str) -> str:
         return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]

@@ -22,6 +22,7 @@ from daybook.services.league import clubs, results
 from daybook.services.league.clubs.imports import Intake, batch_of, existing_ids, exported_id, plan_import
 from daybook.services.league.clubs.people import NothingToWriteError
 from daybook.services.people.anonymise import anonymous_of
+from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
@@ -123,7 +124,7 @@ def import_plays(
         games: game in the file -> key of the game.
     """
     command, club = command_for(incoming, people, games), book.clubs.get(club_id)
-    clubs.check(club, by, "enter")
+    require(ClubVisit(club, by), "enter_results")
     batch, spoilt = batch_of(club_id, key), incoming.spoilt
     if key not in club.keys:
         spoilt = [*spoilt, *plan_import(book, club, command, batch, now()).spoilt]

@@ -18,6 +18,7 @@ from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.league.clubs.people import NothingToWriteError
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.invitations import InvalidInvitationError, Invitation
+from daybook.services.permissions.actions import ClubVisit, MayNotError, may
 from daybook.services.play.repetition import new_key
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
@@ -34,8 +35,8 @@ def read_invitation(book: Daybook, key: str) -> Invitation:
     if found.club is None:
         assert found.person is not None
         account, clubs_of_maker = accounts.account_of(book, found.person), clubs.clubs_of(book, found.made_by)
-        may = any(members.may_make_link(book, club, found.made_by, account) for club in clubs_of_maker)
-        if found.made_by != clubs.OPERATOR and not may:
+        allowed = any(members.may_make_link(book, club, found.made_by, account) for club in clubs_of_maker)
+        if found.made_by != clubs.OPERATOR and not allowed:
             raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     return found
 
@@ -55,7 +56,7 @@ def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
     """Return the club of an invitation while its creator may invite. Raises InvalidInvitationError."""
     assert invitation.club is not None
     club = book.clubs.get(invitation.club)
-    if not clubs.may(club, invitation.made_by, "people"):
+    if not may(ClubVisit(club, invitation.made_by), "manage_members"):
         raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
     return club
 
@@ -89,7 +90,7 @@ def complete_arrivals(book: Daybook, after: str, before: str) -> None:
         if person not in gone:
             try:
                 _arrive(book, invitation, person, used_at)
-            except (Refused, clubs.NotAllowedError, UnknownClubError, UnreadableError) as error:
+            except (Refused, MayNotError, UnknownClubError, UnreadableError) as error:
                 logger.warning(
                     "%s does not come into club %s by a link that was used: %s", person, invitation.club, error
                 )

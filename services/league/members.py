@@ -20,6 +20,7 @@ from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import accounts, anonymise, invitations, link_consent, link_sign_ins, operators
 from daybook.services.people.accounts import Account
 from daybook.services.people.invitations import Invitation
+from daybook.services.permissions.actions import ClubVisit, may, require
 from daybook.services.store.daybook import Daybook
 
 
@@ -40,7 +41,7 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
     """Return those of some people for whom an organiser may act (`may_act_for`)."""
     if actor == clubs.OPERATOR:
         return {*people}
-    if not clubs.may(club, actor, "people"):
+    if not may(ClubVisit(club, actor), "manage_members"):
         return set()
     ids = {person: club.ids_of(person) for person in people if club.knows(person)}
     others = book.clubs.with_people([person_id for known in ids.values() for person_id in known])
@@ -62,7 +63,8 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
     return {
         person
         for person, known in every_id.items()
-        if known.isdisjoint(with_account) and all(clubs.may(other, actor, "people") for other in known_in[person])
+        if known.isdisjoint(with_account)
+        and all(may(ClubVisit(other, actor), "manage_members") for other in known_in[person])
     }
 
 
@@ -86,7 +88,7 @@ def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reas
     if actor == clubs.OPERATOR:
         return None
     person = account.person
-    if not clubs.may(club, actor, "people"):
+    if not may(ClubVisit(club, actor), "manage_members"):
         return because("not_organiser", "only an organiser of the club can do this")
     if not club.roles(person):
         return because("not_member", "{person} is not a member of the club", person=person)
@@ -97,7 +99,7 @@ def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reas
     allowed_at = link_consent.clubs_allowed(book, person).get(club.id)
     if allowed_at is not None and not _left_since(club, person, allowed_at):
         return None
-    if not all(clubs.may(other, actor, "people") for other in _known_in(book, club, person)):
+    if not all(may(ClubVisit(other, actor), "manage_members") for other in _known_in(book, club, person)):
         return because("other_clubs", "{person} belongs to a club that you do not organise", person=person)
     if not is_account_of(book, club, account):
         return because(
@@ -152,7 +154,7 @@ def can_merge(book: Daybook, club: Club, kept_id: str, gone: str) -> bool:
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
     """Rename a person without an account. Raises Refused, BadNameError."""
     club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
+    require(ClubVisit(club, by), "manage_members")
     if account_in(book, club, person) is not None:
         raise Refused(because("own_name", "{person} has an account and can change the name there", person=person))
     _refuse_beyond_reach(book, club, by, person)
@@ -170,12 +172,12 @@ def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> 
 def invite(
     book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str
 ) -> Invitation:
-    """Create a link into a club. Raises NotAllowedError, Refused.
+    """Create a link into a club. Raises MayNotError, Refused.
 
     person: a guest or a member without an account.
     """
     club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
+    require(ClubVisit(club, by), "manage_members")
     if person is not None:
         if account_in(book, club, person) is not None:
             raise Refused(because("has_sign_in", "{person} already has an account", person=person))
@@ -186,7 +188,7 @@ def invite(
 def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invitation:
     """Create a link that signs a member in, for who has forgotten the password. Raises Refused, InvalidAccountError."""
     club = book.clubs.get(club_id)
-    clubs.check(club, by, "people")
+    require(ClubVisit(club, by), "manage_members")
     account = account_in(book, club, person)
     if account is not None:
         if (fault := _link_fault(book, club, by, account)) is not None:

@@ -6,7 +6,7 @@ the seat, which the importer hands out. At a club's tables, an organiser enters 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Refused
@@ -14,6 +14,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.people import accounts, seated
 from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may_with
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
@@ -22,19 +23,14 @@ from daybook.services.store.kept import GameKept
 OPENED_HERE = because("opened_here", "this game was opened here, and its record says who sits there")
 
 
-def may_claim(grant: Grant, seat: Seat) -> bool:
-    """Check if a link's holder may claim a seat."""
-    return grant.role == "scorekeeper" or (grant.role == "seat" and grant.seat == seat)
-
-
-def seats_to_claim(game_kept: GameKept, person: str, grants: Collection[Grant]) -> list[Seat]:
+def seats_to_claim(game_kept: GameKept, person: str, grants: Sequence[Grant]) -> list[Seat]:
     """Return the seats of an imported game that a person may claim."""
     if not seated.is_opened_by_file(game_kept) or person in game_kept.people:
         return []
     return [
         seat
         for seat, sits in enumerate(game_kept.people)
-        if sits == seated.id_within(game_kept.id, seat) and any(may_claim(grant, seat) for grant in grants)
+        if sits == seated.id_within(game_kept.id, seat) and may_with(grants, game_kept, "claim_seat", seat=seat)
     ]
 
 
@@ -45,7 +41,7 @@ def seat_of(game: Game, game_kept: GameKept, person: str) -> Seat | None:
 
 
 def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None:
-    """Claim a seat for a person with an account. The caller checks `may_claim`.
+    """Claim a seat for a person with an account. The caller checks "claim_seat".
 
     Raises UnknownGameError, Refused.
     """

@@ -413,7 +413,7 @@ def _check_games(book: Daybook) -> Iterator[CheckResult]:
             for table in TABLES_OF_LOGGED_GAMES
             for game_id in connection.scalars(sa.select(table.c.game).distinct())
         }
-        given -= {*connection.scalars(sa.select(kept_grant.c.game).where(kept_grant.c.revoked_at == access.PROMISED))}
+        given -= {*connection.scalars(sa.select(kept_grant.c.game).where(kept_grant.c.revoked_at == access.RESERVED))}
     have = set(book.log.game_ids())  # read after the kept tables, which name a game before it is opened
     lost, nameless = named.keys() - have, have - named.keys()
     lost -= {game_id for game_id in lost - given if later_time(named[game_id], seconds=MAX_OPENING_SECONDS) > now()}

@@ -1,7 +1,7 @@
-"""Who may see and write what: links with unguessable keys.
+"""Links to games, with unguessable keys.
 
-A grant is kept by its id; its key is the id signed with the service's secret, so a key can be shown again to the
-scorekeeper, cannot be guessed, and cannot be made from what the database holds.
+The database has the id of a grant. Its key is the id, signed with the service's secret: a key can be shown again to the
+scorekeeper, but neither be guessed nor made from the database.
 """
 
 from __future__ import annotations
@@ -24,15 +24,20 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import is_asked_to_share, kept_game, kept_grant, lock_game
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader", "share"]
-SIGNED = 4096  # keys whose signatures need no looking at again
-KEY_SIGNS = 200  # of the longest key of ours: what is longer need not be looked at, nor remembered
+SIGNATURE_CACHE_SIZE = 4096  # verified keys
+MAX_KEY_CHARACTERS = 200  # longer keys are never ours
 SHARE_LETTERS = 22  # of a share address: 128 random bits
-PROMISED = ""  # in place of when a link was revoked: it opens nothing yet (`promise`)
+RESERVED = ""  # instead of the time when a link was revoked: it opens nothing yet (`reserve_keeper_link`)
 
 
 class Grant(Frozen):
-    """What somebody may do in one game. seat: for the role `seat`; umpire: the number of an umpire; person: who it is,
-    where somebody is signed in."""
+    """A permission in one game.
+
+    Args:
+        seat: for the role `seat`.
+        umpire: the number of an umpire.
+        person: the holder's id, if they are signed in.
+    """
 
     id: str
     game: UUID
@@ -43,7 +48,7 @@ class Grant(Frozen):
 
     @property
     def place(self) -> str:
-        """At the table: "scorekeeper", "seat:1", "umpire:0", "reader"."""
+        """The place at the table: "scorekeeper", "seat:1", "umpire:0", "reader"."""
         number = self.seat if self.role == "seat" else self.umpire
         return self.role if number is None else f"{self.role}:{number}"
 
@@ -53,13 +58,13 @@ class Grant(Frozen):
 
     @property
     def by(self) -> str:
-        """How the record names this holder: the place, and behind an @ the person's id, where it is known."""
+        """The holder's name in the record: the place, and the id of a known person after an @."""
         return f"{self.place}@{self.person}" if self.person else self.place
 
 
 def make_grant(book: Daybook, game_id: UUID, role: Role, seat: Seat | None = None, umpire: int | None = None) -> Grant:
-    """A new link to a game."""
-    secret.secret_of(book)  # there is one before anything is kept that it signs
+    """Create a link to a game."""
+    secret.secret_of(book)  # exists before any row that it signs
     with book.kept.engine.begin() as c:
         return _keep_grant(c, game_id, role, seat, umpire)
 
@@ -67,10 +72,12 @@ def make_grant(book: Daybook, game_id: UUID, role: Role, seat: Seat | None = Non
 def make_first_grants(
     book: Daybook, game_id: UUID, *, keeper: str | None = None, for_readers: bool = True
 ) -> list[Grant]:
-    """The links a new game begins with: scorekeeper, each seat, readers. Asked again, or by several at once, the links
-    there are; what there never was is made, but a link that was revoked is not made again.
+    """Return the links of a new game: scorekeeper, each seat, readers. Repeated calls return the same links.
 
-    keeper: the id of the scorekeeper's, made from a secret of its holder's, who can so ask for it again.
+    Links that never existed are created; a revoked link is not created again.
+
+    Args:
+        keeper: the id of the scorekeeper's link, made from its holder's secret, who can request it again.
     """
     seats = len(book.games.get(game_id).opening.seats)
     first: list[tuple[Role, Seat | None]] = [("scorekeeper", None), *(("seat", seat) for seat in range(seats))]
@@ -82,41 +89,43 @@ def make_first_grants(
         secret.secret_of(book)
         with book.kept.engine.begin() as c:
             lock_game(c, game_id)
-            c.execute(kept_grant.delete().where(kept_grant.c.game == game_id, kept_grant.c.revoked_at == PROMISED))
+            c.execute(kept_grant.delete().where(kept_grant.c.game == game_id, kept_grant.c.revoked_at == RESERVED))
             for role, seat in _never_made(c, game_id, first):
-                _keep_grant(c, game_id, role, seat, id=keeper if role == "scorekeeper" else None)
+                _keep_grant(c, game_id, role, seat, grant_id=keeper if role == "scorekeeper" else None)
     return grants_of_game(book, game_id)
 
 
 def _never_made(
-    c: sa.Connection, game_id: UUID, of: Sequence[tuple[Role, Seat | None]]
+    c: sa.Connection, game_id: UUID, wanted: Sequence[tuple[Role, Seat | None]]
 ) -> list[tuple[Role, Seat | None]]:
     made = {
         (row.role, row.seat)
         for row in c.execute(sa.select(kept_grant).where(kept_grant.c.game == game_id))
-        if row.revoked_at != PROMISED
+        if row.revoked_at != RESERVED
     }
-    return [one for one in of if one not in made]
+    return [link for link in wanted if link not in made]
 
 
-def promise(book: Daybook, game_id: UUID, keeper: str) -> None:
-    """Before a game is brought here: the scorekeeper's link will be this one. It opens nothing until the game is here
-    and gets its first links (`make_first_grants`)."""
-    row = {"id": keeper, "game": game_id, "role": "scorekeeper", "created_at": now(), "revoked_at": PROMISED}
+def reserve_keeper_link(book: Daybook, game_id: UUID, keeper: str) -> None:
+    """Reserve the scorekeeper's link of a game that is about to be imported.
+
+    It opens nothing until the imported game gets its first links (`make_first_grants`).
+    """
+    row = {"id": keeper, "game": game_id, "role": "scorekeeper", "created_at": now(), "revoked_at": RESERVED}
     with book.kept.engine.begin() as c:
         insert_once(c, kept_grant, row)
 
 
-def is_promised(book: Daybook, keeper: str) -> bool:
-    """Whether a game that was brought here waits for this scorekeeper's link, and has never had another."""
+def is_reserved(book: Daybook, keeper: str) -> bool:
+    """Check if an imported game waits for this scorekeeper's link, and has never had another."""
     with book.kept.engine.connect() as c:
-        promised = kept_grant.c.id == keeper, kept_grant.c.revoked_at == PROMISED
-        game_id = c.scalar(sa.select(kept_grant.c.game).where(*promised))
+        reserved = kept_grant.c.id == keeper, kept_grant.c.revoked_at == RESERVED
+        game_id = c.scalar(sa.select(kept_grant.c.game).where(*reserved))
         return game_id is not None and bool(_never_made(c, game_id, [("scorekeeper", None)]))
 
 
 def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
-    """The link of an umpire; the one there is, if there is one."""
+    """Return the link of an umpire; create it if there is none."""
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
         lock_game(c, game_id)
@@ -125,9 +134,9 @@ def umpires_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
 
 
 def share_game(book: Daybook, game_id: UUID) -> Grant:
-    """Return the game's share address, whose id is the address `/s/<id>`; create it if the game has none.
+    """Return the game's share address (`/s/<id>`); create it if the game has none.
 
-    It is not a key: whoever opens the address sees what a spectator sees, and can write nothing.
+    It is not a key: it shows what a spectator sees, and writes nothing.
     """
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
@@ -144,7 +153,7 @@ def read_share(book: Daybook, share_id: str) -> Grant | None:
 
 
 def replace_grant(book: Daybook, old: Grant) -> Grant | None:
-    """A new link in place of one, which opens nothing from now on; None: that one opens nothing already."""
+    """Replace a link, which opens nothing from now on. Return None if it was revoked before."""
     with book.kept.engine.begin() as c:
         gone = c.execute(_revoke(old.id)).rowcount
         return _keep_grant(c, old.game, old.role, old.seat, old.umpire) if gone else None
@@ -156,40 +165,40 @@ def _keep_grant(
     role: Role,
     seat: Seat | None = None,
     umpire: int | None = None,
-    id: str | None = None,
+    grant_id: str | None = None,
 ) -> Grant:
     assert (
         role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (role == "umpire")
     )
-    new = Grant(id or secrets.token_urlsafe(16), game_id, role, seat, umpire)
+    new = Grant(grant_id or secrets.token_urlsafe(16), game_id, role, seat, umpire)
     number = umpire if seat is None else seat
     c.execute(kept_grant.insert().values(id=new.id, game=game_id, role=role, seat=number, created_at=now()))
     return new
 
 
 def key_of(book: Daybook, grant: Grant) -> str:
-    """The key of a link. Whoever has it holds the grant: never log it, never put it into a URL's path or query."""
+    """Return the key of a link. It is a secret: never log it, never put it into a URL's path or query."""
     return secret.sign(secret.secret_of(book), "grant", grant.id)
 
 
 def read_key(book: Daybook, key: str) -> Grant | None:
-    """The grant of a key; None if the key is wrong or was revoked."""
+    """Return the grant of a key; None if the key is wrong or was revoked."""
     id = id_of_key(book, key)
     return None if id is None else grant_of(book, id)
 
 
 def id_of_key(book: Daybook, key: str) -> str | None:
-    """The id of a grant by its key, whether it was revoked or not; None if the key is wrong."""
-    return _signed_value(secret.secret_of(book), "grant", key) if len(key) <= KEY_SIGNS else None
+    """Return the id of a key's grant, also of a revoked one; None if the key is wrong."""
+    return _signed_value(secret.secret_of(book), "grant", key) if len(key) <= MAX_KEY_CHARACTERS else None
 
 
-def grant_of(book: Daybook, id: str) -> Grant | None:
-    """The grant of an id that this service signed somewhere; None if it was revoked."""
-    return next(iter(grants_of(book, [id])), None)
+def grant_of(book: Daybook, grant_id: str) -> Grant | None:
+    """Return the grant of an id that this service signed; None if it was revoked."""
+    return next(iter(grants_of(book, [grant_id])), None)
 
 
 def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
-    """The grants of such ids, in their order; those that were revoked are left out."""
+    """Return the grants of ids that this service signed, in their order, without revoked ones."""
     if not ids:
         return []
     found = book.kept.cache.get(("grants", *ids), lambda: _grants_by_id(book, ids))
@@ -205,9 +214,9 @@ def _grant_of_row(row: Any) -> Grant:
     return grant_in(row.game, row.id, row.role, row.seat)
 
 
-def grant_in(game_id: UUID, id: str, role: Role, number: int | None) -> Grant:
-    """A grant as it is kept. number: of a seat or of an umpire, in one column."""
-    return Grant(id, game_id, role, umpire=number) if role == "umpire" else Grant(id, game_id, role, number)
+def grant_in(game_id: UUID, grant_id: str, role: Role, number: int | None) -> Grant:
+    """Build a grant from its columns. number: of a seat or of an umpire."""
+    return Grant(grant_id, game_id, role, umpire=number) if role == "umpire" else Grant(grant_id, game_id, role, number)
 
 
 def oldest_link(book: Daybook, ids: Sequence[str], before: str) -> str:
@@ -231,7 +240,7 @@ def _rows_of_game(c: sa.Connection, game_id: UUID) -> Sequence[Any]:
 
 
 def revoke(book: Daybook, grant_id: str) -> None:
-    """From now on this link opens nothing."""
+    """Revoke a link."""
     book.kept.engine.write(_revoke(grant_id))
 
 
@@ -240,4 +249,4 @@ def _revoke(grant_id: str) -> sa.Update:
     return kept_grant.update().where(*here).values(revoked_at=now())
 
 
-_signed_value = lru_cache(SIGNED)(secret.signed_value)
+_signed_value = lru_cache(SIGNATURE_CACHE_SIZE)(secret.signed_value)

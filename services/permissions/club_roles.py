@@ -1,19 +1,18 @@
-"""What a person's roles in clubs open: grants in the clubs' games, beside those that links give.
+"""Grants that roles in a club give in the club's games, in addition to those of links.
 
-| who | has in a game of the club |
+| role | grant in a game of the club |
 |---|---|
 | organiser, scorekeeper | the scorekeeper's grant |
 | umpire, once named in the game | the umpire's |
 | player | that of the own seat |
 | member | the reader's |
 
-Who sits at the table is a player first: while anything lies covered there, a role adds nothing to the seat, or an
-organiser would see the other hands and a scorekeeper what is sealed. Such a table is recorded by its seats, by a
-scorekeeper who does not play, or by whoever holds the scorekeeper's link, which somebody at the table gave them
-knowingly. An umpire sees nothing before being named, which the record shows to everybody. What somebody once was
-merged with counts as sitting there also after a split: nobody gets up from a table by splitting themselves. Whoever
-recorded something from a seat sits there, whatever name the seat has. And nobody sits down by a merge: while anything
-lies covered at the table, a seat is opened by its own person alone.
+A role adds nothing to a seat while anything is covered: otherwise an organiser who plays would see the other hands, and
+a scorekeeper who plays what is sealed. Such a table is recorded by its seats, by a scorekeeper who does not play, or
+with the scorekeeper's link, which a player gave away knowingly. An umpire sees nothing before being named, which the
+record shows to all. A merged person keeps the other's seats also after a split: no player leaves a table by a split. A
+person who recorded from a seat sits there, whatever its name. And a merge gives no seat: while anything is covered, only
+the seat's own person opens it.
 """
 
 from __future__ import annotations
@@ -51,27 +50,28 @@ def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
     return book.games.get(game_id), book.clubs.with_game(game_id)
 
 
-def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Grant]:
+def role_grants_in(clubs: Iterable[Club], game: Game, stored: GameKept | None, person: str) -> list[Grant]:
     """Return the grants that a person's roles give in a game of these clubs."""
     mine = [club for club in clubs if club.roles(person)]
     if not mine:
         return []
     id, game_id, found = role_grant_id(person), game.id, list[Grant]()
     roles = {role for club in mine for role in club.roles(person)}
-    sat = {seat for club in mine for seat in seats_ever(club, game, kept, person)}
+    sat = {seat for club in mine for seat in seats_ever(club, game, stored, person)}
     bound = any(covers_from(game, seat) for seat in sat)
     if roles & {"organiser", "scorekeeper"} and not bound:
         found.append(Grant(id, game_id, "scorekeeper", person=person))
     if "umpire" in roles and not sat:
         found += [
-            Grant(id, game_id, "umpire", umpire=number, person=person) for number in _umpires(mine, game, kept, person)
+            Grant(id, game_id, "umpire", umpire=number, person=person)
+            for number in _umpires(mine, game, stored, person)
         ]
-    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, kept, person)]
+    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, stored, person)]
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
 def keeps_still(book: Daybook, game_id: UUID, grant_id: str) -> bool:
-    """Check if a grant that kept a record is still valid: the link was not replaced, the person has the role.
+    """Check if a scorekeeper's grant is still valid: the link was not replaced, the person has the role.
 
     What is covered from a player by now is not checked: a device that has the game knows it.
     """
@@ -83,11 +83,11 @@ def keeps_still(book: Daybook, game_id: UUID, grant_id: str) -> bool:
     return any({"organiser", "scorekeeper"} & {*club.roles(person)} for club in book.clubs.with_game(game_id))
 
 
-def may_umpire(book: Daybook, person: str, game: Game, kept: GameKept) -> bool:
-    """Check if a person may say that they rule in a game: an umpire of its club who neither plays nor is named yet."""
+def may_umpire(book: Daybook, person: str, game: Game, stored: GameKept) -> bool:
+    """Check if an umpire of a game's club may name themselves: without a seat, and not named yet."""
     mine = [club for club in book.clubs.with_game(game.id) if "umpire" in club.roles(person)]
-    sits = any(seats_ever(club, game, kept, person) for club in mine)
-    return bool(mine) and not sits and not _umpires(mine, game, kept, person)
+    sits = any(seats_ever(club, game, stored, person) for club in mine)
+    return bool(mine) and not sits and not _umpires(mine, game, stored, person)
 
 
 def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
@@ -103,7 +103,7 @@ def covers_from(game: Game, seat: Seat | None) -> bool:
     return secrecy.seals or bool(secrecy.redact_board(game.board, seat).document() != game.document)
 
 
-def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> list[Seat]:
+def seats_ever(club: Club, game: Game, stored: GameKept | None, person: str) -> list[Seat]:
     """Return a person's seats, including those of anyone they were ever merged with.
 
     A seat is theirs if the game or the club says so, or if they recorded from it.
@@ -111,11 +111,11 @@ def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> li
     ids = _ever_merged(club, person)
     sat = {
         seat
-        for people in (seated.people_of(game, kept), _played(club, game))
+        for people in (seated.people_of(game, stored), _played(club, game))
         for seat, id in enumerate(people)
         if id in ids
     }
-    written_from = {place_of(by) for by in seated.writers_here(game, kept) if writer_of(by) in ids}
+    written_from = {place_of(by) for by in seated.writers_here(game, stored) if writer_of(by) in ids}
     return [seat for seat in range(len(game.opening.seats)) if seat in sat or f"seat:{seat}" in written_from]
 
 
@@ -125,30 +125,30 @@ def _played(club: Club, game: Game) -> tuple[str, ...]:
     return club.season(season).tables[table].played if table else ()
 
 
-def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Seat]:
+def _seats_of_person(clubs: Iterable[Club], game: Game, stored: GameKept | None, person: str) -> list[Seat]:
     return sorted(
         {
             seat
             for club in clubs
             for seat, id in enumerate(_played(club, game))
-            if _opened_for(game, kept, seat) == person
+            if _opened_for(game, stored, seat) == person
             or (club.person(id) == club.person(person) and not covers_from(game, None))
         }
     )
 
 
-def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
-    """Return the person for whom a seat was opened here; empty if a file opened the game."""
-    return "" if seated.is_opened_by_file(kept) else seated.people_of(game, kept)[seat]
+def _opened_for(game: Game, stored: GameKept | None, seat: Seat) -> str:
+    """Return the person of a seat that was opened here; empty if a file opened the game."""
+    return "" if seated.is_opened_by_file(stored) else seated.people_of(game, stored)[seat]
 
 
-def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[int]:
+def _umpires(clubs: Iterable[Club], game: Game, stored: GameKept | None, person: str) -> list[int]:
     """Return the numbers under which a person is an umpire of a game."""
     return sorted(
         {
             number
             for club in clubs
-            for number, id in enumerate(seated.umpires_of(game, kept))
+            for number, id in enumerate(seated.umpires_of(game, stored))
             if id and club.person(id) == club.person(person)
         }
     )

@@ -1,9 +1,8 @@
-"""Conditions for sight: each place that asks whether somebody may see more, and why nobody brings it about for
-themselves.
+"""Conditions for sight: each place that checks if a viewer may see more, and why no viewer can cause it.
 
-The rule: what lets somebody see more is never in the hand of who profits from it. It lies with the rules of the game,
-with the seat whose hand it is, or with a step after which the game does not go on. A test finds every place that asks
-one of these conditions, and every other way to more sight below it, and names the adversary who tried it:
+The rule: a viewer never controls what lets them see more. The rules of the game, the seat that has the hand, or a step
+that ends the game controls it. A test finds every place that checks one of these conditions, and every other way to more
+sight, and names the adversary that tried it:
 `tests/services/permissions/test_conditions.py`.
 """
 
@@ -36,7 +35,7 @@ CONDITIONS = {
     " nothing, and who only reads never",
     "services.permissions.sights.nothing_covered": "values are proposed by who knows what lies there: a refusal would tell it",
     "services.disputes.forks.add_practice_moves": "while people play, practice players go on by chance in a line, and help nobody",
-    # --- what is told of a game beside its pages ---
+    # --- a game outside its pages ---
     "services.store.read_models.build_game_row": "a row of the list tells whether the game lay open, for its totals",
     "services.store.read_models.games_without_hidden_parts": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
     "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
@@ -64,4 +63,4 @@ CONDITIONS = {
     "services.statistics.collect.rows_of": "figures are of closed games, and go when one is reopened",
     "web.recording.live.readable_steps": "a stream tells the newest step and no board; the page asks anew",
     "web.replay.filmstrips.Filmstrips.newest_of": "drawn steps are kept by the sight they show, and by what is sealed",
-}  # function -> why nobody gets more out of it by what they do themselves
+}  # function -> why no viewer can make it show more

@@ -1,4 +1,4 @@
-"""A visit: one game as whoever asks for it may meet it, read once from the log and the kept tables, and handed on."""
+"""Visits: a game as its visitor may meet it, read once from the log and the kept tables, and passed on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daybook.services.people.accounts import Session
 from daybook.services.people.writers import writer_of
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant, Role
-from daybook.services.permissions.actions import may, may_read
+from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.sights import Sight, sights_of
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
@@ -45,17 +45,18 @@ from daybook.services.store.kept import (
 )
 
 
-class NotReadableError(Exception):
-    """The game is read with a link of its own: ask somebody at the table for it."""
-
-
 class Visit(Frozen, kw_only=True, dict=True):
-    """One game as whoever asks may meet it.
+    """A game as its visitor may meet it.
 
-    grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what
-    people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered;
-    held: what this device holds of a game that it took from a service; known: where the rules disagree with what was
-    brought of it; off: why it was taken off the public lists.
+    Args:
+        grants: what the visitor holds in it, the most powerful first.
+        person: the id of the signed-in visitor.
+        writers: the names of its writers, by id.
+        unveiled: the visitor chose to see totals that players keep covered.
+        held: the lease, if this device took the game from a service.
+        known: where the rules disagree with what was imported.
+        off: why the game was taken off the public lists.
+        share: id of the game's share address, for visitors with a link, a role or that address.
     """
 
     game: Game
@@ -67,7 +68,15 @@ class Visit(Frozen, kw_only=True, dict=True):
     held: HeldLease | None = None
     known: Sequence[Disagreement] = ()
     off: Withheld | None = None
-    share: str = ""  # id of the game's share address, for visitors with a link, a role or that address
+    share: str = ""
+
+    @property
+    def subject(self) -> Game:
+        return self.game
+
+    @property
+    def holdings(self) -> Sequence[Grant]:
+        return self.grants
 
     @property
     def rules(self) -> str:
@@ -87,7 +96,7 @@ class Visit(Frozen, kw_only=True, dict=True):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether a device records the game alone, and not this daybook."""
+        """True if another device records the game, and this Daybook does not."""
         held = self.held
         return self.game.lease is not None and (
             held is None or held.step != self.game.lease or held.ended_at is not None
@@ -97,27 +106,26 @@ class Visit(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def sights(self) -> tuple[Sight, ...]:
-        """What they may look through, the fullest first; two seats on one phone see both, one at a time.
+        """The sights that the visitor may choose from, the fullest first. Two seats on one phone may choose either.
 
-        Who keeps the record where offers may lie sealed looks through no seat's eyes, whatever links they hold besides:
-        the phone that records goes from hand to hand.
+        Where offers may be sealed, a scorekeeper has no seat's sight, whatever other links they hold: the phone that
+        records goes from hand to hand.
         """
         holders: Sequence[Grant | None] = self.grants or [None]
         if self.role == "scorekeeper" and self.game.may_hold_sealed:
             holders = [self.grant]
-        found = dict.fromkeys(sight for grant in holders for sight in sights_of(self.game, grant))
-        return tuple(sorted(found, key=lambda sight: sight is None))
+        sights = dict.fromkeys(sight for grant in holders for sight in sights_of(self.game, grant))
+        return tuple(sorted(sights, key=lambda sight: sight is None))
 
     @property
     def sight(self) -> Sight:
-        """The fullest."""
         return self.sights[0]
 
     # --- what they may do ---
 
     @property
     def grant(self) -> Grant | None:
-        """The grant that may do the most."""
+        """The most powerful grant."""
         return self.grants[0] if self.grants else None
 
     @property
@@ -130,12 +138,12 @@ class Visit(Frozen, kw_only=True, dict=True):
 
     @property
     def shares(self) -> bool:
-        """Check if they may create the game's share address: its scorekeeper, and its players if it allows them to."""
+        """True if the visitor may create the game's share address."""
         return bool(may(self, "share", players_share=self.kept.players_share))
 
     @property
     def seat_shared_from(self) -> Seat | None:
-        """The first seat whose link or role they have."""
+        """The first seat of the visitor's links and roles."""
         return next((grant.seat for grant in self.grants if grant.role == "seat"), None)
 
     @property
@@ -147,7 +155,7 @@ class Visit(Frozen, kw_only=True, dict=True):
         return [seat for seat in range(len(self.game.opening.seats)) if may(self, "speak", seat=seat)]
 
     def may_go_back(self, to: int | None) -> int | None:
-        """A step to take back to, if they may: a seat undoes and redoes what it decided itself."""
+        """Return a step to take back to, if the visitor may: a seat undoes and redoes its own decisions."""
         open_here = self.running and not self.is_elsewhere
         return to if open_here and to is not None and may(self, TakeBack, to_step=to) else None
 
@@ -155,7 +163,7 @@ class Visit(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def against_rules(self) -> list[Disagreement]:
-        """The entries that stand and that the rules disagree with."""
+        """The entries that stand and with which the rules disagree."""
         return disagreements.filter_standing(self.game, self.known)
 
     @cached_property
@@ -163,7 +171,7 @@ class Visit(Frozen, kw_only=True, dict=True):
         return disputes.open_claims(self.game)
 
     def seats_asked(self, claim: Claim) -> list[Seat]:
-        """The seats they speak for that have not yet agreed to what is proposed for a claim."""
+        """Return the visitor's seats that have not yet agreed to what is proposed for a claim."""
         if claim.proposal is None or not claim.awaits_ruling:
             return []
         agreed = claim.consents(claim.proposal.step)
@@ -179,10 +187,14 @@ def visit_of(
     person: str | None = None,
     unveiled: bool = False,
 ) -> tuple[Visit, Session | None]:
-    """The game as whoever asks may meet it, and their session: by one read of the log and one of the kept tables.
+    """Read a game for a visitor, and their session: with one read of the log and one of the kept tables.
 
-    links: the ids of the grants they hold, in whatever games; token: of their session; person: who they are, where a
-    key says so. Raises UnknownGameError, NotReadableError.
+    Args:
+        links: ids of the visitor's grants, in any games.
+        token: of their session.
+        person: their id, if a key says it.
+
+    Raises UnknownGameError, MayNotError.
     """
     game, clubs = (
         (book.games.get(game_id), [])
@@ -190,7 +202,7 @@ def visit_of(
         else (club_roles.game_and_clubs(book, game_id))
     )
     writers = {writer_of(by) for by in set(game.writers)} - {""}
-    kept, held, session, names, known, off, share = _read_beside(book, game_id, links, token, writers)
+    kept, held, session, names, known, off, share = _read_kept_rows(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGameError(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
@@ -214,23 +226,20 @@ def visit_of(
         share=share if grants else "",
         writers={id: name for id, name in names.items() if id not in unknown},
     )
-    if not may_read(kept, found.grant):
-        raise NotReadableError
+    require(found, "read_game", public=kept.public)
     return found, session
 
 
 def rank_grants(grants: Collection[Grant]) -> list[Grant]:
-    """Those that may do the most first: scorekeeper, umpires, seats in order, reader, share."""
+    """Sort grants by power: scorekeeper, umpires, seats in order, reader, share."""
     rank: dict[Role, int] = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3, "share": 4}
     return sorted(grants, key=lambda grant: (rank[grant.role], -1 if grant.seat is None else grant.seat))
 
 
-def _read_beside(
+def _read_kept_rows(
     book: Daybook, game_id: UUID, links: Sequence[str], token: str | None, people: Collection[str]
 ) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None, str]:
-    """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
-    where the rules disagree with it, why it was taken off the public lists, and its share address.
-    """
+    """Read the kept rows of a game for a visit."""
     session = None if token is None else accounts.digest(token)
     found = book.kept.cache.get(
         (_read_rows, game_id, *links, "", session, *sorted(people)),
@@ -287,7 +296,7 @@ def _read_beside(
 def _read_rows(
     book: Daybook, game_id: UUID, links: Sequence[str], session: str | None, people: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """Rows by what they are of, and their ids."""
+    """Return rows by their kind and id."""
     found: dict[str, dict[str, Any]] = {
         "game": {},
         "seat": {},
@@ -300,8 +309,8 @@ def _read_rows(
         "off": {},
     }
     asked = {"game": game_id, "about": str(game_id), "links": [*links], "people": [*people], "session": session}
-    for row in book.kept.engine.rows(_BESIDE, asked):
-        found[row.of][row.id] = row
+    for row in book.kept.engine.rows(_KEPT_ROWS, asked):
+        found[row.kind][row.id] = row
     return found
 
 
@@ -317,15 +326,15 @@ _COLUMNS = {
 }
 
 
-def _rows(of: str, **given: Any) -> sa.Select[Any]:
+def _rows(kind: str, **given: Any) -> sa.Select[Any]:
     return sa.select(
-        sa.literal(of).label("of"),
-        *(given.get(name, sa.cast(sa.null(), kind)).label(name) for name, kind in _COLUMNS.items()),
+        sa.literal(kind).label("kind"),
+        *(given.get(name, sa.cast(sa.null(), column_type)).label(name) for name, column_type in _COLUMNS.items()),
     )
 
 
 _GAME = sa.bindparam("game", type_=sa.Uuid)
-_BESIDE = sa.union_all(
+_KEPT_ROWS = sa.union_all(
     _rows(
         "game",
         id=sa.literal(""),

@@ -9,6 +9,7 @@ Args of most functions:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID, uuid5
 
@@ -37,13 +38,14 @@ from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
 from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
+from daybook.services.permissions.actions import GameHolder, require
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
 from daybook.services.play.repetition import BadKeyError as BadKeyError
 from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
-from daybook.services.play.writing import Receipt, RecordKind
+from daybook.services.play.writing import Receipt, RecordKind, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError, UnknownRulesetError
 from daybook.services.store.held_leases import held_lease
@@ -225,23 +227,6 @@ def rename_game(book: Daybook, game_id: UUID, title: str | None = None, names: S
 # --- recording -------------------------------------------------------------------------------------------------------
 
 
-def append_command(
-    book: Daybook,
-    game_id: UUID,
-    command: Command,
-    *,
-    at: int | None = None,
-    by: str,
-    key: str,
-    before_write: Callable[[], object] = lambda: None,
-) -> Receipt:
-    """Write a command to a game, as `writing.write` does.
-
-    Raises IllegalDecision, Refused, NotADecisionError, NotAnEntryError, Conflict, KeyUsedError, UnknownGameError, BadKeyError.
-    """
-    return writing.write(GAMES, book, game_id, command, by=by, key=key, at=at, before_write=before_write)
-
-
 def _draft(book: Daybook, game: Game, command: Command, written: Written) -> Drafts:
     _refuse_leased(book, game, command)
     refuse_unexplained(game, command)
@@ -267,14 +252,21 @@ def _bears(game: Game, command: Command, entry: Entry) -> bool:
     return not isinstance(entry.event, SideEvent) and not _is_independent(game, command, entry)
 
 
+def _permit(book: Daybook, game: Game, command: Command, writer: Writer) -> None:
+    if writer.grants:
+        require(GameHolder(game, writer.grants), type(command), **msgspec.structs.asdict(command))
+
+
 GAMES = RecordKind(
     "game",
     read=lambda book, game_id: book.games.get(game_id),
-    permit=lambda game, command, by: None,  # checked before, by links (services.permissions.actions)
+    permit=_permit,
     bears=_bears,
     draft=_draft,
     append=lambda book, game, draft: book.games.append(game, *draft),
 )
+# Raises as `writing.write` does, and IllegalDecision, NotADecisionError, NotAnEntryError, UnknownGameError.
+append_command = partial(writing.write, GAMES)
 
 
 def _is_independent(game: Game, command: Command, entry: Entry) -> bool:

@@ -13,6 +13,7 @@ from uuid import UUID
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
+from daybook.services.permissions.access import Grant
 from daybook.services.play.repetition import Chronicle, MovedOnError, check_key, mark_of, repeated_step
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
@@ -43,12 +44,26 @@ class Conflict(MovedOnError):
         self.meanwhile = list(meanwhile)
 
 
+class Writer(Frozen):
+    """A writer, checked against the record that the command is applied to.
+
+    Args:
+        by: the name in the record.
+        grants: those of the links that the writer holds; in a game, all that they hold.
+        own_session: the owner of the account signed in, and not another person's link.
+    """
+
+    by: str
+    grants: Sequence[Grant] = ()
+    own_session: bool = True
+
+
 class RecordKind(NamedTuple, Generic[R]):
     """How commands are written to one kind of record."""
 
     name: str
     read: Callable[[Daybook, UUID], R]
-    permit: Callable[[R, Any, str], None]  # raises for a command that its writer may not write
+    permit: Callable[[Daybook, R, Any, Writer], None]  # raises MayNotError for a command that its writer may not write
     bears: Callable[[R, Any, Any], bool]  # whether an entry that the writer has not seen bears on the command
     draft: Callable[[Daybook, R, Any, Written], Draft]
     append: Callable[[Daybook, R, Draft], object]  # raises AlreadyWrittenError
@@ -60,7 +75,7 @@ def write(
     record_id: UUID,
     command: Any,
     *,
-    by: str,
+    by: str | Writer,
     key: str,
     at: int | None = None,
     before_write: Callable[[], object] = lambda: None,
@@ -68,28 +83,30 @@ def write(
     """Apply a command and append its entries atomically; retry if another writer was quicker.
 
     Args:
-        by: who writes.
+        by: the writer; of a game, a name without grants is Daybook itself and is not checked.
         key: the writer's idempotency key; the same key again answers the same step.
         at: the newest step that the writer has seen; None: the command stands whatever was written since.
         before_write: stores what the command names, just before it is written; what it raises stops that.
 
     Raises:
+        MayNotError: the writer lacks the permission.
         Conflict: something was written since step `at` that bears on the command.
         Refused: the record is damaged.
         KeyUsedError: the key wrote something else.
         BadKeyError: the key is malformed.
     """
     check_key(key)
+    writer = Writer(by) if isinstance(by, str) else by
     mark = mark_of(book, key, record_id, command)
     while True:
         record = kind.read(book, record_id)
-        kind.permit(record, command, by)
+        kind.permit(book, record, command, writer)
         if (step := repeated_step(record, key, mark)) is not None:
             return _receipt_of(record, step)
         refuse_damaged(book, record_id)
         if at is not None:
             refuse_stale(kind, record, command, at)
-        draft = kind.draft(book, record, command, new_written(by, key, mark=mark))
+        draft = kind.draft(book, record, command, new_written(writer.by, key, mark=mark))
         before_write()
         try:
             kind.append(book, record, draft)

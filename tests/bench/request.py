@@ -34,6 +34,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.played import open_seats
 from tests.reads import count_reads
+from tests.services.leagues import enter_as_keeper
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = tuple(str(ROOT / place) for place in ("daybook", "domain", "services", "web", "workers"))
@@ -141,7 +142,7 @@ def _signed_in(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
         key = secrets.token_hex(8)
         club = clubs.found_club(book, f"Club {number}", person, by=person, key=key).record
         if not number:
-            clubs.write(book, club, EnterGame("", str(game)), by=person, key=secrets.token_hex(8))
+            enter_as_keeper(book, club, EnterGame("", str(game)), by=person)
     with client.session_transaction() as kept:
         kept["signed_in"] = accounts.begin_session(book, person, "bench")
     return client

@@ -14,6 +14,8 @@ from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Entrant, Fixture, Format, Kind
 from daybook.services.league import clubs
+from daybook.services.permissions.access import Grant
+from daybook.services.play.writing import Receipt, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_person
 from daybook.services.written import new_written
@@ -91,7 +93,13 @@ def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
 
 def enter_game(book: Daybook, club: UUID, season: str, game: UUID, table: str | None = None, **how: Any) -> None:
     """Sam, who keeps the scores, enters a game whose record he keeps. how: of EnterGame."""
-    clubs.write(book, club, EnterGame(season, str(game), table, **how), by="sam", key=key())
+    enter_as_keeper(book, club, EnterGame(season, str(game), table, **how), by="sam")
+
+
+def enter_as_keeper(book: Daybook, club: UUID, command: EnterGame, *, by: str) -> Receipt:
+    """Enter a game with its scorekeeper's link."""
+    writer = Writer(by, [Grant("", UUID(command.game), "scorekeeper")])
+    return clubs.write(book, club, command, by=writer, key=key())
 
 
 def places_of(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:

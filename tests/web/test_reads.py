@@ -21,6 +21,7 @@ from daybook.web.recording import any_decision_form, choices, decision_form, dra
 from daybook.web.replay import ledger
 from tests.played import key, write
 from tests.reads import count_reads
+from tests.services.leagues import enter_as_keeper
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -67,7 +68,7 @@ def disputed_game(friday: Opened) -> Opened:
 def olga(disputed_game: Opened, app: Flask) -> Visitor:
     """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
     club = ClubAtHand(disputed_game.book, app)
-    clubs.write(disputed_game.book, club.id, EnterGame("", str(disputed_game.id)), by=club.olga, key=key())
+    enter_as_keeper(disputed_game.book, club.id, EnterGame("", str(disputed_game.id)), by=club.olga)
     for number in range(3):
         clubs.found_club(disputed_game.book, f"Club {number}", club.olga, by=club.olga, key=key())
     return signed_in(disputed_game, club.olga)
@@ -127,7 +128,7 @@ def test_page_after_writes_of_another_process_is_current(disputed_game, olga):
     people = [
         members.add_member(beside, theirs, seat.colour, by=ben, key=key()) for seat in disputed_game.game.opening.seats
     ]
-    clubs.write(beside, theirs, EnterGame("", str(disputed_game.id), people=people), by=ben, key=key())
+    enter_as_keeper(beside, theirs, EnterGame("", str(disputed_game.id), people=people), by=ben)
     beside.close()
     visitor = signed_in(disputed_game, ben)
     with count_reads(disputed_game.book) as reads:

@@ -21,12 +21,12 @@ from daybook.domain.league.club_commands import EnterGame
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line
 from daybook.services.files.verify import verify_file
-from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play import recording
 from daybook.services.play.practice_games import record_practice_game
 from tests.played import open_seats, write
 from tests.services.fixture_files import bare_file_of, file_of, played_game, read_fixture
+from tests.services.leagues import enter_as_keeper
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -118,7 +118,7 @@ def test_with_a_persons_key(app, book):
     key = accounts.make_key(book, mill.olga, "script")
     game = open_seats(book, ("Anna", "Ben"))
     mill.open_season(kind="free", names="Anna Ben")
-    clubs.write(book, mill.id, EnterGame(mill.season.id, str(game)), by=mill.olga, key=secrets.token_hex(8))
+    enter_as_keeper(book, mill.id, EnterGame(mill.season.id, str(game)), by=mill.olga)
     for at, card in enumerate(DRAWS):
         draw_card(caller, str(game), key, at, card)
     entries = book.games.get(game).entries

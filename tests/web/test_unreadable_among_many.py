@@ -12,6 +12,7 @@ from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.store.daybook import Daybook
 from tests.played import key, leave_unreadable
+from tests.services.leagues import enter_as_keeper
 from tests.web.conftest import Opened
 from tests.web.leagues import ClubAtHand
 from tests.web.recording.test_set_aside import project_log
@@ -38,7 +39,7 @@ def evenings_of_a_club(open_game: Callable[..., Opened], book: Daybook) -> tuple
     people: list[str] | None = None
     for game in games[:3]:
         recorded = [seat.person for seat in game.game.opening.seats]
-        clubs.write(book, club.id, EnterGame(club.season.id, str(game.id), people=people), by=club.olga, key=key())
+        enter_as_keeper(book, club.id, EnterGame(club.season.id, str(game.id), people=people), by=club.olga)
         people = people or recorded
     project_log(book)
     everything = Everything(games[3], club)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from daybook.services.permissions.actions import MayNotError
 from daybook.web.api import document, evenings, imports, seats, tables
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
@@ -17,6 +18,7 @@ from daybook.web.api.health import health
 from daybook.web.api.own_keys import own_keys
 from daybook.web.api.practice import practice
 from daybook.web.api.reading import reading
+from daybook.web.api.refusals import answer_missing_permission
 from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
@@ -39,6 +41,9 @@ SECTIONS = (
     own_keys,
     health,
 )
+
+for _section in SECTIONS:
+    _section.register_error_handler(MayNotError, answer_missing_permission)
 
 
 def register(app: Flask) -> None:

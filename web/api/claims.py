@@ -21,7 +21,7 @@ from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import photos
 from daybook.services.permissions import access
-from daybook.services.permissions.actions import has_role, may
+from daybook.services.permissions.actions import has_role, may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import COMMAND_BYTES, PHOTOS_BYTES
 from daybook.services.structs import copy_fields
@@ -29,7 +29,7 @@ from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
+from daybook.web.api.keys import entry_key, holder, sight_of, visit_asked
 from daybook.web.api.requests import Once
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import WRITTEN, Write, add_writes, answer_written, body_of_command, write_command, writes
@@ -161,7 +161,7 @@ def name_umpire(headers: Once, body: NewUmpire, game_id: UUID) -> ReceiptShown:
     For the scorekeeper: a person who does not play by name, or a player by seat.
     """
     visit = visit_asked(game_id)
-    grant = writer(visit, commands.NameUmpire, msgspec.structs.asdict(body))
+    grant = require(visit, commands.NameUmpire, **msgspec.structs.asdict(body))
     key = entry_key(grant, headers.key)
     return answer_written(
         visit, lambda: umpires.name_umpire(book(), game_id, body.name, seat=body.seat, by=grant.by, key=key)
@@ -174,7 +174,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
 
     For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     grant = umpires.umpire_grant(book(), game_id, umpire)
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
@@ -192,7 +192,7 @@ def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
     For the scorekeeper, as the group or the league has agreed; for rulings from now on.
     """
     visit = visit_asked(game_id)
-    member(visit, "scorekeeper")
+    require(visit, "manage")
     umpires.set_appeal_hours(book(), game_id, body.hours)
     return _umpires_shown(visit)
 
@@ -210,7 +210,7 @@ def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
     For players and the scorekeeper. It changes nothing on the board.
     """
     visit, fields = visit_asked(game_id), msgspec.structs.asdict(body)
-    grant = writer(visit, commands.RaiseClaim, fields)
+    grant = require(visit, commands.RaiseClaim, **fields)
     key, images = entry_key(grant, headers.key), fields.pop("photos")
     stranger = stranger_mark(game_id) if images else ""
     return answer_written(
@@ -278,6 +278,6 @@ def forget_photo(game_id: UUID, hash: str) -> Forgotten:
 
     For the scorekeeper, for the sake of whoever is on it. The record keeps its SHA-256.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     photos.remove_photo(book(), game_id, hash)
     return Forgotten(hash)

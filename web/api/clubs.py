@@ -34,13 +34,14 @@ from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, evenings, ratings, results, season_end
-from daybook.services.league.clubs import NotAllowedError, roles_for
 from daybook.services.league.results import UnknownSeasonError
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
-from daybook.services.permissions.actions import may_read
-from daybook.services.play.writing import Conflict
+from daybook.services.permissions import access
+from daybook.services.permissions.actions import RIGHTS, ClubVisit, may, may_read, require
+from daybook.services.permissions.readable_clubs import as_seen
+from daybook.services.play.writing import Conflict, Writer
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
@@ -297,28 +298,16 @@ def _club_known(club_id: UUID) -> Club:
 
 
 def club_asked(club_id: UUID) -> Club:
-    """Return the club for a request, without its evenings for who may not see them. Raises ApiError."""
-    asks, club = person_asking(), _club_known(club_id)
-    if not clubs.may(club, asks, "read"):
-        raise ApiError(
-            403 if asks else 401,
-            "members_only",
-            "the club's pages are for its members",
-            "send the key of a person who belongs to the club",
-        )
-    return clubs.as_seen(club, asks)
+    """Return the requested club, without evenings that the key does not see. Raises ApiError, MayNotError."""
+    visit = ClubVisit(_club_known(club_id), person_asking())
+    require(visit, "read_club")
+    return as_seen(visit)
 
 
 def club_with_evenings(club_id: UUID) -> Club:
-    """Return the club for a request about its evenings. Raises ApiError for a person to whom they are not shown."""
-    asks, club = person_asking(), _club_known(club_id)
-    if not clubs.may(club, asks, "evenings"):
-        raise ApiError(
-            403 if asks else 401,
-            "members_only",
-            "the club's evenings are for its members",
-            "send the key of a person who belongs to the club",
-        )
+    """Return the club of a request about its evenings. Raises ApiError, MayNotError."""
+    club = _club_known(club_id)
+    require(ClubVisit(club, person_asking()), "see_evenings")
     return club
 
 
@@ -408,7 +397,7 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
         [_table_shown(club, table, ended.get(table.id)) for table in tables],
         byes,
         book().kept.names(named),
-        told_twice(club, season) if season.is_open and clubs.may(club, person_asking(), "enter") else [],
+        told_twice(club, season) if season.is_open and may(ClubVisit(club, person_asking()), "enter_results") else [],
         more,
     )
 
@@ -528,7 +517,7 @@ def export_club(club_id: UUID) -> Response:
     All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
     """
     club = club_asked(club_id)
-    clubs.check(club, person_asking(), "settle")
+    require(ClubVisit(club, person_asking()), "settle_club")
     return Response(
         clubfile.export_club(book(), club.id),
         mimetype=RECORD,
@@ -537,18 +526,6 @@ def export_club(club_id: UUID) -> Response:
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
-
-
-def _role_missing(no: NotAllowedError) -> Response:
-    return api_error_answer(
-        ApiError(
-            403 if person_asking() else 401,
-            "role_missing",
-            str(no),
-            "send the key of a person with one of these roles",
-            roles=list(no.roles),
-        )
-    )
 
 
 def _moved_on(moved: Conflict) -> Response:
@@ -577,7 +554,6 @@ def _no_such_time(wrong: MisfitError) -> Response:
 
 league.register_error_handler(CannotDrawError, _cannot_draw)
 league.register_error_handler(MisfitError, _no_such_time)
-league.register_error_handler(NotAllowedError, _role_missing)
 league.register_error_handler(Conflict, _moved_on)
 
 
@@ -588,7 +564,10 @@ def writes_in_club(path: str, body: type[msgspec.Struct]) -> Callable[[Callable[
         @wraps(view)
         def written(headers: Once, body: Any, club_id: UUID, **kwargs: Any) -> Written:
             at, command = getattr(body, "at", None), view(headers, body, club_id, **kwargs)
-            receipt = clubs.write(book(), club_id, command, by=person_asking(), key=headers.key, at=at)
+            key = getattr(body, "link", None)
+            link = access.read_key(book(), key) if key else None
+            writer = Writer(person_asking(), [link] if link else [])
+            receipt = clubs.write(book(), club_id, command, by=writer, key=headers.key, at=at)
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
         return writes(league, path, body, Written, WRITTEN)(written)
@@ -624,7 +603,8 @@ def _view_of(address: ClubWrite, find: Callable[..., dict[str, str]]) -> Callabl
         return address.command(**find(club_id, **path), **fields)
 
     view.__name__ = snake_case(address.command)
-    roles = [f"{role}s" for role in roles_for(address.command)]
+    able = RIGHTS[address.command].roles
+    roles = ["members"] if "member" in able else [f"{role}s" for role in able if role != "operator"]
     view.__doc__ = help_of(address.command, [*roles[:-1], f"{roles[-1]} of the club"])
     return takes_long("POST")(view) if address.long else view
 

@@ -25,11 +25,11 @@ from daybook.services.disputes.counting import Countable, Counted
 from daybook.services.disputes.explain_count import MAX_PLAYS_PER_PIECE, parse_cursor, rank_slips, search_slips
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.league import clubs, evenings, told_apart
+from daybook.services.league import evenings, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.people import seated
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import has_role
+from daybook.services.permissions.actions import ClubVisit, has_role, may, require
 from daybook.services.permissions.sights import sights_of
 from daybook.services.permissions.visits import Visit
 from daybook.services.reading_limits import RECORD_FILE_BYTES
@@ -38,7 +38,7 @@ from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
-from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
+from daybook.web.api.keys import games_of_key, holder, person, sight_of, visit_asked
 from daybook.web.api.requests import Sighted, Why
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import NOT_SENT, Write, add_writes
@@ -195,7 +195,7 @@ def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
     written.
     """
     visit = visit_asked(game_id)
-    member(visit, "scorekeeper")
+    require(visit, "manage")
     return as_played.preview_as_played(
         book(), game_id, body.seat, body.decision, body.values, computed=body.rules_applied, sight=sight_of(visit)
     )
@@ -212,7 +212,7 @@ def plan_correction(body: Any, game_id: UUID) -> PlanShown:
     For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     return plan_shown(compute_correction_plan(book(), game_id, body.instead))
 
 
@@ -251,7 +251,7 @@ def explain_count(query: SearchQuery, game_id: UUID, count: int) -> Explanations
     `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
     """
     visit = visit_asked(game_id)
-    member(visit, "scorekeeper")
+    require(visit, "manage")
     game = visit.game
     open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == count), None)
     if open_to is None:
@@ -304,7 +304,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
                 str(one.kept.id),
                 one.kept.title,
                 [copy_fields(SaidApartShown, said, game=str(said.game)) for said in one.statements],
-                [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
+                [str(club.id) for club in one.clubs if may(ClubVisit(club, person() or ""), "read_club")],
                 one.is_apart,
             )
             for one in _alike(visit)
@@ -321,7 +321,7 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     if all(one.kept.id != other_id for one in _alike(visit)):
         raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../alike lists them")
     other = holder(other_id)
-    return other if other is not None and has_role([other], other_id, "correct") else member(visit, "scorekeeper")
+    return other if other is not None and has_role([other], other_id, "correct") else require(visit, "manage")
 
 
 @corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=Why)

@@ -13,6 +13,7 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
 from daybook.services.paging import page_of_list
+from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.play.recording import NewGame
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, book
@@ -129,7 +130,7 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
             for person, said in answers.items()
         ],
         [TableNamed(one.table.season, one.table.id) for one in evening_plans.played(book(), club, evening)]
-        if clubs.may(club, person_asking(), "read")
+        if may(ClubVisit(club, person_asking()), "read_club")
         else [],
     )
 

@@ -14,14 +14,14 @@ from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import PublishedKeys
 from daybook.services.files.receipts import Evidence, ReceiptCheck
 from daybook.services.league.seekers import seeker_of
-from daybook.services.permissions.actions import may_with, readable_games
+from daybook.services.permissions.actions import may_with, readable_games, require
 from daybook.services.play.game_search import GameFilter, search_games
 from daybook.services.store import read_models
 from daybook.services.store.log import RecordErasedError
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import ASK, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import holder, member, person, visit_asked
+from daybook.web.api.keys import holder, person, visit_asked
 from daybook.web.api.pages import page_asked
 from daybook.web.api.requests import PageQuery
 
@@ -115,5 +115,5 @@ def ask_for_audit(game_id: UUID) -> Asked:
 
     For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     return Asked(audits.request_audits(book(), {game_id}))

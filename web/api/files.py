@@ -155,7 +155,7 @@ def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
 
 def _refuse_stranger(game_id: UUID, link: str) -> None:
     """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
-    if access.is_promised(book(), link):
+    if access.is_reserved(book(), link):
         return
     grant = access.grant_of(book(), link) or holder(game_id)
     if grant is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, get_args
+from typing import Annotated
 from uuid import UUID
 
 from msgspec import Meta
@@ -13,16 +13,15 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import MAX_MOVES, Fork
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.permissions.access import Grant, Role
-from daybook.services.permissions.actions import may_with
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import GameHolder, require
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.permissions.visits import Visit
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
-from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, member, sight_name, visit_asked
+from daybook.web.api.keys import entry_key, not_yours, sight_name, visit_asked
 from daybook.web.api.requests import Once
 from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
@@ -102,7 +101,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 
     For good.
     """
-    grant = member(visit_asked(game_id), *get_args(Role))
+    grant = _holder(visit_asked(game_id))
     if forks.get_fork(book(), fork, grant.id).game != game_id:
         raise forks.UnknownForkError(fork)
     forks.delete_fork(book(), fork, grant.id)
@@ -145,27 +144,22 @@ def offer_fork(headers: Once, body: Offer, game_id: UUID, fork: str) -> ReceiptS
     """
     visit = visit_asked(game_id)
     grant, found = _fork(visit, fork)
-    if not may_with([grant], visit.game, "claim"):
-        raise ApiError(
-            403,
-            "not_allowed",
-            f"a {grant.role}'s link proposes no rulings",
-            "send the key of a seat, or the scorekeeper's",
-        )
+    grant = require(GameHolder(visit.game, [grant]), "claim")
     key = entry_key(grant, headers.key)
     return answer_written(visit, lambda: forks.propose_fork(book(), found, body.claim, body.why, by=grant.by, key=key))
 
 
+def _holder(visit: Visit) -> Grant:
+    """Return the grant that owns lines. Raises ApiError without a key."""
+    if visit.grant is None:
+        raise not_yours(None)
+    return visit.grant
+
+
 def _owner(visit: Visit) -> Grant:
-    """The holder, who may leave the game; 403 while hands lie covered from them."""
-    grant = member(visit, *get_args(Role))
-    if not may_with([grant], visit.game, "fork"):
-        raise ApiError(
-            403,
-            "not_your_sight",
-            "hands lie covered from this key while the game is played",
-            "ask with the scorekeeper's key, or when the game is closed",
-        )
+    """Return the grant of a key that may leave the game. Raises ApiError, MayNotError while hands lie covered from it."""
+    grant = _holder(visit)
+    require(visit, "keep_forks")
     return grant
 
 

@@ -16,6 +16,7 @@ from daybook.services.names import NAME_LIMIT
 from daybook.services.people.writers import opening_writer
 from daybook.services.permissions import access
 from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import require
 from daybook.services.permissions.sights import sights_of
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
@@ -28,7 +29,7 @@ from daybook.services.store.read_models import GameList
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
+from daybook.web.api.keys import holder, opening_key, person, sight_name, visit_asked
 from daybook.web.api.pages import bad_place, next_address
 from daybook.web.api.requests import GameKey, OnceSecret, PageQuery, RulesetId, TimeZone
 from daybook.web.api.schemas import body_of
@@ -175,7 +176,7 @@ def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     recording.rename_game(book(), game_id, body.title or None, body.names or None)
     if body.public is not UNSET:
         visibility.show_game(book(), game_id, body.public)
@@ -191,7 +192,7 @@ def list_grants(game_id: UUID) -> Links:
 
     For the scorekeeper.
     """
-    member(visit_asked(game_id), "scorekeeper")
+    require(visit_asked(game_id), "manage")
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
@@ -202,7 +203,7 @@ def make_grant(body: NewLink, game_id: UUID) -> Links:
     For the scorekeeper.
     """
     visit, role, seat = visit_asked(game_id), body.role, body.seat
-    member(visit, "scorekeeper")
+    require(visit, "manage")
     seats = len(visit.game.opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
         raise ApiError(
@@ -223,7 +224,7 @@ def share(game_id: UUID) -> Shared:
     """
     visit = visit_asked(game_id)
     if not visit.shares:
-        member(visit, "scorekeeper")
+        require(visit, "manage")
     return Shared(f"{own_address()}/s/{access.share_game(book(), game_id).id}")
 
 
@@ -234,7 +235,7 @@ def end_share(game_id: UUID) -> Shared:
     For the scorekeeper. The game's share address opens nothing from now on; a later one is a different address.
     """
     visit = visit_asked(game_id)
-    member(visit, "scorekeeper")
+    require(visit, "manage")
     access.revoke(book(), visit.share)
     return Shared("")
 
@@ -247,7 +248,7 @@ def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
 
     For the scorekeeper; the link she asks with cannot revoke itself.
     """
-    mine = member(visit_asked(game_id), "scorekeeper")
+    mine = require(visit_asked(game_id), "manage")
     if grant_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
         raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
     if grant_id == mine.id:

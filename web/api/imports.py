@@ -12,9 +12,10 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import Name, UndoImport
 from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, imports
+from daybook.services.league import imports
 from daybook.services.league.imports import ImportShown
 from daybook.services.paging import page_of_list
+from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, book
@@ -107,7 +108,7 @@ limit_bodies(league, 2 * PLAYS_FILE_BYTES, "look_at_plays", "bring_plays_in")  #
 
 def _club_entering(club_id: UUID) -> Club:
     club = club_asked(club_id)
-    clubs.check(club, person_asking(), "enter")
+    require(ClubVisit(club, person_asking()), "enter_results")
     return club
 
 

@@ -6,19 +6,16 @@ A key is of a link, and opens one game; or of a person, and opens what their rol
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from uuid import UUID
 
 from flask import g, request
 
-from daybook.domain.commands import Command, seats_moved
 from daybook.domain.kernel.terms import Seat
 from daybook.services.people import accounts
 from daybook.services.permissions import access, club_roles, visits
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import Fields, MayNotError, require
 from daybook.services.permissions.sights import EVERYTHING, Sight, sights_of
-from daybook.services.permissions.visits import NotReadableError, Visit
+from daybook.services.permissions.visits import Visit
 from daybook.web.api.base import book
 from daybook.web.api.errors import ApiError
 
@@ -68,91 +65,13 @@ def games_of_key() -> set[UUID]:
 
 
 def visit_asked(game_id: UUID) -> Visit:
-    """The game as this request's key may meet it: read once, and handed on. 404 where there is none, 401 or 403 where
-    it is not theirs."""
+    """Return the requested game as this key may meet it. Raises UnknownGameError, MayNotError."""
     grant = holder()
-    try:
-        found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())
-    except NotReadableError as no:
-        raise _not_yours(grant) from no
+    found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())
     return found
 
 
-def member(visit: Visit, *roles: str) -> Grant:
-    """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
-    if visit.grant is None:
-        raise _not_yours(holder())
-    found = next((one for one in visit.grants if one.role in roles), None)
-    if found is None:
-        raise _needs_role(visit.grant, roles)
-    return found
-
-
-def _needs_role(grant: Grant, roles: Sequence[str]) -> ApiError:
-    return ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
-
-
-def writer(visit: Visit, kind: type[Command], said: Fields) -> Grant:
-    """What the holder has in this game to write such a command with; 401 or 403 for anybody else. said: its fields."""
-    try:
-        return require(visit, kind, **said)
-    except MayNotError as no:
-        raise _may_not(no) from no
-
-
-def _may_not(no: MayNotError) -> ApiError:
-    grant, said = no.grant, no.fields
-    if grant is None:
-        return _not_yours(holder())
-    if grant.role not in no.roles:
-        return _needs_role(grant, no.roles)
-    match no.missing:
-        case "seat":
-            return ApiError(
-                403,
-                "not_your_seat",
-                f"the link of seat {grant.seat} does not record for seat {said['seat']}",
-                f"record for seat {grant.seat} or for the table (-1), or send the key of that seat",
-                seat=grant.seat,
-            )
-        case "speak":
-            whom = "the scorekeeper" if said["seat"] is None else f"seat {said['seat']}"
-            return ApiError(
-                403,
-                "not_your_seat",
-                f"the link of seat {grant.seat} does not speak for {whom}",
-                f"speak for seat {grant.seat}, or send another key",
-                seat=grant.seat,
-            )
-        case "others":
-            others = sorted(seats_moved(no.game, said["to_step"]) - {grant.seat})
-            return ApiError(
-                403,
-                "not_your_seat",
-                f"this would take back decisions of seat {others[0]}, or let them stand again",
-                "ask the scorekeeper for it, or that seat",
-                seats=others,
-            )
-        case "umpire":
-            return ApiError(
-                403,
-                "not_the_umpire",
-                f"this key does not rule for umpire {said['umpire']}",
-                "GET /games/{game}/umpires lists them; send the key of that umpire's link",
-            )
-        case "fact":
-            return ApiError(
-                403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it"
-            )
-    return ApiError(
-        403,
-        "not_your_sight",
-        "something lies covered from this key, and a refusal would tell it",
-        "ask the scorekeeper to propose it",
-    )
-
-
-def _not_yours(grant: Grant | None) -> ApiError:
+def not_yours(grant: Grant | None) -> ApiError:
     if grant is None and person() is not None:
         return ApiError(403, "not_this_game", "the game is of none of your clubs", ASK)
     if grant is None:

@@ -10,6 +10,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.league import own_seats
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import may_with
 from daybook.web.api.base import ASK, book
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import games
@@ -42,7 +43,8 @@ def claim_seat(body: OwnSeatSent, game_id: UUID) -> OwnSeat:
     who, grants = _who_says(), _grants(game_id, body.link)
     if not grants:
         visit_asked(game_id)
-    if not any(own_seats.may_claim(grant, body.seat) for grant in grants):
+    stored = book().kept.game(game_id)
+    if stored is None or not may_with(grants, stored, "claim_seat", seat=body.seat):
         raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=body.seat)
     own_seats.claim_seat(book(), game_id, body.seat, person=who)
     return _own_seat(game_id, who, grants)

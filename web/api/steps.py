@@ -14,13 +14,14 @@ from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import BareLine, encode_line
+from daybook.services.permissions.actions import require
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, SentenceShown, TextRead
 from daybook.web.api.base import section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import member, sight_of, visit_asked, writer
+from daybook.web.api.keys import sight_of, visit_asked
 from daybook.web.api.writing import Write, add_writes
 from daybook.web.words.typist import NO_MEANING, Sentence, typist_of
 
@@ -56,7 +57,7 @@ def preview_decision(body: Move, game_id: UUID) -> Preview:
     What would follow if it were recorded now, as far as this key may know; nothing is written.
     """
     visit = visit_asked(game_id)
-    writer(visit, commands.Decide, msgspec.structs.asdict(body))
+    require(visit, commands.Decide, **msgspec.structs.asdict(body))
     sight = sight_of(visit)
     if body.seat == TABLE and sight != EVERYTHING:
         raise ApiError(
@@ -78,7 +79,7 @@ def read_text(body: TextSent, game_id: UUID) -> TextRead:
     it would be by then; nothing is written. In the language of Accept-Language.
     """
     visit = visit_asked(game_id)
-    member(visit, "scorekeeper", "seat")
+    require(visit, commands.Note)
     read, left = typist_of(visit).read_all(body.text, MAX_READINGS)
     doubtful = read[-1].meaning if read and read[-1].command is None else NO_MEANING
     said = [(one.command, one.says) for one in read if one.command is not None]

@@ -12,14 +12,14 @@ import msgspec
 
 from daybook.domain.commands import LINKS, Command
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.permissions.actions import RIGHTS, Actor
+from daybook.services.permissions.actions import RIGHTS, Actor, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
-from daybook.services.play.writing import Conflict, Receipt
+from daybook.services.play.writing import Conflict, Receipt, Writer
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, Section, View, book
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
-from daybook.web.api.keys import entry_key, sight_of, visit_asked, writer
+from daybook.web.api.keys import entry_key, sight_of, visit_asked
 from daybook.web.api.requests import AtStep, Once
 from daybook.web.api.schemas import body_of
 from daybook.web.request.long_work import takes_long
@@ -102,10 +102,13 @@ def write_command(
     fields = {} if body is None else msgspec.structs.asdict(body)
     at = fields.pop("at", None)
     command = kind(**fields, **more)
-    grant = writer(visit, kind, msgspec.structs.asdict(command))
+    grant = require(visit, kind, **msgspec.structs.asdict(command))
     key = entry_key(grant, headers.key)
     return answer_written(
-        visit, lambda: recording.append_command(book(), visit.game.id, command, at=at, by=grant.by, key=key)
+        visit,
+        lambda: recording.append_command(
+            book(), visit.game.id, command, at=at, by=Writer(grant.by, visit.grants), key=key
+        ),
     )
 
 

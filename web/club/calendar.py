@@ -39,14 +39,14 @@ MAX_EVENTS = 400  # of each kind; calendar programs fetch the whole feed often
 
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
 def club_feed(club_id: UUID) -> Response:
-    club = require_club(club_id, "evenings")
+    club = require_club(club_id, "see_evenings")
     return _feed_answer(club.name, _events_of_club(club))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
 def season_feed(club_id: UUID, season_id: str) -> Response:
     club, season = require_season(club_id, season_id)
-    require_club(club_id, "evenings")
+    require_club(club_id, "see_evenings")
     return _feed_answer(f"{season.name} – {club.name}", _events(club, [season]))
 
 
@@ -64,7 +64,7 @@ def _events_of_club(club: Club, within: str = "") -> list[Event]:
     names = club_names(club)
     latest = sorted(club.evenings.values(), key=lambda evening: (evening.when, int(evening.id)))[-MAX_EVENTS:]
     evenings = [_evening_event(club, evening, names, within) for evening in latest]
-    return [*evenings, *(_events(club, club.seasons.values(), within) if within or user_may(club, "read") else [])]
+    return [*evenings, *(_events(club, club.seasons.values(), within) if within or user_may(club, "read_club") else [])]
 
 
 def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:

@@ -33,7 +33,6 @@ from daybook.web.request.clubs import (
     require_club,
     require_season,
     table_label,
-    user_may,
     write_in_club,
 )
 from daybook.web.request.forms import (
@@ -56,9 +55,7 @@ HISTORY_LIMIT = 60  # of the newest entries
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/run")
 def run(club_id: UUID, season_id: str) -> str:
     """Show the page to run a season: penalties, lots, closing and reopening."""
-    club = require_club(club_id)
-    if not (user_may(club, "rule") or user_may(club, "close")):
-        abort(403, "club role")
+    club = require_club(club_id, "rule_results")
     return _closing_page(club, real_season_at(club, season_id))
 
 
@@ -122,7 +119,7 @@ def _write_and_return(club: Club, season: Season, error: str, success: str) -> R
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
 def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = require_season(club_id, season_id, "rule")
+    club, season = require_season(club_id, season_id, "rule_results")
     try:
         points = parse_whole_number(text_sent("points"))
     except BadTextError:
@@ -140,7 +137,7 @@ def penalise(club_id: UUID, season_id: str) -> ResponseReturnValue:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
 def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Save a lot: the numbers drawn at the table, or an order drawn here."""
-    club, season = require_season(club_id, season_id, "rule")
+    club, season = require_season(club_id, season_id, "rule_results")
     people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
     if request.form.get("drawn") == "here":
         secrets.SystemRandom().shuffle(people)
@@ -158,7 +155,7 @@ def lot(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
 def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = require_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close_seasons")
     at = whole_number_sent("at")
     return _write_and_return(
         club, season, write_in_club(club_id, CloseSeason(season_id), at=at), say("The season is closed.")
@@ -167,7 +164,7 @@ def close(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
 def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = require_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close_seasons")
     return _write_and_return(
         club, season, write_in_club(club_id, ReopenSeason(season_id, why_sent())), say("The season is open again.")
     )
@@ -176,7 +173,7 @@ def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
 def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Close a season again with its new order after results have changed, or keep its final order."""
-    club, season = require_season(club_id, season_id, "close")
+    club, season = require_season(club_id, season_id, "close_seasons")
     ways = {
         "anew": (CloseSeasonAgain, say("The season is closed with the order that stands now.")),
         "keep": (KeepFinalOrder, say("The final order stands.")),

@@ -106,7 +106,7 @@ def club(club_id: UUID) -> str:
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
 def entries(club_id: UUID) -> Response:
     """Serve all entries of the club as a file that can be verified, to its organisers."""
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     return forbid_storing(
         file_response(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
     )
@@ -165,7 +165,7 @@ def coming_tables(club: Club, limit: int | None = COMING_TABLES_SHOWN) -> list[t
 
 @page.route("/clubs/<uuid:club_id>/settings", methods=["GET", "POST"])
 def settings(club_id: UUID) -> ResponseReturnValue:
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
     name, errors = text_sent("name"), dict[str, str]()
@@ -234,7 +234,7 @@ def league(club_id: UUID, league_id: str) -> str:
 @page.post("/clubs/<uuid:club_id>/leagues/<league_id>/<any(remove,restore):how>")
 def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValue:
     """Remove a league that was founded by mistake, or restore it."""
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     league_at(club, league_id)
     command = RemoveLeague if how == "remove" else RestoreLeague
     if against := write_in_club(club_id, command(league_id, why_sent())):
@@ -245,7 +245,7 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
     """Remove a club that was founded by mistake, or restore it."""
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     command = RemoveClub if how == "remove" else RestoreClub
     if against := write_in_club(club_id, command(why_sent())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
@@ -312,7 +312,7 @@ def league_at(club: Club, league_id: str) -> League:
 
 @page.route("/clubs/<uuid:club_id>/leagues/new", methods=["GET", "POST"])
 def new_league(club_id: UUID) -> ResponseReturnValue:
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
@@ -327,7 +327,7 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/settings", methods=["GET", "POST"])
 def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})

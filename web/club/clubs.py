@@ -11,8 +11,8 @@ from daybook.domain.league.club import Season, SeasonTable
 from daybook.domain.league.club_commands import ChangeClubSettings, SetTimeZone
 from daybook.services.league import demonstration
 from daybook.services.league.clubs import clubs_of, found_club, page_of_clubs
-from daybook.services.league.clubs.roles import may
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.play.writing import Receipt
 from daybook.web.request.access import book, current_person, require_signed_in
 from daybook.web.request.clubs import run_club_write, table_label, write_in_club
@@ -35,7 +35,7 @@ def clubs() -> str:
     return render_template(
         "league/clubs.html",
         mine=[club for club in own_clubs if not club.removed],
-        removed=[club for club in own_clubs if club.removed and may(club, me, "settle")],
+        removed=[club for club in own_clubs if club.removed and may(ClubVisit(club, me), "settle_club")],
         others=other_clubs,
         more=more,
         key=fresh_key(),

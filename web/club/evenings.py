@@ -50,7 +50,7 @@ NAMED_GAMES_OFFERED = 12  # the last played games without rules of ours
 
 @page.get("/clubs/<uuid:club_id>/evenings")
 def evenings(club_id: UUID) -> str:
-    club = require_club(club_id, "evenings")
+    club = require_club(club_id, "see_evenings")
     over, more = requested_page(
         "evenings.evenings",
         lambda after, limit: page_of_list(evening_plans.over(club), lambda evening: evening.id, after, limit),
@@ -100,7 +100,7 @@ def _usual_place(club: Club) -> str:
 
 
 def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
-    club = require_club(club_id, "evenings")
+    club = require_club(club_id, "see_evenings")
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 
 
@@ -155,7 +155,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         answers=answers,
         most=PEOPLE_SHOWN,
         before=[person for person, answer in answers.items() if answer.step < evening.moved],
-        played=evening_plans.played(book(), club, evening) if user_may(club, "read") else [],
+        played=evening_plans.played(book(), club, evening) if user_may(club, "read_club") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[
             (club_event_shown(club, event, names), getattr(event, "when", ""))
@@ -175,7 +175,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
 def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Save an answer to an evening: the visitor's own or, from an organiser, another person's or a new guest's."""
     club, evening = _evening_at(club_id, evening_id)
-    require_role(club, "answer")
+    require_role(club, "answer_evenings")
     form, given = request.form, text_sent("answer")
     if given not in get_args(Answer):
         abort(400)

@@ -67,9 +67,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 
 @page.get("/clubs/<uuid:club_id>/import")
 def plays(club_id: UUID) -> Response:
-    club = require_club(club_id)
-    clubs.check(club, user_id(), "read")
-    return _page(club)
+    return _page(require_club(club_id))
 
 
 def _page(
@@ -115,7 +113,7 @@ def _page(
 @takes_long("POST")
 def look(club_id: UUID) -> Response:
     """Preview an uploaded file. This writes nothing."""
-    club = require_club(club_id, "enter")
+    club = require_club(club_id, "enter_results")
     sent = request.files.get("file")
     content = b""
     if sent is not None:
@@ -135,7 +133,7 @@ def look(club_id: UUID) -> Response:
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
     """Import the previewed plays."""
-    club = require_club(club_id, "enter")
+    club = require_club(club_id, "enter_results")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, error=say("Choose the file again."), status=422)
@@ -189,7 +187,7 @@ def _games_of(club: Club) -> list[str]:
 @takes_long("POST")
 def undo(club_id: UUID) -> Response:
     """Undo one import of plays."""
-    club = require_club(club_id, "enter")
+    club = require_club(club_id, "enter_results")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
         return _page(club, error=against, status=422)
     flash(say("The import was undone. Records and later corrections stay."))
@@ -202,7 +200,7 @@ def file(club_id: UUID, kind: str) -> Response:
     """Serve all results of the club in a format of other programs."""
     club = require_club(club_id)
     plays_of_club = imports.club_plays(book(), club)
-    if not user_may(club, "evenings"):  # the hour of a game tells when the club met
+    if not user_may(club, "see_evenings"):  # the hour of a game tells when the club met
         plays_of_club = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays_of_club]
     match kind:
         case "csv":

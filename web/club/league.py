@@ -27,7 +27,7 @@ page = Blueprint("league", __name__)
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/seasons/new", methods=["GET", "POST"])
 def open_season(club_id: UUID, league_id: str) -> ResponseReturnValue:
-    club = require_club(club_id, "settle")
+    club = require_club(club_id, "settle_club")
     league = league_at(club, league_id)
     kind = request.values.get("kind", "")
     if not kind:
@@ -77,7 +77,7 @@ def _open_season(club: Club, league: League, form: SeasonForm) -> ResponseReturn
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
 def settle_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = require_season(club_id, season_id, "settle")
+    club, season = require_season(club_id, season_id, "settle_club")
     league = club.leagues[season.league]
     if request.method != "POST":
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})

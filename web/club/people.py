@@ -45,6 +45,7 @@ from daybook.web.request.clubs import (
     require_role,
     run_club_write,
     user_id,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
@@ -114,7 +115,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
         new: an invitation or a sign-in link that was just created.
     """
     club = require_club(club_id)
-    organises = clubs.may(club, user_id(), "people")
+    organises = user_may(club, "manage_members")
     played = count_games(club)
     everybody = club.everybody()
     anonymous = anonymise.anonymous_of(book(), everybody)
@@ -344,7 +345,7 @@ def _roles_sent() -> tuple[club_events.Role, ...]:
 def invite(club_id: UUID) -> Response:
     """Create a link with which a new member, or a certain guest, joins the club."""
     club, guest = require_club(club_id), text_sent("person")
-    require_role(club, "people")
+    require_role(club, "manage_members")
     return _offer_link(
         club_id,
         lambda: members.invite(
@@ -365,7 +366,7 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
-    require_club(club_id, "people")
+    require_club(club_id, "manage_members")
     if not invitations.revoke_invitation(book(), club_id, text_sent("invitation")):
         abort(404)
     return _write_and_return(club_id, "", say("The link no longer works."))
@@ -374,7 +375,7 @@ def revoke(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/add")
 def add(club_id: UUID) -> Response:
     """Add a person without an account: a new name, or a known guest."""
-    require_club(club_id, "people")
+    require_club(club_id, "manage_members")
     guest, name = text_sent("person"), text_sent("name")
     if guest:
         error = write_in_club(club_id, AddMember(guest))
@@ -388,7 +389,7 @@ def add(club_id: UUID) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/list")
 def add_list(club_id: UUID) -> Response:
     """Add the people of a pasted list, without accounts."""
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     read = read_names(text_sent("list"))
     command, written = AddMembers(tuple(read.names)), list[Receipt | None]()
     if error := run_club_write(lambda: written.append(find_receipt(book(), club, command, key_sent()))):
@@ -432,7 +433,7 @@ def abridge_names(names: list[str]) -> list[str]:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     member = person_at(club, person)
     error = write_in_club(club_id, GiveRoles(member, _roles_sent()))
     return _write_and_return(club_id, error, say("The roles are changed."))
@@ -444,7 +445,7 @@ def leave(club_id: UUID, person: str) -> Response:
     club = require_club(club_id)
     is_own = bool(user_id()) and club.person(user_id()) == club.person(person)
     if not is_own:
-        require_role(club, "people")
+        require_role(club, "manage_members")
     require_owner()
     member = person_at(club, person)
     error = write_in_club(club_id, EndMembership(member, why_sent()))
@@ -456,7 +457,7 @@ def leave(club_id: UUID, person: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/name")
 def rename(club_id: UUID, person: str) -> Response:
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     guest, name = person_at(club, person), text_sent("name")
     error = text_fault(name, NAME_LIMIT, say("Enter a name.")) or run_club_write(
         lambda: members.rename_guest(book(), club_id, guest, name, by=user_id())
@@ -467,14 +468,14 @@ def rename(club_id: UUID, person: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
     """Create a link that signs a member in once, for a lost or missing password."""
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     member = person_at(club, person)
     return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, member, by=user_id()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "gone")
     error = (
         say("Choose two people.")
@@ -486,7 +487,7 @@ def merge(club_id: UUID) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/split")
 def split(club_id: UUID) -> Response:
-    club = require_club(club_id, "people")
+    club = require_club(club_id, "manage_members")
     merged: Merge | None = next(
         (merge for merge in club.merges.values() if str(merge.step) == text_sent("merge")), None
     )

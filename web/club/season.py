@@ -20,11 +20,10 @@ from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import GroupStandings, StandingRow, Standings
 from daybook.services import days
 from daybook.services.league import evenings, results, season_archive, season_end, season_tables
-from daybook.services.league.clubs import What
 from daybook.services.league.demonstration import tied_people
 from daybook.services.league.season_progress import DRAWN, NextStep, SeasonProgress, progress_of
 from daybook.services.league.season_tables import Meetings
-from daybook.services.permissions.actions import may_read, may_with
+from daybook.services.permissions.actions import ClubAction, may_read, may_with
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import PointsChart, points_chart
@@ -84,7 +83,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if date else season_end.since_closing(book(), club, season),
         twins=evenings.twins_in(book(), club, season.id)
-        if season.is_open and not date and user_may(club, "enter")
+        if season.is_open and not date and user_may(club, "enter_results")
         else [],
         provisional=sum("provisional" in result.marks for result in ended),
         groups=groups,
@@ -134,27 +133,27 @@ def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str
     """Return the label and address of the next task of a season, or None unless the visitor may do it."""
     at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
     table = progress.to_play[0] if progress.to_play else None
-    steps: dict[NextStep, tuple[What, str, str]] = {
+    steps: dict[NextStep, tuple[ClubAction, str, str]] = {
         "enter": ("schedule", say("Enter players"), url_for("players.players", **at)),
         "draw": ("schedule", draw_label(season), url_for("draw.draw", **at)),
         "draw_anew": ("schedule", say("Draw again"), url_for("draw.draw", **at)),
         "play": (
-            "open",
+            "open_tables",
             say("To the next table: {table}", table=table_label(season, table)) if table else say("Enter a game"),
             url_for("table.table", table_id=table.id, **at) if table else url_for("table.new", **at),
         ),
-        "lot": ("rule", say("Draw a lot"), url_for("closing.run", **at)),
-        "close": ("close", say("Close the season"), url_for("closing.run", _anchor="close", **at)),
+        "lot": ("rule_results", say("Draw a lot"), url_for("closing.run", **at)),
+        "close": ("close_seasons", say("Close the season"), url_for("closing.run", _anchor="close", **at)),
         "open_next": (
-            "settle",
+            "settle_club",
             say("Open the next season from this one"),
             url_for("succession.open_next_season", **at),
         ),
     }
     if progress.next == "":
         return None
-    what, label, to = steps[progress.next]
-    return (label, to) if user_may(club, what) else None
+    action, label, to = steps[progress.next]
+    return (label, to) if user_may(club, action) else None
 
 
 def draw_label(season: Season) -> str:

@@ -28,7 +28,7 @@ NO_GROUP = ""  # the form's value for a person that does not play
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/next", methods=["GET", "POST"])
 def open_next_season(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    club, season = require_season(club_id, season_id, "settle")
+    club, season = require_season(club_id, season_id, "settle_club")
     try:
         placements = next_season.propose_placements(book(), club, season)
     except Refused as no:

@@ -26,10 +26,9 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
 from daybook.services.league import clubs, evenings, result_changes, results
-from daybook.services.league.clubs import What
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.permissions import access
-from daybook.services.permissions.actions import may_read
+from daybook.services.permissions.actions import ClubAction, may_read
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store import disagreements
 from daybook.services.store.kept import GameKept
@@ -95,12 +94,12 @@ def table(club_id: UUID, season_id: str, table_id: str) -> str:
     return _table_page(*_table_at(club_id, season_id, table_id))
 
 
-def _table_at(club_id: UUID, season_id: str, table_id: str, what: What = "read") -> AtTable:
+def _table_at(club_id: UUID, season_id: str, table_id: str, action: ClubAction = "read_club") -> AtTable:
     """Return the table of the address, or abort unless the visitor may do `what` there."""
     club = require_club(club_id)
     season = season_at(club, season_id)
     table = table_at(season, table_id)
-    require_role(club, what)
+    require_role(club, action)
     return club, season, table
 
 
@@ -179,14 +178,14 @@ class TwinTable(Frozen):
 
 def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTable]:
     """Return tables that may report the same game, for users with the right to enter results."""
-    if not user_may(club, "enter") or not season.is_open:
+    if not user_may(club, "enter_results") or not season.is_open:
         return []
     return [TwinTable(club.season(twin.season), twin) for twin in evenings.twins_of(book(), club, table)]
 
 
 def objections_of_rules(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
     """Return why the rules disagree with a finished record, for users with the right to accept it."""
-    if result is None or "against_rules" not in result.marks or not user_may(club, "close"):
+    if result is None or "against_rules" not in result.marks or not user_may(club, "close_seasons"):
         return []
     game, row = book().games.get(UUID(table.game)), book().kept.game(UUID(table.game))
     objections = disagreements.filter_standing(game, disagreements.select_of_game(book().kept, game.id))
@@ -208,7 +207,7 @@ def readable_game(table: SeasonTable) -> GameKept | None:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/open")
 def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Open the game of a table with one tap, with its people in their seats and the usual settings."""
-    club, season, table = _table_at(club_id, season_id, table_id, "open")
+    club, season, table = _table_at(club_id, season_id, table_id, "open_tables")
     ruleset_id = text_sent("ruleset")
     played = game_and_sheet(club, ruleset_id)
     if played is None or ruleset_id not in playable_games(club, season, table):
@@ -239,7 +238,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
 def enter_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    at = _table_at(club_id, season_id, table_id, "enter")
+    at = _table_at(club_id, season_id, table_id, "enter_results")
     return _back_or_error(at, "enter", _enter_recorded_game(*at))
 
 
@@ -268,7 +267,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
 def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Correct the people or the seats of a recorded game."""
-    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     people = tuple(text_sent(f"person.{seat}") for seat in range(len(table.played)))
     return _change(at, "sat", CorrectSeating(season.id, table.id, people, why_sent()))
 
@@ -276,14 +275,14 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
 def apart(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Confirm that two tables that look like the same game were two games."""
-    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     command = ConfirmSeparateGames(season.id, table.id, text_sent("season"), text_sent("table"), why_sent())
     return _change(at, "apart", command)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")
 def remove_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    _, season, table = at = _table_at(club_id, season_id, table_id, "enter")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     if not table.game:
         abort(409)
     return _change(at, "remove", RemoveGame(season.id, table.id, table.game, why_sent()))
@@ -315,7 +314,7 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
 def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    club, season, table = _table_at(club_id, season_id, table_id, "enter")
+    club, season, table = _table_at(club_id, season_id, table_id, "enter_results")
     lines = lines_sent(club, people_allowed(club, season, table))
     against = write_typed(club, season, table, lines)
     if isinstance(against, TriedResult):
@@ -328,7 +327,7 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
 def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Enter a game without a planned table: in free play or heats, or outside all seasons."""
-    club = require_club(club_id, "enter")
+    club = require_club(club_id, "enter_results")
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
@@ -374,14 +373,14 @@ def _new_table_page(
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
 def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    _, season, table = at = _table_at(club_id, season_id, table_id, "rule")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "rule_results")
     return _change(at, "void", VoidResult(season.id, table.id, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
 def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Let a result count although the rules disagree with its record."""
-    _, season, table = at = _table_at(club_id, season_id, table_id, "close")
+    _, season, table = at = _table_at(club_id, season_id, table_id, "close_seasons")
     return _change(at, "accept", AcceptResult(season.id, table.id, why_sent()))
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, render_template
+from flask import Blueprint, flash, render_template
 from werkzeug import Response
 
 from daybook.services.files import audits
 from daybook.services.files.audits import FindingsOfRule
-from daybook.services.permissions.actions import has_role, may, may_with
+from daybook.services.permissions.actions import has_role, may_with, require
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.web.request.access import book, current_grant, grants_of, render_game_page, visit_game
@@ -69,8 +69,7 @@ def ask() -> Response:
 def one(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
-    if not may(visit, "export"):
-        abort(403, "audit")
+    require(visit, "export")
     found = next(iter(audits.newest_audits(book(), [game_id])), None)
     summary = audits.summarize_audits(book(), [game_id])
     rows = {row.game: row for row in read_models.list_games(book().views, book().kept, ids=[game_id])}
@@ -88,8 +87,7 @@ def one(game_id: UUID) -> str:
 @takes_long("POST")
 def run(game_id: UUID) -> Response:
     """Audit a game here and now."""
-    if not may(visit_game(game_id), "export"):
-        abort(403, "audit")
+    require(visit_game(game_id), "export")
     audits.audit_game(book(), game_id)
     return see_other("audit.one", game_id=game_id)
 

@@ -17,8 +17,9 @@ from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared, NotComparableError, Part, StepsCompared
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.permissions.sights import Sight, sights_of
-from daybook.services.permissions.visits import NotReadableError, Visit
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import RECORD_FILE_BYTES
@@ -201,7 +202,7 @@ def _compare_with_game(visit: Visit, sight: Sight, address: str) -> Response:
         return _compare_page(visit, sight, 422, error=say("That is not a game. Paste the address of one."))
     try:
         theirs = visit_another(other_id)
-    except (UnknownGameError, NotReadableError, *UNREADABLE):
+    except (UnknownGameError, MayNotError, *UNREADABLE):
         return _compare_page(visit, sight, 422, error=say("That game is not here, or you need a link to read it."))
     if sight not in sights_of(theirs.game, theirs.grant):
         sight = None  # places hidden in one record would look like differences

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, flash, make_response
 from werkzeug import Response
 
 from daybook.services.people import photos
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import require
 from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.words import say
@@ -19,8 +19,7 @@ page = Blueprint("photos", __name__)
 @page.get("/games/<uuid:game_id>/photos/<photo_hash>")
 def photo(game_id: UUID, photo_hash: str) -> Response:
     """Return a photo to authorized viewers, with headers that allow no other content."""
-    if not may(visit_game(game_id), "see_photo", hash=photo_hash):
-        abort(403, "sight")
+    require(visit_game(game_id), "see_photo", hash=photo_hash)
     found = photos.read_photo_of_game(book(), game_id, photo_hash)
     if found is None:
         abort(404)

@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.store.kept import GameKept
@@ -48,15 +48,15 @@ def ruling(game_id: UUID, number: int) -> Response:
     game, kept = visit.game, visit.kept
     found = claim_numbered(game, number)
     mine = ruling_umpires(visit, found, umpires_of_game(book(), game, kept))
-    if not (mine or may(visit, "claim")):
-        abort(403, "claim")
+    if not mine:
+        require(visit, "claim")
     if not found.awaits_ruling:
         return see_other("claims.claim", game_id=game_id, number=number)
     kind = request.values.get("ruling", "play_on")
     if kind not in get_args(Ruling):
         abort(400)
-    if kind == "adjusted" and not may(visit, "see_all"):
-        abort(403, "covered")
+    if kind == "adjusted":
+        require(visit, "see_all")
     wrong: dict[str, str] = {}
     asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
     first = _first_ruling(game, found, asked.ruling)

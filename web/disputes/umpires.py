@@ -44,9 +44,8 @@ def name_umpire(game_id: UUID) -> Response:
 def name_me(game_id: UUID) -> Response:
     """Make a club umpire an umpire of this game; the record shows it."""
     visit = visit_game(game_id)
-    who = visit.person
-    if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
-        abort(403, "club role")
+    who = visit.person or ""
+    require(visit, "umpire_game", club_umpire=club_roles.may_umpire(book(), who, visit.game, visit.kept))
     number = len(disputes.umpires(visit.game))
     umpires.name_umpire(book(), game_id, person=who, by=f"umpire:{number}@{who}", key=key_sent())
     flash(say("You are an umpire of this game now, and its record says so."))

@@ -58,8 +58,7 @@ def fork_owners(visit: Visit) -> list[str]:
 def visit_to_fork(game_id: UUID) -> Visit:
     """Return the visit of a game with full sight; 403 otherwise."""
     visit = visit_game(game_id)
-    if not may(visit, "fork"):
-        abort(403, "fork")
+    require(visit, "fork")
     return visit
 
 

@@ -13,9 +13,10 @@ from daybook.services.league import anonymity, clubs, members, personal_data
 from daybook.services.limits import LimitExceededError
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.places import PLACES
+from daybook.services.permissions.actions import MayNotError
 from daybook.web.people.sign_in import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, current_session, require_owner
-from daybook.web.request.clubs import club_reason, require_club, user_id
+from daybook.web.request.clubs import club_reason, require_club, user_id, user_may
 from daybook.web.request.forms import text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import client_address
@@ -60,10 +61,10 @@ def of_club(club_id: UUID, person: str) -> Response:
         ask_to_sign_in()
     require_owner()
     who = club.person(person)
-    if clubs.may(club, user_id(), "people") and clubs.account_in(book(), club, who) is not None:
+    if user_may(club, "manage_members") and clubs.account_in(book(), club, who) is not None:
         abort(403, "has account")
     if not members.may_act_for(book(), club, user_id(), who):
-        abort(403, "club role")
+        raise MayNotError("organiser", ("organiser",), None, club, {})
     return _anonymise(who, url_for("people.people", club_id=club_id))
 
 

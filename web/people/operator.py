@@ -9,6 +9,7 @@ from werkzeug import Response
 from daybook.services.operation import withheld
 from daybook.services.operation.withheld import WHY_LIMIT, UnknownThingError
 from daybook.services.people import operators
+from daybook.services.permissions.actions import SiteVisit, may
 from daybook.web.request.access import ask_to_sign_in, book, current_session
 from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import requested_page
@@ -25,7 +26,7 @@ def require_operator() -> str:
     session = current_session()
     if session is None:
         ask_to_sign_in()
-    if not operators.is_operator(book(), session.person):
+    if not may(SiteVisit(session.person, operators.is_operator(book(), session.person)), "withhold"):
         abort(404)
     return session.person
 

@@ -22,7 +22,7 @@ from daybook.services.files.leases import Lease, RulesDisagreeError, UnknownLeas
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.people.writers import writer_of
 from daybook.services.permissions import club_roles
-from daybook.services.permissions.actions import require
+from daybook.services.permissions.actions import LeaseVisit, may, require
 from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import RECORD_FILE_BYTES
@@ -110,9 +110,8 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
         except (UnknownLeaseError, UnknownGameError):
             wrong_key()
             return _unknown_lease_response()
-        if lease.game != game_id or not club_roles.keeps_still(
-            book(), game_id, lease.owner
-        ):  # a role may have been lost since
+        holds = lease.game == game_id and club_roles.keeps_still(book(), game_id, lease.owner)
+        if not may(LeaseVisit(game_id, holds), "hand_back"):
             return _unknown_lease_response()
         return view(lease)
 

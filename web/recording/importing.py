@@ -119,7 +119,7 @@ def _import_file(file: bytes) -> Response:
     stored = len(book().log.entries(game_id))
     own_grant = access.grant_of(book(), link) or current_grant(game_id)
     keeps = own_grant is not None and has_role([own_grant], game_id, "manage")
-    if stored and not keeps and not access.is_promised(book(), link):
+    if stored and not keeps and not access.is_reserved(book(), link):
         raise AlreadyStoredError(game_id)
     if not stored:
         take("game")

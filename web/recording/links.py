@@ -16,7 +16,7 @@ from daybook.services.disputes import umpires
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError
 from daybook.services.permissions import access
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.sights import holds_sealed
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.recording import rename_game
@@ -192,8 +192,7 @@ def more(game_id: UUID) -> Response:
 def share(game_id: UUID) -> Response:
     """Create the game's share address, or find it; scripts get it as JSON."""
     visit = visit_game(game_id)
-    if not visit.shares:
-        abort(403, "scorekeeper")
+    require(visit, "share", players_share=visit.kept.players_share)
     grant = access.share_game(book(), game_id)
     if request.accept_mimetypes.best == "application/json":
         return json_answer(address=f"{own_address()}/s/{grant.id}")
@@ -205,10 +204,8 @@ def share(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/share/ask")
 def ask_to_share(game_id: UUID) -> Response:
     """Ask the scorekeeper, on behalf of a seat, to share the game. Their pages show it until they answer."""
-    seat = visit_game(game_id).seat_shared_from
-    if seat is None:
-        abort(403, "seat")
-    book().kept.ask_to_share(game_id, seat)
+    grant = require(visit_game(game_id), "ask_to_share")
+    book().kept.ask_to_share(game_id, grant.seat)
     return json_answer(asked=True)
 
 

@@ -22,8 +22,8 @@ from daybook.services.people.accounts import Key, Session
 from daybook.services.people.writers import role_grant_id
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import may_read
-from daybook.services.permissions.visits import NotReadableError, Visit
+from daybook.services.permissions.actions import MayNotError, may_read
+from daybook.services.permissions.visits import Visit
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UNREADABLE, UnknownGameError
@@ -74,7 +74,7 @@ def events_of_games() -> Response:
         abort(400)
     visited: dict[UUID, Visit] = {}
     for game_id in after:
-        with suppress(UnknownGameError, NotReadableError, *UNREADABLE):  # no page of an unreadable game can be open
+        with suppress(UnknownGameError, MayNotError, *UNREADABLE):  # no page of an unreadable game can be open
             visited[game_id] = visit_another(game_id)
     return _stream_response(OfGames(), visited, after)
 

@@ -104,7 +104,7 @@ def new() -> ResponseReturnValue:
         return _choice_of_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
         today = None if at_table or request.args.keys() & {"again", "alone"} else evening_today()
-        if today and user_may(today.club, "open"):
+        if today and user_may(today.club, "open_tables"):
             at_table = today
         return _new_game_page(rules, _blank_form(rules, at_table or today), {}, at_table, today)
     form = _form_sent(rules, at_table)

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
+from daybook.domain import commands
 from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
@@ -18,6 +19,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people.writers import opening_writer
 from daybook.services.permissions import access
+from daybook.services.permissions.actions import require
 from daybook.services.play import practice_tables, practice_turns, replay
 from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, play_practice_turn
@@ -116,8 +118,7 @@ def _open_table(form: PracticeForm, name: str, seat: Seat, level: Level) -> Resp
 @takes_long("POST")
 def practice_turn(game_id: UUID) -> Response:
     """Let practice players continue where they do not move by themselves, such as after an undo."""
-    if visit_game(game_id).only_reads:
-        abort(403, "record")
+    require(visit_game(game_id), commands.Note)
     play_practice_turn(book(), game_id)
     return see_other("record.record", game_id=game_id)
 

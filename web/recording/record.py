@@ -81,9 +81,8 @@ def record(game_id: UUID) -> Response:
 
 
 def require_writer(visit: Visit) -> Visit:
-    """Return the visit if the user may write; 403 otherwise."""
-    if visit.only_reads:
-        abort(403, "record")
+    """Return the visit if the user may write. Raises MayNotError."""
+    require(visit, "see_record_page")
     return visit
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, make_response, request
+from flask import Blueprint, make_response, request
 from werkzeug import Response
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
-from daybook.services.permissions.actions import MayNotError, may
+from daybook.services.permissions.actions import MayNotError, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
@@ -132,8 +132,7 @@ def _closed_meaning(content: RecordPage, text_read: ReadText) -> ClosedKind | No
 def transcript(game_id: UUID) -> Response:
     """Return the game as text up to sealed entries; while hands are covered, only with full sight."""
     visit = visit_game(game_id)
-    if not may(visit, "save"):
-        abort(403, "running")
+    require(visit, "save")
     lines = write_game(
         visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game), writers=visit.writers
     )

@@ -17,12 +17,12 @@ from daybook.domain.league.club import Club
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.league import clubs, evenings, own_seats, told_apart
+from daybook.services.league import evenings, own_seats, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.league.told_apart import SaidApart
 from daybook.services.people import seated
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import has_role, may
+from daybook.services.permissions.actions import ClubVisit, has_role, may, require
 from daybook.services.permissions.visits import Visit
 from daybook.web.request.access import (
     book,
@@ -117,7 +117,7 @@ def _alike_shown(visit: Visit) -> list[AlikeShown]:
                 ApartShown(said, by_label(said.by, visit.names, writers), by_label(said.back_by or "", (), writers))
                 for said in similar.statements
             ],
-            [club for club in similar.clubs if clubs.may(club, visit.person or "", "read")],
+            [club for club in similar.clubs if may(ClubVisit(club, visit.person or ""), "read_club")],
             _keeper_of_either(visit, similar.kept.id) is not None,
             has_role(grants_of(similar.kept.id), similar.kept.id, "correct"),
         )
@@ -174,9 +174,7 @@ def _require_keeper_of_either(visit: Visit, game_id: UUID) -> Grant:
     """Return the keeper's grant; 404 if the records are not similar, 403 without one."""
     if all(similar.kept.id != game_id for similar in _alike(visit)):
         abort(404)
-    grant = _keeper_of_either(visit, game_id)
-    if grant is None:
-        abort(403, "scorekeeper")
+    grant: Grant = _keeper_of_either(visit, game_id) or require(visit, "correct")
     return grant
 
 
@@ -201,8 +199,7 @@ def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
     visit = visit_game(game_id)
     person = require_signed_in()
     require_owner()
-    if not any(own_seats.may_claim(grant, seat) for grant in visit.grants):
-        abort(403, "scorekeeper")
+    require(visit, "claim_seat", seat=seat)
     return _acted(game_id, lambda: own_seats.claim_seat(book(), game_id, seat, person=person))
 
 
@@ -228,8 +225,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
 def export(game_id: UUID) -> Response:
     """Return the record file, without sealed entries; while hands are covered, only with full sight."""
     visit = visit_game(game_id)
-    if not may(visit, "save"):
-        abort(403, "running")
+    require(visit, "save")
     name = file_stem(visit.kept.title, "game")
     file = import_export.export_unsealed(book(), game_id)
     return file_response(file if is_device() else sign_file(book(), file), f"{name}.daybook", "application/jsonl")

@@ -17,7 +17,7 @@ from daybook.services.analysis.calibration import Calibration, calibration_of
 from daybook.services.analysis.luck import split_luck_and_play
 from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysedError
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import require
 from daybook.services.permissions.visits import Visit
 from daybook.web.boards.charts import CHART_HEIGHT, spread_labels
 from daybook.web.request.access import book, render_game_page, visit_game
@@ -155,8 +155,7 @@ def ask(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/chances/wanted")
 def want(game_id: UUID) -> Response:
     """Switch chances of a game on or off, for its scorekeeper."""
-    if not may(visit_game(game_id), "manage"):
-        abort(403, "scorekeeper")
+    require(visit_game(game_id), "correct")
     wanted = request.form.get("wanted") == "yes"
     switches.switch_chances(book(), game_id, wanted)
     flash(

@@ -24,8 +24,9 @@ from daybook.services.clock import now
 from daybook.services.files.recordfile import Record, read_record_file
 from daybook.services.people.places import open_cache
 from daybook.services.permissions import visits
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.permissions.sights import Sight, sights_of
-from daybook.services.permissions.visits import NotReadableError, Visit
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
 from daybook.services.store.games import UnknownGameError
@@ -56,7 +57,7 @@ def public_view(game_id: UUID, share: str = "") -> Iterator[tuple[Visit, GameSho
     """Yield a public or shared game as a spectator sees it; 404 for others."""
     try:
         visit, _ = visits.visit_of(book(), game_id, links=[share] if share else [])
-    except (UnknownGameError, NotReadableError):
+    except (UnknownGameError, MayNotError):
         abort(404)
     with filmstrip_of(visit, visit.sight) as (head, filmstrip):
         yield visit, head, filmstrip

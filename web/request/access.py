@@ -21,10 +21,10 @@ from daybook.services.people.accounts import Key, Session
 from daybook.services.people.link_sign_ins import LinkSignIn
 from daybook.services.permissions import access, club_roles, visits
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import may, require
-from daybook.services.permissions.visits import NotReadableError, Visit, rank_grants
+from daybook.services.permissions.actions import SiteVisit, require
+from daybook.services.permissions.visits import Visit, rank_grants
 from daybook.services.play import recording
-from daybook.services.play.writing import Receipt
+from daybook.services.play.writing import Receipt, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
 from daybook.services.store.log import RecordErasedError
@@ -95,9 +95,8 @@ def current_session() -> Session | None:
 
 
 def require_owner() -> None:
-    """Abort with 403 in a session that began with a link and can still be undone."""
-    if link_here() is not None:
-        abort(403, "by link")
+    """Raise MayNotError in a session that a link began, while it can be undone."""
+    require(SiteVisit(current_person() or "", own_session=link_here() is None), "own_account")
 
 
 def link_here() -> LinkSignIn | None:
@@ -278,7 +277,7 @@ def current_grant(game_id: UUID) -> Grant | None:
 def visit_game(game_id: UUID) -> Visit:
     """Return the requested game's visit, which is read once and passed on.
 
-    404 for an unknown game, 410 for an erased one, 403 for one that needs a link.
+    404 for an unknown game, 410 for an erased one. Raises MayNotError for one that needs a link.
     """
     try:
         visit = visit_another(game_id)
@@ -286,14 +285,12 @@ def visit_game(game_id: UUID) -> Visit:
         raise
     except UnknownGameError:
         abort(404)
-    except NotReadableError:
-        abort(403, "private")
     use_sheet_names(visit.game.opening.sheet)
     return visit
 
 
 def visit_another(game_id: UUID) -> Visit:
-    """Return the visit of another game than the requested one. Raises UnknownGameError, NotReadableError."""
+    """Return the visit of another game than the requested one. Raises UnknownGameError, MayNotError."""
     visit, g.signed_in = visits.visit_of(
         book(),
         game_id,
@@ -320,10 +317,9 @@ def render_game_page(template: str, visit: Visit, /, **shown: Any) -> str:
 
 
 def require_keeper(visit: Visit) -> Grant:
-    """Return the scorekeeper's grant; 403 without it."""
-    if visit.grant is None or not may(visit, "manage"):
-        abort(403, "scorekeeper")
-    return visit.grant
+    """Return the scorekeeper's grant. Raises MayNotError."""
+    grant: Grant = require(visit, "manage")
+    return grant
 
 
 def write_sent(visit: Visit, command: Command, at: int | None = None, part: str = "") -> Receipt:
@@ -334,7 +330,7 @@ def write_sent(visit: Visit, command: Command, at: int | None = None, part: str 
 
     Raises the errors of `recording.write`, and MayNotError, which `errors` answers.
     """
-    by = require(visit, type(command), **msgspec.structs.asdict(command)).by
+    by = Writer(require(visit, type(command), **msgspec.structs.asdict(command)).by, visit.grants)
     return recording.append_command(
         book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 from uuid import UUID, uuid5
 
@@ -19,21 +20,21 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
-from daybook.services.league.clubs import What
 from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadNameError, appearance_key
+from daybook.services.permissions.actions import ClubAction, ClubVisit, may, require
+from daybook.services.permissions.readable_clubs import as_seen
 from daybook.services.play.repetition import KeyUsedError, MovedOnError
+from daybook.services.play.writing import Writer
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.log import RecordErasedError
-from daybook.web.request.access import book, current_person, link_here
+from daybook.web.request.access import book, current_person, held_grants, link_here
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import set_preview
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
 
 GUEST_ID_NAMESPACE = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
-# not allowed in a session that another person's link began
-OWNER_ONLY: frozenset[What] = frozenset({"people", "settle"})
 BESIDE_PATH = "beside"  # part of addresses for games outside of seasons
 
 MAX_PEOPLE_LISTED = 200  # in a form; in larger clubs, others are typed
@@ -46,38 +47,38 @@ def user_id() -> str:
     return current_person() or ""
 
 
-def require_club(club_id: UUID, what: What = "read") -> Club:
-    """Return the requested club if the user may do something there.
+def visit_club(club: Club) -> ClubVisit:
+    """Return a club as the user may meet it, with the links that the browser holds."""
+    link = link_here()
+    own_session = link is None or link.made_by == clubs.OPERATOR
+    return ClubVisit(club, user_id(), held_grants(), own_session)
 
-    404 for an unknown club, 410 for an erased one, 403 without permission.
+
+def require_club(club_id: UUID, action: ClubAction = "read_club") -> Club:
+    """Return the requested club if the user may do something there, without evenings that they may not see.
+
+    404 for an unknown club, 410 for an erased one. Raises MayNotError.
     """
     try:
-        club = book().clubs.get(club_id)
+        visit = visit_club(book().clubs.get(club_id))
     except RecordErasedError:
         raise
     except UnknownClubError:
         abort(404)
-    if what == "evenings":
-        if not user_may(club, "evenings"):
-            abort(403, "club evenings")
-        return club
-    if not user_may(club, "read"):
-        abort(403, "club")
-    require_role(club, what)
-    return clubs.as_seen(club, user_id())
+    if action != "see_evenings":  # evenings may be public in a club that is not
+        require(visit, "read_club")
+    require(visit, action)
+    return as_seen(visit)
 
 
-def user_may(club: Club, what: What) -> bool:
+def user_may(club: Club, action: ClubAction) -> bool:
     """Check if the user may do something in a club."""
-    return clubs.may(club, user_id(), what)
+    return bool(may(visit_club(club), action))
 
 
-def require_role(club: Club, what: What) -> None:
-    """Abort with 403 if the user may not do this, or not in a session that another person's link began."""
-    if not user_may(club, what):
-        abort(403, "club role")
-    if what in OWNER_ONLY and (link := link_here()) is not None and link.made_by != clubs.OPERATOR:
-        abort(403, "by link")
+def require_role(club: Club, action: ClubAction) -> None:
+    """Raise MayNotError if the user may not do something in a club."""
+    require(visit_club(club), action)
 
 
 def season_at(club: Club, season_id: str) -> Season:
@@ -93,9 +94,9 @@ def real_season_at(club: Club, season_id: str) -> Season:
     return season_at(club, season_id) if season_id in club.seasons else _abort_not_found()
 
 
-def require_season(club_id: UUID, season_id: str, what: What = "read") -> tuple[Club, Season]:
+def require_season(club_id: UUID, season_id: str, action: ClubAction = "read_club") -> tuple[Club, Season]:
     """Return the requested club and season if the user may do something there."""
-    club = require_club(club_id, what)
+    club = require_club(club_id, action)
     return club, real_season_at(club, season_id)
 
 
@@ -220,7 +221,8 @@ def write_in_club(club_id: UUID, command: ClubCommand, *, at: int | None = None,
         at: the newest step that the visitor has seen.
         key: by default the form's.
     """
-    by, key = user_id(), key_sent() if key is None else key
+    visit = visit_club(book().clubs.get(club_id))
+    by, key = Writer(visit.person, visit.grants, visit.own_session), key_sent() if key is None else key
     guests = getattr(command, "guests", NO_GUESTS)
     return run_club_write(lambda: clubs.write(book(), club_id, command, by=by, key=key, at=at), guests)
 
@@ -264,7 +266,7 @@ def render_club_page(template: str, club: Club, /, **shown: Any) -> str:
     return render_template(
         template,
         club=club,
-        may=lambda what: user_may(club, what),
+        may=partial(may, visit_club(club)),
         me=user_id(),
         table_name=table_label,
         result_table=result_table_label,
@@ -311,13 +313,13 @@ def club_tabs(club: Club) -> list[Tab]:
     """Return the tabs of a club."""
     links = [
         (say("Leagues"), "club.club"),
-        *([(say("Evenings"), "evenings.evenings")] if user_may(club, "evenings") else []),
+        *([(say("Evenings"), "evenings.evenings")] if user_may(club, "see_evenings") else []),
         (say("Plays"), "plays.plays"),
         (say("People"), "people.people"),
         (say("Ratings"), "ratings.ratings"),
         (say("Statistics"), "statistics.club_statistics"),
     ]
-    if user_may(club, "settle"):
+    if user_may(club, "settle_club"):
         links.append((say("Settings"), "club.settings"))
     return build_tabs(links, club_id=club.id)
 
@@ -333,7 +335,7 @@ def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[Tab]:
         (say("Players"), "players.players"),
         (say("Statistics"), "statistics.season_statistics"),
     ]
-    if user_may(club, "rule") or user_may(club, "close"):
+    if user_may(club, "rule_results") or user_may(club, "close_seasons"):
         links.append((say("Run it"), "closing.run"))
     return build_tabs(links, club_id=club.id, season_id=season.id)
 

@@ -20,9 +20,9 @@ from werkzeug.exceptions import (
 from daybook.domain.kernel.chronicle import InvalidLineError, Refused
 from daybook.domain.kernel.decisions import NotADecisionError
 from daybook.domain.kernel.record import Game
+from daybook.domain.league.club_events import ROLES
 from daybook.services.files.receipt_keys import BadSigningKeyError
 from daybook.services.files.receipts import short_code
-from daybook.services.league.clubs import NotAllowedError
 from daybook.services.people.byte_limits import TooManyBytesError
 from daybook.services.permissions.actions import MayNotError
 from daybook.services.play.recording import OtherGameError
@@ -38,6 +38,7 @@ from daybook.web.request.long_work import OUT_OF_MEMORY, RETRY_SECONDS_BY_REASON
 from daybook.web.request.outage import resendable_form
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, reason_sentence, say
+from daybook.web.words.league_words import role_list
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,19 @@ WORTHLESS = frozenset(
     }
 )
 
-MISSING = {"fact": "seat", "others": "seat", "speak": "claim"}  # rights that share the words of another
+MISSING = {  # what is missing -> the words for it, where it has none of its own
+    "fact": "seat",
+    "others": "seat",
+    "speak": "claim",
+    "photo": "sight",
+    "link": "private",
+    "membership": "club",
+    "evenings": "club evenings",
+    "role": "club role",
+    "organiser": "club role",
+    "club_umpire": "club role",
+    "own_account": "by link",
+}
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
     {  # (status, our word for it): what is, what to do
@@ -126,7 +139,11 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (403, "club role"): (
             "This needs another role in the club",
-            "Nothing was saved. Organisers give roles, on the page of the club’s people.",
+            "Nothing was saved. This is for: {roles}. Organisers give roles, on the page of the club’s people.",
+        ),
+        (403, "keeper"): (
+            "This is for the game’s own scorekeeper",
+            "Open the scorekeeper’s link of that game on this device first.",
         ),
         (403, "by link"): (
             "You signed in here with a link",
@@ -244,8 +261,7 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(MovedOnError, _redirect_stale_form)
     app.register_error_handler(Refused, lambda no: _error_page(RefusedPageError(no)))
     app.register_error_handler(RecordErasedError, lambda erased: _error_page(ErasedPageError(erased)))
-    app.register_error_handler(MayNotError, lambda no: _error_page(Forbidden(MISSING.get(no.missing, no.missing))))
-    app.register_error_handler(NotAllowedError, lambda no: _error_page(Forbidden("club role")))
+    app.register_error_handler(MayNotError, lambda no: _error_page(MissingPermissionError(no)))
     app.register_error_handler(MemoryError, _note_out_of_memory)
     app.register_error_handler(TooManyBytesError, lambda _: _error_page(TooManyRequests("bytes")))
     app.register_error_handler(DiskNearlyFullError, lambda _: _error_page(InsufficientStorageError("nearly full")))
@@ -306,6 +322,15 @@ class RefusedPageError(UnprocessableEntity):
         self.told = {"reason": reason_sentence(no.reason)}
 
 
+class MissingPermissionError(Forbidden):
+    """The page that says which permission is missing."""
+
+    def __init__(self, no: MayNotError) -> None:
+        super().__init__(MISSING.get(no.missing, no.missing))
+        roles = {"organiser": {"organiser"}, "club_umpire": {"umpire"}}.get(no.missing, {*no.roles})
+        self.told = {"roles": role_list(("member",) if "member" in roles else tuple(r for r in ROLES if r in roles))}
+
+
 class ErasedPageError(Gone):
     """The requested game or club was erased."""
 
@@ -327,7 +352,7 @@ def _error_page(error: HTTPException) -> Response:
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
     game = error.game if isinstance(error, NoSuchStepError) else None
-    told = error.told if isinstance(error, ErasedPageError | RefusedPageError) else {}
+    told = error.told if isinstance(error, ErasedPageError | RefusedPageError | MissingPermissionError) else {}
     todo = say(todo, newest=game.step if game else 0, host=request.host, **told)
     response = make_response(
         render_template(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import Response, abort, request
 
-from daybook.services.permissions.scopes import allows, required_scope
+from daybook.services.permissions.actions import scope_includes
 from daybook.web.request.access import key_of_person
+from daybook.web.request.address_actions import required_scope
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.security import SAFE
 
@@ -16,7 +17,7 @@ def refuse_narrow_key() -> Response | None:
     if key is None:
         return None
     needed = required_scope(request.endpoint or "", request.method not in SAFE)
-    if allows(key.scope, needed):
+    if scope_includes(key.scope, needed):
         return None
     if not request.path.startswith("/api/"):
         abort(403, "scope")

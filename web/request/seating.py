@@ -66,7 +66,7 @@ def requested_seating() -> Seating | None:
         club = require_club(UUID(request.values["club"]))
     except ValueError:
         abort(404)
-    require_role(club, "open")
+    require_role(club, "open_tables")
     if asked := request.values.get("evening"):
         return of_evening(club, club.evenings[asked] if asked in club.evenings else abort(404))
     season = season_at(club, request.values.get("season", ""))

@@ -1,4 +1,4 @@
-"""Clubs: who may do what in them, and `write`, which writes a command (`domain.league.club_commands`) to a club."""
+"""Clubs: lists of them, and `write`, which writes a command (`domain.league.club_commands`) to one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from daybook.services.league.clubs.club_games import (
 )
 from daybook.services.league.clubs.evenings import evening_at
 from daybook.services.league.clubs.founding import found_club
-from daybook.services.league.clubs.games import NotYoursError, require_keeper
 from daybook.services.league.clubs.leagues import league_at, season_at
 from daybook.services.league.clubs.member_accounts import (
     account_in,
@@ -21,36 +20,17 @@ from daybook.services.league.clubs.member_accounts import (
     came_by_choice,
     is_account_merge,
 )
-from daybook.services.league.clubs.roles import (
-    MAY,
-    OPERATOR,
-    RIGHTS,
-    NotAllowedError,
-    What,
-    as_seen,
-    check,
-    clubs_of,
-    clubs_with,
-    may,
-    page_of_clubs,
-    roles_for,
-)
 from daybook.services.league.clubs.tables import open_table
 from daybook.services.league.clubs.writing import preview, write
+from daybook.services.permissions.actions import OPERATOR
+from daybook.services.permissions.readable_clubs import clubs_of, clubs_with, page_of_clubs
 
 __all__ = [
-    "MAY",
     "OPERATOR",
-    "RIGHTS",
-    "NotAllowedError",
-    "NotYoursError",
-    "What",
     "account_in",
     "account_merges",
     "accounts_in",
-    "as_seen",
     "came_by_choice",
-    "check",
     "clubs_of",
     "clubs_with",
     "evening_at",
@@ -59,13 +39,10 @@ __all__ = [
     "games_by_name",
     "is_account_merge",
     "league_at",
-    "may",
     "meeting_place",
     "open_table",
     "page_of_clubs",
     "preview",
-    "require_keeper",
-    "roles_for",
     "season_at",
     "seats_put_right",
     "sheets_played",

@@ -1,4 +1,4 @@
-"""Which games a club plays, and where its people sat."""
+"""Games that a club plays, and the seats of its people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from daybook.services.store.games import UNREADABLE, UnknownGameError
 
 
 def games_by_name(club: Club) -> list[str]:
-    """Return the games of a club that are known by their names, the newest result first."""
+    """Return the games of a club without a ruleset, by name, the newest result first."""
     tables = [table for season in club.all_seasons() for table in season.tables.values() if is_by_name(table.ruleset)]
     newest = sorted(tables, key=lambda table: table.steps[-1], reverse=True)
     return [*dict.fromkeys(table.ruleset for table in newest)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -22,7 +22,6 @@ from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
 from daybook.services.league.clubs.people import admit_guests
 from daybook.services.people import accounts, seated
-from daybook.services.permissions.access import Grant
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
@@ -30,7 +29,7 @@ from daybook.services.store.daybook import Daybook
 
 
 def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> None:
-    """Enter a recorded game at a table. Ids that only its record knows are merged with the people who sat there.
+    """Enter a recorded game at a table. Ids that only its record knows are merged with the people of the seats.
 
     In free play and in heats, its players are entered in the season. Raises UnknownGameError.
     """
@@ -72,23 +71,8 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
     )
 
 
-class NotYoursError(Exception):
-    """Entering a game gives the club's scorekeepers its record: it needs the game's own scorekeeper."""
-
-    def __init__(self, game_id: UUID) -> None:
-        super().__init__(f"game {game_id} is entered by whoever holds its scorekeeper's link")
-        self.game = game_id
-
-
-def require_keeper(book: Daybook, game_id: UUID, grants: Iterable[Grant]) -> None:
-    """Raise NotYoursError unless one of these grants keeps a game, UnknownGameError for an unknown game."""
-    if not any(grant.game == game_id and grant.role == "scorekeeper" for grant in grants):
-        book.games.get(game_id)
-        raise NotYoursError(game_id)
-
-
 def correct_seating(book: Daybook, draft: ClubDraft, command: commands.CorrectSeating) -> None:
-    """Correct who sat at a table. Raises Refused while the game is played: a player sees what is covered from others."""
+    """Correct the people of a table. Raises Refused while the game is played: a player sees what is covered from others."""
     table = _find_table(draft.club, command.season, command.table)
     seats = tuple(map(draft.club.person, command.people))
     if table and table.game and book.games.get(UUID(table.game)).status != "closed":
@@ -168,8 +152,8 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
     require_known([ruleset])
     if command.ended:
         check_time(command.ended)
-    placed = tuple(msgspec.structs.replace(one, person=club.person(one.person)) for one in command.placed)
-    people = [one.person for one in placed]
+    placed = tuple(msgspec.structs.replace(place, person=club.person(place.person)) for place in command.placed)
+    people = [place.person for place in placed]
     admit_guests(book, draft, people, command.guests)
     if not is_by_name(ruleset) and len(people) not in RULESETS[ruleset].seats:
         raise Refused(

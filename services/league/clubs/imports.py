@@ -1,4 +1,4 @@
-"""Import plays of another program into a club: who and what a file means, and what is written of it.
+"""Import plays of another program into a club: its people, its games, and the results to write.
 
 A file's person is a person of the club with that name, a person whom the file's ids named in an import before, or a new
 guest. No one of another club is found by it, or changed.
@@ -43,7 +43,7 @@ MAX_NEW_GUESTS = 2_000  # that one import makes
 
 
 class Intake:
-    """A file beside a club: whom and what it names."""
+    """A file to import into a club, with the people and games that it names."""
 
     def __init__(self, book: Daybook, club: Club, command: ImportPlays) -> None:
         self.club, self.command = club, command
@@ -66,7 +66,7 @@ class Intake:
         self._names_left_out = self._find_names_left_out(book)
 
     def _find_forgotten(self, book: Daybook) -> set[tuple[str, str]]:
-        """Return the names and ids of players who asked to be forgotten, except those chosen by hand."""
+        """Return the names and ids of players that asked to be forgotten, except those chosen by hand."""
         players = {
             (player.name, player.id)
             for play in self.command.plays
@@ -85,15 +85,15 @@ class Intake:
         }
 
     def _find_names_left_out(self, book: Daybook) -> list[str]:
-        """Return the names that texts of the file lose: of forgotten players, and of others who are only mentioned."""
+        """Return the names that texts of the file lose: of forgotten players, and of others that it only mentions."""
         texts = {text for play in self.command.plays for text in _texts_of(play)}
         mentioned = forgotten_in_texts(book, self.club.id, texts)
         let_in = {name_key(name) for name in self.command.people}
         names = {name for name in mentioned if name_key(name) not in let_in and not self._known_person(name, "")}
         return sorted(names | {name for name, _ in self._forgotten}, key=len, reverse=True)
 
-    def is_forgotten(self, one: Player) -> bool:
-        return (one.name, one.id) in self._forgotten
+    def is_forgotten(self, player: Player) -> bool:
+        return (player.name, player.id) in self._forgotten
 
     @property
     def fresh(self) -> Iterator[Play]:
@@ -105,7 +105,7 @@ class Intake:
         )
 
     def _without_forgotten(self, play: Play) -> Play:
-        """Return a play without the names of people who asked to be forgotten."""
+        """Return a play without the names of people that asked to be forgotten."""
         names = self._names_left_out
         if not names:
             return play
@@ -131,27 +131,27 @@ class Intake:
         name = " ".join((chosen or play.game.name).split())
         return self._titles.setdefault(name.casefold(), key_by_name(name))
 
-    def match_person(self, one: Player) -> str:
-        """Return the person of the club; empty: no one yet."""
-        chosen = self.command.people.get(one.name)
+    def match_person(self, player: Player) -> str:
+        """Return the person of the club; empty if there is none yet."""
+        chosen = self.command.people.get(player.name)
         if chosen is not None:
             return self.club.person(chosen) if chosen in self._inside else ""
-        return "" if self.is_forgotten(one) else self._known_person(one.name, one.id)
+        return "" if self.is_forgotten(player) else self._known_person(player.name, player.id)
 
-    def _known_person(self, name: str, id: str) -> str:
-        if (known := self._ids.get(id, "")) and known not in self._gone:
+    def _known_person(self, name: str, player_id: str) -> str:
+        if (known := self._ids.get(player_id, "")) and known not in self._gone:
             return known
         return self._by_name.get(name.casefold(), "")
 
-    def person_for_seat(self, one: Player, at: int) -> str:
+    def person_for_seat(self, player: Player, at: int) -> str:
         """Return the id for a seat: a new guest if the person is unknown."""
-        if one.anonymous or self.is_forgotten(one):
+        if player.anonymous or self.is_forgotten(player):
             return nobodies(self.club.id)[at]
-        if known := self.match_person(one):
+        if known := self.match_person(player):
             return known
-        id = self._guest_id_of_name(one.name.casefold())
+        id = self._guest_id_of_name(player.name.casefold())
         if id not in self._inside:
-            self.guests[id] = one.name
+            self.guests[id] = player.name
         return id
 
     def _guest_id_of_name(self, name: str) -> str:

@@ -52,7 +52,7 @@ def change_season(book: Daybook, draft: ClubDraft, command: commands.ChangeSeaso
     produce(draft, command)
 
 
-def _refuse_unplayable(club: Club, league: str, format: Format) -> None:
+def _refuse_unplayable(club: Club, league: str, season_format: Format) -> None:
     """Raise Refused for tables at which none of a league's games can be played."""
     if league not in club.leagues:
         return
@@ -60,7 +60,7 @@ def _refuse_unplayable(club: Club, league: str, format: Format) -> None:
     if any(map(is_by_name, played)):  # their numbers of players are not known
         return
     known = [RULESETS[ruleset_id] for ruleset_id in played if ruleset_id in RULESETS]
-    for size in format.table_sizes:
+    for size in season_format.table_sizes:
         if known and not any(size in rules.seats for rules in known):
             raise Refused(because("table_size_of_game", "none of the league's games is for {n} players", n=size))
 

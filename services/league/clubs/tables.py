@@ -15,12 +15,13 @@ from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.disputes import umpires
 from daybook.services.league.clubs.games import enter_by_playing, new_table
 from daybook.services.league.clubs.newcomers import refuse_strangers
-from daybook.services.league.clubs.roles import OPERATOR, check
 from daybook.services.league.clubs.writing import write
 from daybook.services.people.writers import opening_writer
+from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import OPERATOR, ClubVisit, require
 from daybook.services.play import recording
 from daybook.services.play.repetition import new_key
-from daybook.services.play.writing import Receipt, find_receipt
+from daybook.services.play.writing import Receipt, Writer, find_receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.written import new_written
 
@@ -51,7 +52,7 @@ def open_table(
     Raises as `recording.open_game` and `write` do.
     """
     club = book.clubs.get(club_id)
-    check(club, by, "open")
+    require(ClubVisit(club, by), "open_tables")
     people = [club.person(player.person) for player in new.players]
     refuse_strangers(book, club, people, guests)
     names = {**guests, **book.kept.names(people)}
@@ -68,7 +69,8 @@ def open_table(
     if repeated is None and season != club_events.BESIDE:
         umpires.set_appeal_hours(book, opened.record, club.season(season).format.appeal_hours)
     try:
-        return opened, write(book, club_id, entering, by=by, key=key)
+        keeper = Writer(by, [Grant("", opened.record, "scorekeeper")])  # opening a game makes its scorekeeper
+        return opened, write(book, club_id, entering, by=keeper, key=key)
     except Refused:
         if not opened.repeated:  # no one has a link to it
             recording.append_command(book, opened.record, Abandon(OPENED_TWICE), by="scorekeeper", key=new_key())

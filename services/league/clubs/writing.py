@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.league import club_commands as commands
@@ -14,9 +17,10 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.league.clubs import evenings, games, imports, leagues, people, schedules
-from daybook.services.league.clubs.roles import check_command
+from daybook.services.permissions.actions import OPERATOR, ClubVisit, require
+from daybook.services.permissions.club_roles import role_grants
 from daybook.services.play import writing
-from daybook.services.play.writing import Draft, Receipt, RecordKind
+from daybook.services.play.writing import Draft, RecordKind, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.written import new_written
 
@@ -52,28 +56,22 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
 }
 
 
-def write(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str, key: str, at: int | None = None) -> Receipt:
-    """Write a command to a club, as `services.play.writing.write` does.
-
-    Args:
-        by: the writer, a person's id or OPERATOR.
-
-    Raises UnknownClubError, NotAllowedError, Conflict, KeyUsedError, BadKeyError, and Refused with the reason; nothing has changed then.
-    """
-    return writing.write(CLUBS, book, club_id, command, by=by, key=key, at=at)
-
-
 def preview(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str) -> Club:
     """Return the club as a command would leave it. Nothing is written. Raises as `write` does."""
     club = book.clubs.get(club_id)
-    _permit(club, command, by)
+    _permit(book, club, command, Writer(by))
     draft = ClubDraft(club, new_written(by, "preview"))
     _produce(book, draft, command)
     return draft.club
 
 
-def _permit(club: Club, command: ClubCommand, by: str) -> None:
-    check_command(club, by, command)
+def _permit(book: Daybook, club: Club, command: ClubCommand, writer: Writer) -> None:
+    grants = writer.grants
+    if isinstance(command, commands.EnterGame) and writer.by != OPERATOR:
+        game = book.games.get(UUID(command.game))
+        grants = (*grants, *role_grants(book, writer.by, game.id))
+    visit = ClubVisit(club, writer.by, grants, writer.own_session)
+    require(visit, type(command), **msgspec.structs.asdict(command))
 
 
 def _draft(book: Daybook, club: Club, command: ClubCommand, written: Written) -> Draft:
@@ -135,3 +133,5 @@ CLUBS = RecordKind(
     draft=_draft,
     append=_append,
 )
+# The writer is a person's id or OPERATOR. Raises as `writing.write` does, and UnknownClubError.
+write = partial(writing.write, CLUBS)

@@ -12,8 +12,8 @@ from daybook.domain.league.club_commands import OpenNextSeason
 from daybook.domain.league.seasons import Entrant
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, next_season, results
-from daybook.services.league.clubs import NotAllowedError
 from daybook.services.league.demonstration import TABLES, Demonstration
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.filled import Filled, filled_once
@@ -92,7 +92,7 @@ def test_next_season_waits_for_the_end_and_for_who_may_open_it(book):
         next_season.propose_placements(book, book.clubs.get(club), book.clubs.get(club).season(number))
     with pytest.raises(Refused, match="not closed yet"):
         clubs.write(book, club, OpenNextSeason(number, "Season 2", []), by="olga", key=key())
-    with pytest.raises(NotAllowedError):
+    with pytest.raises(MayNotError):
         clubs.write(book, club, OpenNextSeason(number, "Season 2", []), by="anna", key=key())
     assert len(book.clubs.get(club).seasons) == 1
 

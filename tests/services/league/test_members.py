@@ -29,11 +29,11 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
 from daybook.services.disputes import umpires
 from daybook.services.league import anonymity, clubs, joining, members, portraits
-from daybook.services.league.clubs import NotAllowedError
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import InvalidAccountError
 from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.permissions import club_roles
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.kept import kept_person
 from tests.played import key, play, write
@@ -88,7 +88,7 @@ def test_only_organisers_invite_merge_and_add(book, anna, club):
         lambda: clubs.write(book, club, AddMember(ben), by=eve, key=key()),
         lambda: members.rename_guest(book, club, ben, "Benno", by=eve),
     ):
-        with pytest.raises(NotAllowedError):
+        with pytest.raises(MayNotError):
             act()
     assert not members.may_act_for(book, book.clubs.get(club), eve, anna)
 

@@ -22,7 +22,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play_game, update_results, write
 from tests.rows import all_rows
-from tests.services.leagues import found_mill, places_of
+from tests.services.leagues import enter_as_keeper, found_mill, places_of
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -205,7 +205,7 @@ def type_result(book: Daybook, club: UUID, *people: str) -> None:
 def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
     """A recorded game of Anna, Ben and Cleo."""
     game = play_game(book, seed)
-    clubs.write(book, club, EnterGame(BESIDE, str(game), people=("anna", "ben", "cleo")), by="sam", key=key())
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(game), people=("anna", "ben", "cleo")), by="sam")
     return game
 
 

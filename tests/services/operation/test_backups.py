@@ -437,7 +437,7 @@ def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book, game):
 
 def test_doctor_tells_an_import_that_broke_off_from_a_lost_game(book, game):
     book.kept.keep(UUID(int=7), "Broken off", False, [])
-    access.promise(book, UUID(int=7), "f" * 64)
+    access.reserve_keeper_link(book, UUID(int=7), "f" * 64)
     book.kept.engine.write(kept_game.update().values(created_at="2026-01-01T00:00:00.000Z"))
     assert findings(book.settings, "games")[0][0] == "warn"
 

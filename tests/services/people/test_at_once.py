@@ -51,7 +51,7 @@ def test_a_key_that_is_longer_than_any_of_ours_is_not_remembered(book):
     assert [access.read_key(book, "x" * length) for length in (1_000, 100_000)] == [None, None]
     assert access._signed_value.cache_info().currsize == kept
     longest = access.Grant("f" * 64, uuid4(), "scorekeeper")  # as an import's
-    assert len(access.key_of(book, longest)) <= access.KEY_SIGNS
+    assert len(access.key_of(book, longest)) <= access.MAX_KEY_CHARACTERS
 
 
 def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, club):

@@ -46,7 +46,7 @@ from tests.played import key, open_table_of, play_game, update_games, write
 from tests.refusals import refused_for
 from tests.services.clubbing import account, bring_in, found_club, join_anew, new_game, open_club_game
 from tests.services.fixture_files import file_of, played_game
-from tests.services.leagues import merge, write_event
+from tests.services.leagues import enter_as_keeper, merge, write_event
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -174,7 +174,7 @@ def test_figures_of_people_are_not_of_who_a_file_names(book, bob):
 def test_a_forged_game_makes_nobody_of_the_club(book, bob, mallory):
     club = found_club(book, mallory)
     id = import_file(book, forged(bob))
-    clubs.write(book, club, EnterGame(BESIDE, str(id)), by=mallory, key=key())
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(id)), by=mallory)
     held = book.clubs.get(club)
     assert not held.knows(bob) and len(held.everybody()) == 5
     assert not members.may_act_for(book, held, mallory, bob)
@@ -194,7 +194,7 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
     bring_in(book, club, mallory, ("scorekeeper",), by=bob)
     id = import_file(book, forged(bob, "london_markets"))
     assert club_roles.covers_from(book.games.get(id), 0)
-    clubs.write(book, club, EnterGame(BESIDE, str(id)), by=mallory, key=key())
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(id)), by=mallory)
     assert club_roles.role_grants(book, bob, id)[0].role == "scorekeeper"
 
 
@@ -227,12 +227,8 @@ def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
             lambda id=id: clubs.open_table(
                 book, club, BESIDE, None, new_game(book, [mallory, id]), by=mallory, key=key()
             ),
-            lambda id=id: clubs.write(
-                book,
-                club,
-                EnterGame(BESIDE, str(open_table_of(book)), people=[mallory, id, "cy"]),
-                by=mallory,
-                key=key(),
+            lambda id=id: enter_as_keeper(
+                book, club, EnterGame(BESIDE, str(open_table_of(book)), people=[mallory, id, "cy"]), by=mallory
             ),
         ):
             with refused_for("stranger"):
@@ -250,9 +246,9 @@ def test_a_game_of_another_club_is_entered_with_one_s_own_people(book, bob, mall
     ben, cy = (members.add_member(book, theirs, name, by=bob, key=key()) for name in ("Ben", "Cy"))
     game = open_club_game(book, theirs, [ben, cy], by=bob, hands="open")
     with pytest.raises(Refused):
-        clubs.write(book, club, EnterGame(BESIDE, str(game)), by=mallory, key=key())
+        enter_as_keeper(book, club, EnterGame(BESIDE, str(game)), by=mallory)
     mine = members.add_member(book, club, "Benno", by=mallory, key=key())
-    clubs.write(book, club, EnterGame(BESIDE, str(game), people=[mine, mallory]), by=mallory, key=key())
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(game), people=[mine, mallory]), by=mallory)
     held = book.clubs.get(club)
     assert not held.knows(ben) and held.seats(held.beside.tables["1"]) == (mine, mallory)
     members.rename_guest(book, theirs, ben, "Benedikt", by=bob)
@@ -394,7 +390,7 @@ def test_an_organiser_says_where_members_sat(book, bob, mallory):
     bring_in(book, club, bob, by=mallory)
     members_of = [mallory, bob, *(members.add_member(book, club, name, by=mallory, key=key()) for name in "CD")]
     id = import_file(book, file_of(played_game(8)), public=True)
-    clubs.write(book, club, EnterGame(BESIDE, str(id), people=members_of), by=mallory, key=key())
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(id), people=members_of), by=mallory)
     held = book.clubs.get(club)
     assert list(held.seats(held.beside.tables["1"])) == members_of
     assert [item["seat"] for item in json.loads(personal_data.export_personal_data(book, bob))["games"]] == [1]

@@ -1,7 +1,8 @@
-"""Permissions in a game: the one table that pages, the API, streams and devices ask."""
+"""The table of permissions: every action, in games, clubs and the service, with every actor."""
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, get_args
 from uuid import uuid4
 
@@ -11,10 +12,30 @@ import pytest
 from daybook.domain import commands
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league import club_commands
+from daybook.domain.league.club_commands import ClubCommand
+from daybook.domain.league.club_events import ClubSettings
+from daybook.services.league import clubs
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import EVERYONE, RIGHTS, Action, MayNotError, Name, may_with
-from tests.played import allowed, open_seats, write
+from daybook.services.permissions.actions import (
+    CLUBS,
+    GAMES,
+    OPERATOR,
+    RIGHTS,
+    Action,
+    Actor,
+    ClubAction,
+    ClubVisit,
+    GameAction,
+    MayNotError,
+    SiteAction,
+    SiteVisit,
+    may,
+    may_with,
+)
+from tests.played import allowed, key, open_seats, write
 from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.services.leagues import found_mill
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +44,13 @@ def game() -> Game:
 
 
 def test_every_command_and_named_action_has_a_right():
-    assert set(RIGHTS) == {*get_args(commands.Command), *get_args(Name)}
+    club_kinds = {
+        kind for kind in vars(club_commands).values() if inspect.isclass(kind) and issubclass(kind, ClubCommand)
+    }
+    written = {*get_args(commands.Command), *club_kinds - {ClubCommand}}
+    assert set(RIGHTS) == written | {*get_args(GameAction), *get_args(ClubAction), *get_args(SiteAction)}
+    actors = {name for kind in get_args(Actor) for name in get_args(kind) or (kind,)}
+    assert {role for right in RIGHTS.values() for role in right.roles} == actors
 
 
 def test_who_holds_nothing_or_only_reads_writes_nothing(game):
@@ -37,20 +64,29 @@ def test_who_holds_nothing_or_only_reads_writes_nothing(game):
 def test_first_grant_that_passes_every_check_is_used(game):
     first, second = (Grant(f"s{seat}", game.id, "seat", seat) for seat in (0, 1))
     says = msgspec.structs.asdict(commands.AppealRuling(3, 0, "no", 1))
-    assert may_with([first, second], game, commands.AppealRuling, **says).grant == second
+    assert may_with([first, second], game, commands.AppealRuling, **says).holding == second
     refusal = may_with([first], game, commands.AppealRuling, **says).refusal
     assert isinstance(refusal, MayNotError)
-    assert (refusal.missing, refusal.grant) == ("speak", first)
+    assert (refusal.missing, refusal.holding) == ("speak", first)
 
 
 # Who may do each action about seat 0 of a game with covered hands that has no umpire: k: scorekeeper, s: the seat,
 # o: another seat, u: umpire, r: reader, h: share address, v: visitor without a link.
 MATRIX: dict[Action, str] = {
+    "read_game": "ksourh",
     "see_all": "ku",
     "see_photo": "ku",
     "save": "ku",
     "export": "ku",
     "fork": "ku",
+    "keep_forks": "ku",
+    "see_record_page": "ksou",
+    "ask_for_chances": "ksourh",
+    "ask_to_share": "so",
+    "lease": "k",
+    "umpire_game": "",  # for umpires of the game's club
+    "claim_seat": "ks",
+    "hand_back": "",  # for the device that has the game's lease
     "manage": "k",
     "share": "k",  # players share where the scorekeeper allowed it
     "correct": "k",
@@ -111,10 +147,12 @@ def test_table_answers_as_the_matrix_says(book):
         "hash": "0" * 64,
         "ruling": "adjusted",
         "players_share": False,
+        "public": False,
+        "club_umpire": False,
     }
     answers = {
         action: {letter for letter, grant in actors.items() if allowed(grant, game, action, **fields)}
-        for action in RIGHTS
+        for action in GAMES
     }
     assert answers == {action: {*letters} for action, letters in MATRIX.items()}
 
@@ -132,4 +170,112 @@ def test_refusal_says_what_is_missing(game):
     for grant, action, fields, missing in cases:
         refusal = may_with([grant], game, action, **fields).refusal
         assert refusal is not None and refusal.missing == missing, action
-    assert {role for right in RIGHTS.values() for role in right.roles} <= {*EVERYONE}
+
+
+# Who may do each action in a private club: o: organiser, u: umpire, s: scorekeeper, m: member, f: former member and v:
+# visitor, x: operator. Commands are about the member "anna", and about the game that only "m" keeps.
+CLUB_MATRIX: dict[Action, str] = {
+    "read_club": "ousmx",
+    "see_evenings": "ousmx",
+    "list_members": "ousmx",
+    "answer_evenings": "ousmx",
+    "enter_results": "osx",
+    "open_tables": "osx",
+    "rule_results": "oux",
+    "schedule": "ox",
+    "close_seasons": "ox",
+    "settle_club": "ox",
+    "manage_members": "ox",
+    **dict.fromkeys(
+        (
+            club_commands.RenameClub,
+            club_commands.ChangeClubSettings,
+            club_commands.SetTimeZone,
+            club_commands.RemoveClub,
+            club_commands.RestoreClub,
+            club_commands.AddMember,
+            club_commands.AddMembers,
+            club_commands.GiveRoles,
+            club_commands.MergePeople,
+            club_commands.SplitPeople,
+            club_commands.PlanEvening,
+            club_commands.CallOffEvening,
+            club_commands.FoundLeague,
+            club_commands.ChangeLeague,
+            club_commands.RemoveLeague,
+            club_commands.RestoreLeague,
+            club_commands.OpenSeason,
+            club_commands.OpenNextSeason,
+            club_commands.ChangeSeason,
+            club_commands.EnterPlayers,
+            club_commands.WithdrawPlayer,
+            club_commands.CloseSeason,
+            club_commands.ReopenSeason,
+            club_commands.CloseSeasonAgain,
+            club_commands.KeepFinalOrder,
+            club_commands.DrawSchedule,
+            club_commands.PlanTable,
+            club_commands.ChangeSeats,
+            club_commands.AcceptResult,
+            club_commands.AdmitInvited,
+        ),
+        "ox",
+    ),
+    **dict.fromkeys((club_commands.GivePenalty, club_commands.RecordLot, club_commands.VoidResult), "oux"),
+    **dict.fromkeys(
+        (
+            club_commands.CorrectSeating,
+            club_commands.RemoveGame,
+            club_commands.EnterResult,
+            club_commands.ConfirmSeparateGames,
+            club_commands.ImportPlays,
+            club_commands.UndoImport,
+        ),
+        "osx",
+    ),
+    club_commands.EnterGame: "x",  # nobody else keeps both
+    club_commands.EndMembership: "omx",  # "m" is "anna"
+    club_commands.AnswerEvening: "omx",
+    club_commands.MergeAccounts: "ousmfvx",
+    club_commands.BlankNames: "x",
+}
+
+
+@pytest.mark.sqlite_suffices
+def test_clubs_answer_as_the_matrix_says(book):
+    club_id = found_mill(book)
+    clubs.write(book, club_id, club_commands.EndMembership("ben"), by="ben", key=key())
+    club, game = book.clubs.get(club_id), uuid4()
+    people = {"o": "olga", "u": "ursula", "s": "sam", "m": "anna", "f": "ben", "v": "", "x": OPERATOR}
+    fields = {"person": "anna", "game": str(game)}
+    visits = {
+        letter: ClubVisit(club, person, [Grant("k", game, "scorekeeper")] if letter == "m" else [])
+        for letter, person in people.items()
+    }
+    answers = {action: {letter for letter, visit in visits.items() if may(visit, action, **fields)} for action in CLUBS}
+    assert answers == {action: {*letters} for action, letters in CLUB_MATRIX.items()}
+    open_settings = ClubSettings(public=True, public_evenings=True)
+    clubs.write(book, club_id, club_commands.ChangeClubSettings(open_settings), by="olga", key=key())
+    opened = {letter: ClubVisit(book.clubs.get(club_id), person) for letter, person in people.items()}
+    changed = {
+        action
+        for action in CLUBS
+        if action != club_commands.EnterGame
+        and {letter for letter, visit in opened.items() if may(visit, action, **fields)} != answers[action]
+    }
+    assert changed == {"read_club", "see_evenings", "list_members"}, "a public club opens nothing else to strangers"
+
+
+@pytest.mark.sqlite_suffices
+def test_session_of_a_link_settles_nothing(book):
+    club = book.clubs.get(found_mill(book))
+    refused = {
+        action
+        for action in CLUBS
+        if not may(ClubVisit(club, "olga", own_session=False), action, person="", game=str(uuid4()))
+    }
+    assert {"settle_club", "manage_members", club_commands.EndMembership, club_commands.GiveRoles} <= refused
+    assert not {"schedule", "enter_results", "close_seasons", club_commands.EnterResult} & refused
+    assert not may(SiteVisit("olga", own_session=False), "own_account")
+    assert may(SiteVisit("olga"), "own_account") and not may(SiteVisit("olga"), "withhold")
+    assert may(SiteVisit("olga", operator=True), "withhold")

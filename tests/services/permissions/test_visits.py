@@ -8,17 +8,17 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.domain.league.club_commands import EnterGame
-from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.permissions import access, club_roles
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import MayNotError, may
 from daybook.services.permissions.sights import EVERYTHING
-from daybook.services.permissions.visits import NotReadableError, Visit, visit_of
+from daybook.services.permissions.visits import Visit, visit_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGameError
-from tests.played import key, open_seats, play, write
+from tests.played import open_seats, play, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened
+from tests.services.leagues import enter_as_keeper
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -70,7 +70,7 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book, game, open_tab
 @pytest.mark.both_databases
 def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
     for links in ([], [access.make_grant(book, open_table(), "reader").id]):
-        with pytest.raises(NotReadableError):
+        with pytest.raises(MayNotError):
             of(book, game, *links)
     assert of(book, game, link(book, game, "reader")).only_reads
     book.kept.show(game, True)
@@ -95,7 +95,7 @@ def test_keeper_of_sealed_offers_sees_through_no_seat(book):
 
 def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_table):
     """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
-    clubs.write(book, club, EnterGame("", str(game)), by=anna, key=key())
+    enter_as_keeper(book, club, EnterGame("", str(game)), by=anna)
     token = accounts.begin_session(book, anna, "a phone")
     of(book, game, token=token)  # from now on the clubs are known
     with count_reads(book) as reads:
@@ -107,7 +107,7 @@ def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_ta
     assert by_link.grant is not None and by_link.grant.by == f"scorekeeper@{anna}"
     assert of(book, game, person=anna).grants == found.grants, "a key of a person's program opens the same"
     accounts.end_sessions(book, anna, by=anna)
-    with pytest.raises(NotReadableError):
+    with pytest.raises(MayNotError):
         visit_of(book, game, token=token)
 
 

@@ -26,9 +26,9 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
 from daybook.services.written import new_written
 from tests.many_games import lay_games
-from tests.played import key, open_table_of, update_games, update_results, write
+from tests.played import open_table_of, update_games, update_results, write
 from tests.query_plans import statements_of
-from tests.services.leagues import found_mill, season
+from tests.services.leagues import enter_as_keeper, found_mill, season
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -113,13 +113,12 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book):
 
 @pytest.mark.both_databases
 def test_clubs_games_are_found_by_its_name_by_who_may_see_it(book):
-    from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
 
     club = found_mill(book)
     id = open_table_of(book, "Anna Ben Cleo", title="Club evening")
     held = season(book, club, "free", people=())
-    clubs.write(book, club, EnterGame(held, str(id), people=["anna", "ben", "cleo"]), by="olga", key=key())
+    enter_as_keeper(book, club, EnterGame(held, str(id), people=["anna", "ben", "cleo"]), by="olga")
     update_results(book)
     member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
     for query in (filter_of("mill"), filter_of(club=club), filter_of("evening")):

@@ -45,6 +45,7 @@ from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.fixture_files import FIXTURES, put_golden
+from tests.services.leagues import enter_as_keeper
 from tests.services.recount import FEW, Books
 
 pytestmark = pytest.mark.slow
@@ -366,9 +367,9 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     ).step
     season = clubs.season_at(book.clubs.get(club), opened).id
     people = ("anna", "ben", "cleo")
-    clubs.write(book, club, EnterGame(season, str(mine), people=people), by="olga", key=key())
-    clubs.write(book, club, EnterGame(BESIDE, str(beside), people=people), by="olga", key=key())
-    clubs.write(book, club, EnterGame(BESIDE, str(practice)), by="olga", key=key())
+    enter_as_keeper(book, club, EnterGame(season, str(mine), people=people), by="olga")
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(beside), people=people), by="olga")
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(practice)), by="olga")
     update_games(book)
     assert count_all(book) == 4  # one of them is of no club
 

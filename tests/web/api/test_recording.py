@@ -461,9 +461,9 @@ def test_a_link_that_was_to_be_is_none_where_another_was_quicker(game, tmp_path)
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
     elsewhere = Caller(create_app(book).test_client())
     id = import_export.game_id_in(file)
-    access.promise(book, id, import_export.import_link_id(id, "somebody-who-began-to-bring-it"))
+    access.reserve_keeper_link(book, id, import_export.import_link_id(id, "somebody-who-began-to-bring-it"))
     there = Game(elsewhere, send(elsewhere, file, once="what-only-the-importer-knows").json)
-    access.promise(book, id, import_export.import_link_id(id, "somebody-who-is-a-moment-late"))
+    access.reserve_keeper_link(book, id, import_export.import_link_id(id, "somebody-who-is-a-moment-late"))
     for late in ("somebody-who-began-to-bring-it", "somebody-who-is-a-moment-late"):
         assert wrong(send(elsewhere, file, once=late)) == (401, "key_missing")
     assert there.get("/record").status_code == 200

@@ -22,6 +22,7 @@ from daybook.web.words.say import day_label
 from tests.played import key, play_game, write
 from tests.refusals import refused_for
 from tests.services.files.test_disagreements import catch_up, forged_file
+from tests.services.leagues import enter_as_keeper
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
@@ -36,7 +37,7 @@ class Forged(ClubAtHand):
         self.game = import_file(book, forged_file(elsewhere, play_game(elsewhere, 5)), public=True)
         access.make_first_grants(book, self.game)
         people = [members.add_member(book, self.id, name, by=self.olga, key=key()) for name in ("Anna", "Ben", "Cleo")]
-        clubs.write(book, self.id, EnterGame(self.season.id, str(self.game), people=people), by=self.olga, key=key())
+        enter_as_keeper(book, self.id, EnterGame(self.season.id, str(self.game), people=people), by=self.olga)
         self.table = next(iter(self.season.tables))
         catch_up(book)
 
@@ -122,7 +123,7 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged):
     book, honest = forged.book, play_game(forged.book, 3)
     people = [members.add_member(book, forged.id, name, by=forged.olga, key=key()) for name in ("Dora", "Edo", "Fay")]
     catch_up(book)
-    clubs.write(book, forged.id, EnterGame(forged.season.id, str(honest), people=people), by=forged.olga, key=key())
+    enter_as_keeper(book, forged.id, EnterGame(forged.season.id, str(honest), people=people), by=forged.olga)
     table = [*forged.season.tables][-1]
     with refused_for("nothing_to_accept"):
         clubs.write(book, forged.id, AcceptResult(forged.season.id, table, "good"), by=forged.olga, key=key())

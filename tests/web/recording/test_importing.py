@@ -233,7 +233,7 @@ def test_process_killed_before_making_links_loses_no_link(visitor, book, app):
     visitor.cookie = cookie
     keeper = kept_grant.c.role == "scorekeeper"
     book.kept.engine.write(kept_grant.delete().where(~keeper))
-    book.kept.engine.write(kept_grant.update().where(keeper).values(revoked_at=access.PROMISED))
+    book.kept.engine.write(kept_grant.update().where(keeper).values(revoked_at=access.RESERVED))
     assert bring(Visitor(app), FILE).status == 403
     page = bring(visitor, FILE, form)
     assert page.html.count("/join#") == 6

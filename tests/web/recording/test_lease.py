@@ -28,7 +28,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.pages import EVERYTHING, ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
-from tests.services.leagues import join
+from tests.services.leagues import enter_as_keeper, join
 from tests.web.conftest import Opened, VisitedPage, Visitor, open_table, with_three_unseen_cards
 
 AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile Safari/537.36"
@@ -356,7 +356,7 @@ def test_a_role_that_was_taken_away_hands_nothing_back(friday):
     )
     club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").record
     join(book, club, sam, ("scorekeeper",), by=olga)
-    clubs.write(book, club, EnterGame(BESIDE, str(friday.id)), by=olga, key="friday")
+    enter_as_keeper(book, club, EnterGame(BESIDE, str(friday.id)), by=olga)
     lease = leases.take_lease(book, friday.id, "phone", by=f"scorekeeper@{sam}", key="taken")
     held = {"Authorization": f"Bearer {leases.hand_back_key(book, lease, role_grant_id(sam))}"}
     phone = friday.app.test_client()

@@ -1,0 +1,45 @@
+"""Clubs that a person may read, and how much of them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from daybook.domain.league.club import Club
+from daybook.services.paging import ListPage, page_of_list
+from daybook.services.permissions.actions import ClubVisit, may
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded_cache import ClubCard
+
+
+def as_seen(visit: ClubVisit) -> Club:
+    """Return a club without its evenings if they are not visible to the visitor."""
+    return visit.club if may(visit, "see_evenings") else visit.club.without_evenings()
+
+
+def clubs_of(book: Daybook, person: str) -> list[Club]:
+    """Return a person's clubs, the oldest first."""
+    return [club for club in book.clubs.with_people([person]) if club.roles(person)]
+
+
+def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_own: bool = False) -> ListPage[Club]:
+    """Return a page of the clubs that a person may read, the oldest first.
+
+    Removed clubs are left out; one that was taken off the public lists is shown to its members only. without_own:
+    clubs of others. Raises UnknownPlaceError.
+    """
+    own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
+
+    def lists(row: tuple[UUID, ClubCard]) -> bool:
+        id, card = row
+        if card.removed:
+            return False
+        return not without_own if id in own else card.public and str(id) not in off
+
+    found = page_of_list(book.clubs.cards().items(), lambda row: str(row[0]), after, limit, lists)
+    return ListPage(book.clubs.some(id for id, _ in found.rows), found.next)
+
+
+def clubs_with(book: Daybook, game_id: UUID) -> list[Club]:
+    """Return the clubs in which a game is entered."""
+    book.clubs.catch_up()
+    return book.clubs.with_game(game_id)
