@@ -129,7 +129,7 @@ def usage(data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def erased(data: Path | None, as_json: bool) -> None:
-    """List what was erased: id, number of entries, last seal, who, why and when."""
+    """List what was erased: id, number of entries, last seal, writer, reason and time."""
     with open_service(data) as book:
         stones = [entry.event for entry in book.log.tombstones()]
     if as_json:

@@ -170,7 +170,7 @@ class Reopen(Data, tag="reopen"):
     why: FilledText
 
 
-# --- commands that look at the game for what they come to, or come to several entries --------------------------------
+# --- commands whose entries depend on the game, or that write several entries ----------------------------------------
 
 
 class DecideTurn(Data, tag="turn"):

@@ -229,7 +229,7 @@ class Correction:
             not self._is_sealed(old)
             and isinstance(event, events.DecisionRecorded)
             and (move.seat, move.decision) == (event.seat, event.decision)
-        )  # nobody learns that a guess at it was right
+        )  # so that the answer does not confirm a guess
         links: dict[str, Any] = {"copied_from_step" if same else "corrects_step": old}
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
@@ -298,7 +298,7 @@ class Correction:
         board = rules.typed_board(game.document_at(old), game.table) if rules.secrecy.seals else None
         return seen_by_keeper(game, game.entries[old], board)
 
-    # --- what it comes to ---
+    # --- result ---
 
     @property
     def count_settled(self) -> int | None:

@@ -29,7 +29,7 @@ PHOTOS_LIMIT = 6  # of one claim
 PHOTO = re.compile(r"[0-9a-f]{64}")
 
 State = Literal["open", "ruled", "appealed", "closed"]
-# open: nobody has ruled; ruled: somebody has, and it may be appealed; appealed: another person is to rule
+# open: no ruling yet; ruled: it can still be appealed; appealed: another person has to rule
 
 ClaimEvent = (
     events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
@@ -396,6 +396,6 @@ def _check_text(text: str) -> None:
         raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
 
 
-def _require_text(text: str, key: str, says: str) -> None:
+def _require_text(text: str, key: str, message: str) -> None:
     if not text.strip():
-        raise Refused(because(key, says))
+        raise Refused(because(key, message))

@@ -172,7 +172,7 @@ class Remedy:
         first: events.AppealedChanges | None = None,
     ) -> None:
         """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecisionError."""
-        if first == "undone" and ruling != "rewound":  # a rewind lays the whole board anew
+        if first == "undone" and ruling != "rewound":  # a rewind replaces the whole board
             self.undo(claim_of(self.game, claim), why)
         if ruling == "play_on":
             return

@@ -33,9 +33,9 @@ from daybook.domain.rulings import consent, propose, rule
 FOR_THE_END = 20  # entries
 ENDS = (commands.Close, commands.Abandon, commands.RevealGame, commands.EndLease)
 DRAWN_BY_TABLE = because("drawn_by_table", "only facts of the table are drawn")
-AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
+AS_COUNTED = "as counted"  # the reason of a correction without one
 
-Drafts = tuple[list[Entry], Board | None]  # the next entries, and the board after the last, if it is at hand
+Drafts = tuple[list[Entry], Board | None]  # the next entries, and the board after the last one if it was computed
 Writer = Callable[[Game, Any, Written], Drafts]
 
 
@@ -172,7 +172,7 @@ def count_of(game: Game, step: int) -> events.TableCounted:
     return event
 
 
-# --- beside the game -------------------------------------------------------------------------------------------------
+# --- asides ----------------------------------------------------------------------------------------------------------
 
 
 def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> Entry:

@@ -71,15 +71,15 @@ def mean_interval(values: Sample) -> Interval | None:
     return values.mean - reach, values.mean + reach
 
 
-def welch(left: Sample, right: Sample) -> MeanDifference | None:
+def welch(first: Sample, second: Sample) -> MeanDifference | None:
     """Compare two averages; None if either has a single value or nothing varies."""
-    if min(left.n, right.n) < 2:
+    if min(first.n, second.n) < 2:
         return None
-    a, b = left.variance / left.n, right.variance / right.n
+    a, b = first.variance / first.n, second.variance / second.n
     if a + b <= 0:
         return None
-    freedom = (a + b) ** 2 / (a * a / (left.n - 1) + b * b / (right.n - 1))
-    apart, error = left.mean - right.mean, sqrt(a + b)
+    freedom = (a + b) ** 2 / (a * a / (first.n - 1) + b * b / (second.n - 1))
+    apart, error = first.mean - second.mean, sqrt(a + b)
     reach = student_quantile(freedom) * error
     return MeanDifference(apart, apart - reach, apart + reach, equivalent_z(abs(apart) / error, freedom))
 

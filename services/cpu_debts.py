@@ -1,4 +1,4 @@
-"""CPU time that visitors used recently: who used least comes first, and who used too much waits."""
+"""CPU time that visitors used recently; the least is served first, and too much waits."""
 
 from __future__ import annotations
 

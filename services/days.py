@@ -15,7 +15,7 @@ from daybook.domain.kernel.times import read_day as read_day
 from daybook.domain.league.club import Club
 from daybook.services.clock import now
 
-LOCAL_ZONE = "local"  # instead of a zone's name where no zones are known: a browser's own clock
+LOCAL_ZONE = "local"  # instead of a zone's name without zone data: a browser's own clock
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Every limit on how often something may be done: the routes, whom it counts, how much, in which window.
+"""Rate limits: routes, counted subjects, numbers and windows.
 
 A caller is counted as an account, else as a link, else as a browser at an address; the address comes last, since a club
 shares one. Counts are rows of the kept tables, so all processes of a Daybook share them and no restart forgets them.
@@ -31,7 +31,7 @@ from daybook.services.store.kept import kept_attempt
 
 
 class Limit(Frozen):
-    """How often something may be done in a window. 0: a caller is not counted as this, but as the next."""
+    """Rate limit in a time window. With 0, callers are counted by the next wider subject instead."""
 
     window_seconds: int
     account: int  # of one signed-in user
@@ -166,12 +166,12 @@ def limit_of(endpoint: str) -> str | None:
 
 
 class Caller(Frozen):
-    """Who does something, as far as a request tells. address: empty on a device, which limits no one."""
+    """Client of a request, as far as the request identifies it."""
 
     account: str = ""  # a person's id
     link: str = ""  # a grant's id
     browser: str = ""  # the browser's own word, from its signed cookie
-    address: str = ""
+    address: str = ""  # empty on a device, which limits no one
     browser_since: float = 0.0  # when the browser got its cookie, in seconds of the epoch; 0: it has none
 
     @property
@@ -222,8 +222,8 @@ CLEANUP_PREFIX = "00"  # purge old rows with about 1 new row in 256
 class _Window:
     ends: float  # by this process's monotonic clock
     shared: int = 0  # what all processes have written down
-    own: int = 0  # what this one has not
-    known: bool = False  # whether `shared` was ever read
+    own: int = 0  # counted here and not written yet
+    known: bool = False  # `shared` was read
 
 
 @dataclass(slots=True)
@@ -240,18 +240,18 @@ class Counts:
         for subject, most in subjects_of(limit, caller):
             self._take(f"{name} {subject}", most, limit.window_seconds)
 
-    def _take(self, subject: str, most: int, seconds: int) -> None:
+    def _take(self, subject: str, limit: int, seconds: int) -> None:
         with self._lock:
             window = self._window(subject, seconds)
-        if most >= BATCHED_FROM and not window.known:  # by a plain read: no tap waits for a writer
+        if limit >= BATCHED_FROM and not window.known:  # by a plain read: no tap waits for a writer
             count, window.ends = read_window(self.book, subject, seconds)
             window.shared, window.known = max(count, window.shared), True
         with self._lock:
-            if window.shared + window.own >= most:
+            if window.shared + window.own >= limit:
                 raise LimitExceededError(later_time(now(), seconds=max(0.0, window.ends - time.monotonic())))
             window.own += 1
-            left = most - window.shared
-            batch = min(most // BATCHES, left // 8) if most >= BATCHED_FROM else 1
+            left = limit - window.shared
+            batch = min(limit // BATCHES, left // 8) if limit >= BATCHED_FROM else 1
             if window.own < batch:
                 return
             taken, window.own = window.own, 0
@@ -259,7 +259,7 @@ class Counts:
         with self._lock:
             window.shared, window.known = max(count, window.shared), True
             window.ends = time.monotonic() + seconds_until(until)
-        if count > most:
+        if count > limit:
             raise LimitExceededError(until)
 
     def _window(self, subject: str, seconds: int) -> _Window:

@@ -28,10 +28,10 @@ LOOKALIKE = "only a letter that cannot be seen tells it from another name at the
 class BadNameError(ValueError):
     """The title or name is empty, too long or not text. `field` names it."""
 
-    def __init__(self, field: str, says: str) -> None:
-        super().__init__(f"{field}: {says}")
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
         self.field = field
-        self.says = says
+        self.says = message
 
 
 def clean_name(field: str, text: str, limit: int) -> str:

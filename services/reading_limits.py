@@ -81,35 +81,35 @@ TOML_VALUES = 50_000
 
 
 class LimitError(ReasonedError):
-    """What was sent exceeds a limit of this module; nothing of it was used."""
+    """The input exceeds a limit of this module; nothing of it was used."""
 
 
-def check_size(content: bytes, most: int) -> None:
+def check_size(content: bytes, limit: int) -> None:
     """Check the size of a file. Raises LimitError."""
-    if len(content) > most >= 1_000_000:
-        raise LimitError(because("file_large", "the file is larger than {most} MB", most=most // 1_000_000))
-    if len(content) > most:
-        raise LimitError(because("file_large", "the file is larger than {most} kB", most=most // 1_000))
+    if len(content) > limit >= 1_000_000:
+        raise LimitError(because("file_large", "the file is larger than {most} MB", most=limit // 1_000_000))
+    if len(content) > limit:
+        raise LimitError(because("file_large", "the file is larger than {most} kB", most=limit // 1_000))
 
 
-def nested_error(most: int, key: str = "too_deep") -> LimitError:
-    return LimitError(because(key, "it is nested too deeply: at most {most} levels are read", most=most))
+def nested_error(limit: int, key: str = "too_deep") -> LimitError:
+    return LimitError(because(key, "it is nested too deeply: at most {most} levels are read", most=limit))
 
 
-def fields_error(most: int) -> LimitError:
-    return LimitError(because("fields_many", "an entry has more than {most} fields", most=most))
+def fields_error(limit: int) -> LimitError:
+    return LimitError(because("fields_many", "an entry has more than {most} fields", most=limit))
 
 
-def values_error(most: int) -> LimitError:
-    return LimitError(because("values_many", "it has more than {most} values", most=most))
+def values_error(limit: int) -> LimitError:
+    return LimitError(because("values_many", "it has more than {most} values", most=limit))
 
 
-def lines_error(most: int) -> LimitError:
-    return LimitError(because("lines_many", "it has more than {most} lines", most=most))
+def lines_error(limit: int) -> LimitError:
+    return LimitError(because("lines_many", "it has more than {most} lines", most=limit))
 
 
-def text_error(most: int) -> LimitError:
-    return LimitError(because("text_long", "a text in it is longer than {most} bytes", most=most))
+def text_error(limit: int) -> LimitError:
+    return LimitError(because("text_long", "a text in it is longer than {most} bytes", most=limit))
 
 
 def digits_error() -> LimitError:

@@ -1,4 +1,4 @@
-"""Where everything is and how it is reached: one frozen value, read once, from arguments and environment.
+"""Settings: a frozen value, read once from arguments and the environment.
 
 | variable | means | absent |
 |---|---|---|
@@ -74,9 +74,7 @@ class Settings:
     data: Path  # absolute
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
-    allow_unconfirmed_primary: bool = (
-        False  # of several database hosts: use one although no second witness can be asked
-    )
+    allow_unconfirmed_primary: bool = False  # of several database hosts: start with one, without a second witness
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
@@ -86,13 +84,13 @@ class Settings:
     base_url: str | None = None  # without a slash at the end
     tls_certificate: Path | None = None  # served without a proxy: a certificate and its key, both or none
     tls_key: Path | None = None
-    allowed_hosts: tuple[str, ...] = ()  # beside those of base_url and of this machine
+    allowed_hosts: tuple[str, ...] = ()  # in addition to those of base_url and of this machine
     public: bool = False  # strangers use it: what they bring in is marked
     visitor_files_days: int = 0  # after which that is erased; 0: never
     visitor_files_min_free_gb: int = 1  # below which such files are refused
     log_format: Literal["text", "json"] = "text"
-    metrics_token_file: Path | None = None  # None: nobody reads metrics
-    trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
+    metrics_token_file: Path | None = None  # None: metrics are off
+    trusted_proxies: tuple[Network, ...] = ()  # proxies whose forwarded addresses and TLS headers are trusted
 
     def database_file(self, name: Literal["log", "views", "kept"]) -> Path:
         """Return the file of a store; only meaningful without a database_url."""
@@ -136,7 +134,7 @@ class Settings:
 
     @property
     def notify_socket(self) -> Path:
-        """Where the supervisor receives messages of its parts."""
+        """Socket on which the supervisor receives messages of its parts."""
         return self.queue_socket.with_name("notify.sock")
 
     @property
@@ -330,10 +328,10 @@ def _parse_host(variable: str, text: str) -> str:
     return host
 
 
-def _number_parser(least: int, most: int) -> Callable[[str, str], int]:
+def _number_parser(minimum: int, maximum: int) -> Callable[[str, str], int]:
     def whole(variable: str, text: str) -> int:
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise BadSettingError(variable, f"{text!r} will not do: give a whole number from {least} to {most}")
+        if not (text.isascii() and text.isdigit() and minimum <= int(text) <= maximum):
+            raise BadSettingError(variable, f"{text!r} will not do: give a whole number from {minimum} to {maximum}")
         return int(text)
 
     return whole

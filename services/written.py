@@ -1,4 +1,4 @@
-"""Who writes an entry, when, and under which key and secret."""
+"""Writer, time, key and secret of entries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def new_nonce() -> str:
 
 
 def new_written(by: str, key: str, at: str | None = None, mark: str = "") -> Written:
-    """Return who writes an entry, when (by default now) and under which key.
+    """Return the data of a new entry's writer, with a time (by default now) and a new secret.
 
     Args:
-        mark: by which the same request is recognised when it comes again.
+        mark: recognises a repetition of the request.
     """
     return Written(at or now(), by, key, mark or new_nonce())

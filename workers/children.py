@@ -83,7 +83,7 @@ def start_child(
 
 
 def _tie_to(parent: int, last_signal: int) -> None:
-    """In a new process: have it end with its parent."""
+    """Make a new process end with its parent."""
     if LIBC is not None:
         LIBC.prctl(PR_SET_PDEATHSIG, last_signal)
     if os.getppid() != parent:  # it died in between, so no signal will come

@@ -73,7 +73,7 @@ def close() -> None:
 
 
 class DroppableWork:
-    """Work that is interrupted, or does not begin, when this process is asked to stop."""
+    """Work to interrupt, or not to begin, when this process is stopped."""
 
     def __init__(self) -> None:
         self.is_stopping = self._inside = False

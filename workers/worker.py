@@ -108,7 +108,7 @@ class ScoreWorker(SimpleWorker):
 
 
 class AnalysisWorker(ScoreWorker):
-    """Drops its job when it is asked to stop: it takes seconds, and the follower enqueues it again."""
+    """Worker that drops its job when it is stopped: the job takes seconds, and the follower enqueues it again."""
 
     part = "analyse"
     runs_on_demand = True

@@ -21,7 +21,7 @@ NESTING = frozenset({list, dict})  # what has parts
 Key = tuple[str, int]  # of a part, in a dict and in a list
 INDEX = re.compile(r"[0-9]{1,9}")
 NOWHERE = 1 << 62  # no list has a part there
-LONGEST_PATH = 1000  # characters: no board has longer ones, and those that were asked for are remembered
+LONGEST_PATH = 1000  # characters: longer than any path; parsed paths are cached, so their size is limited
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -33,9 +33,9 @@ def plain(value: Any) -> Any:
     return _decoder.decode(_encoder.encode(value))
 
 
-def alike(left: Any, right: Any) -> bool:
+def alike(first: Any, second: Any) -> bool:
     """Check if two values have the same JSON; quicker than comparing their `plain` forms."""
-    return _sorted.encode(left) == _sorted.encode(right)
+    return _sorted.encode(first) == _sorted.encode(second)
 
 
 def difference(before: Document, after: Document) -> Changes:

@@ -22,7 +22,7 @@ from daybook.domain.kernel.terms import ReasonedError, WhyNot, because
 FORMAT = 3  # of the records of games and clubs; the first format of 1.0
 LAST_OF_0 = "0.2.0"  # the last version that reads formats 1 and 2
 TEXT_LIMIT = 2000  # characters of a note or a reason
-ENTRIES_LIMIT = 10_000  # of a record, far above any game; whoever sends more wants to keep the service busy
+ENTRIES_LIMIT = 10_000  # entries per record, far above any game; more would only load the service
 SIZE_LIMIT = 15_000_000  # bytes of its entries
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
 NUMBERED = re.compile(r"(seat|umpire):([0-9]{1,2})")  # a place

@@ -206,7 +206,7 @@ class CountAccepted(SideEvent, kw_only=True, tag="count_accepted"):
 
 
 Ruling = Literal["play_on", "adjusted", "rewound"]
-# play_on: what was played stands; adjusted: it stands and the board is put right now; rewound: back to a step.
+# play_on: the play stands; adjusted: it stands, and the board is corrected; rewound: back to a step.
 # What a ruling does to the board is done by entries of their own that answer the claim.
 
 

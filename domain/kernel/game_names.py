@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 MARK = ":"  # no id of rules holds one
-ANY = MARK  # among the games of a league: every one that is known by its name
+ANY = MARK  # among the games of a league: every game that is known by name only
 
 
 def key_by_name(name: str) -> str:

@@ -21,7 +21,7 @@ OLDEST_MADE_FOR = (0, 2, 0)  # games made for an older Daybook no longer load
 VERSION = re.compile(r"([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?")
 
 T = TypeVar("T")
-Objection = Callable[[str, T, Mapping[str, T]], str]  # (id, what was found, what is known so far): why not; "": it may
+Objection = Callable[[str, T, Mapping[str, T]], str]  # (id, object, accepted objects) -> reason to reject it, or ""
 
 
 class NotLoaded(Frozen):
@@ -77,7 +77,7 @@ def _load(point: EntryPoint, kind: type[T]) -> T | str:
     """Return the object of an entry point, or why it cannot be used."""
     try:
         loaded: Any = point.load()
-    except Exception as wrong:  # somebody else's module may raise anything; it is told, and the other games go on
+    except Exception as wrong:  # a foreign module may raise anything; it is reported, and the other games still load
         return f"{point.value}: {type(wrong).__name__}: {wrong}"
     return loaded if isinstance(loaded, kind) else f"{point.value} is no {kind.__name__}"
 

@@ -29,8 +29,8 @@ STATUS: dict[type[events.Event], Status] = {
 }
 # what a game is after such an entry
 
-UNFOLDED_APART = 64  # the changes of so many steps are copied with a game before its document is folded
-KEYS_APART = 64  # so many of the newest are copied with a game; a long record has thousands
+UNFOLDED_APART = 64  # a copy of a game carries the changes of up to this many steps before its document is folded
+KEYS_APART = 64  # a copy carries the newest keys; a long record has thousands
 
 NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
 
@@ -68,7 +68,7 @@ class Game:
         self.side_steps: list[int] = []
         self.take_backs: list[int] = []
         self.draws: list[int] = []
-        self.side_state: tuple[int, Any] | None = None  # of so many asides, what `domain.disputes` makes of them
+        self.side_state: tuple[int, Any] | None = None  # (number of asides, result of `domain.disputes`)
         self.size = 0
         self._board: Board | None = None
         self._table: Table | None = None

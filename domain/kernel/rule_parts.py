@@ -112,7 +112,7 @@ class Kind(Generic[B]):
 
     offers: Candidates[B]  # everything a seat might try
     when: Conditions = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
-    checks: Checks = ()  # of the decision itself; all with their rules, in the order in which they are asked
+    checks: Checks = ()  # on the decision itself; with their rules, in order
     does: Action[B]
     weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
     meaning: Callable[[Table, Seat, Any], Decision] | None = None
@@ -122,7 +122,7 @@ class Kind(Generic[B]):
     most: Callable[[B, Seat], Mapping[str, int]] | None = None
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
     covered_fact: bool = False  # it names what others do not see
-    sealed: bool = False  # seats decide it apart, and nobody reads it until all of them have
+    sealed: bool = False  # seats decide separately; it stays sealed until all have decided
 
     @cached_property
     def conditions_to_call(self) -> tuple[tuple[str, Condition[B]], ...]:
@@ -163,8 +163,8 @@ class Spread:
     Others pay, are paid or give something up, a period or the game ends, or something covered is shown.
     """
 
-    always: Mapping[type[Effect], Mapping[str, Any]]  # whoever decides: where the fields that are named have this value
-    others: tuple[type[Effect], ...] = ()  # where their `seat` is not who decides
+    always: Mapping[type[Effect], Mapping[str, Any]]  # for every seat: effects with these values in the named fields
+    others: tuple[type[Effect], ...] = ()  # effects with another `seat` than the deciding one
     others_but: tuple[type[Effect], ...] = ()  # of those, the ones that bring another seat nothing
 
     def meets(self, seat: Seat, effects: Iterable[Effect]) -> bool:
@@ -205,11 +205,13 @@ class Scoring(Generic[B]):
 
     standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
     outcome: Callable[[B], Outcome | None]
-    totals: Callable[[B], Sequence[int]] | None = None  # those of the standing, where they are had without its lines
+    totals: Callable[[B], Sequence[int]] | None = (
+        None  # totals of the standing, if they can be computed without its lines
+    )
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
     beside_one: tuple[str, Callable[[Table], int]] | None = None
-    # by which rule, and among how many whom nobody plays, one player is placed
-    about: Callable[[B], AboutPlay] | None = None  # where the board itself says who began, and as what people played
+    # the rule by which one player is placed, and the number of neutral players
+    about: Callable[[B], AboutPlay] | None = None  # if the board itself names the starting player and the roles
 
 
 class AboutPlay(Frozen):
@@ -248,7 +250,7 @@ class Secrecy(Generic[B]):
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
     sample_board: Callable[[B, Viewer, Choice], B] = board_as_seen
     # (board as the viewer sees it, viewer, choices): one that looks like it to them, with what may lie there covered
-    seals: bool = False  # something may lie sealed, which nobody may read: both then know the KEEPER too
+    seals: bool = False  # boards may contain sealed parts: both then support the KEEPER, too
     veil: Veil | None = None  # what pages do not show of a running game unless asked to
 
 
@@ -264,6 +266,8 @@ class Integrity(Generic[B]):
     # a cause, and the supply that its pieces come from: ("/players/*/shares", "/players/{0}/bank"), the *s by number
     adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
     # (board, adjusted, ever): what forbids an adjustment although such a board could be
-    names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
+    names: tuple[
+        NamedThings, ...
+    ] = ()  # names of goods, cards and spaces on a board, with all that may be placed by hand
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
     examples: tuple[WorkedExample, ...] = ()  # of the rule text, which the rules play on a sheet

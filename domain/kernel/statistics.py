@@ -24,7 +24,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
-SCORE, TURN = "score", "turn"  # the column and the mark that tell who leads; a game without them has no leads counted
+SCORE, TURN = "score", "turn"  # the column and the mark for the leader; games without them have no leads
 FIGURE_LIMIT = 10_000_000  # above 0 or below: databases add figures of all games up, and their squares
 PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
 

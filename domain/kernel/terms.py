@@ -20,8 +20,8 @@ C = TypeVar("C")
 T = TypeVar("T")
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
-Viewer = Seat | None  # None: a spectator, who sees what everybody may see
-KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
+Viewer = Seat | None  # None: a spectator, with the public view
+KEEPER: Seat = -2  # the record's keeper as a viewer: sees all but sealed parts
 
 
 class Decision(Exact):
@@ -76,7 +76,7 @@ class Board(msgspec.Struct, dict=True):
     so it is not part of the document.
     """
 
-    table: ClassVar[Table]  # set where the board is laid on it
+    table: ClassVar[Table]  # the board's table
 
     def on(self, table: Table) -> None:
         """Lay this board on its table."""

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
-MARKS = 30  # that lie on one letter: more are put in order by comparing each with all before it
+MARKS = 30  # combining marks per letter: sorting them is quadratic
 JOINER = "\u034f"  # parts the marks of one letter, and shows nothing
 _TURNING = "\u2028-\u202e\u2066-\u2069"  # what stands after them; the first two end a line or a paragraph
 _CONTROLS = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff\ufffe\uffff]")

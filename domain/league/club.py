@@ -287,7 +287,7 @@ class Club:
         }
 
     def everybody(self) -> list[str]:
-        """Return members, and guests who play, are entered or answered for an evening, without anonymous ones."""
+        """Return members, and guests that play, are entered or answered for an evening, without anonymous ones."""
         ids = [*self.members]
         for evening in self.evenings.values():
             ids += evening.answers
@@ -365,7 +365,7 @@ class Club:
         return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
 
     def withdrawn_people(self, season: Season) -> list[str]:
-        """Return the people who have withdrawn from a season."""
+        """Return the people that withdrew from a season."""
         still = {self.person(player.person) for player in season.players.values() if player.withdrew is None}
         gone = [self.person(player.person) for player in season.players.values() if player.withdrew is not None]
         return [person for person in dict.fromkeys(gone) if person not in still]
@@ -827,7 +827,7 @@ def _without_places(season: Season) -> Season:
 
 
 def _fold_blanked(club_id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
-    """Fold a club from entries whose texts are blanked already."""
+    """Fold a club from entries with blanked texts."""
     club = Club(club_id)
     for entry in entries:
         if isinstance(entry.event, club_events.TextsBlanked):

@@ -25,7 +25,7 @@ from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant,
 
 Guests = Mapping[str, str]
 NO_GUESTS: Guests = {}
-DRAW_LIMIT = 1_000_000  # a number of a draw can be said aloud
+DRAW_LIMIT = 1_000_000  # short enough to read aloud
 
 Name = Annotated[str, Meta(max_length=CLUB_NAME_LIMIT)]
 FilledName = Annotated[str, Meta(min_length=1, max_length=CLUB_NAME_LIMIT)]
@@ -97,7 +97,7 @@ class EndMembership(ClubCommand, tag="end_membership"):
 class MergePeople(ClubCommand, tag="merge_people"):
     """Treat two ids as one person. An id with an account is the one that stays."""
 
-    kept: str  # the id by which the person is known from now on
+    kept: str  # the id that stays
     gone: str  # the other id
     why: str = ""  # the reason
 
@@ -130,7 +130,7 @@ class CallOffEvening(ClubCommand, tag="call_off_evening"):
 
 
 class AnswerEvening(ClubCommand, tag="answer_evening"):
-    """Say whether a person comes to an evening. Organisers answer for others, too."""
+    """Answer if a person comes to an evening. Organisers can also answer for others."""
 
     evening: str  # the evening's id
     answer: Answer  # "yes", "maybe" or "no"
@@ -207,7 +207,7 @@ class GivePenalty(ClubCommand, tag="give_penalty"):
 
 
 class RecordLot(ClubCommand, tag="record_lot"):
-    """Record a lot that decided the order of people whom no tie-break separates."""
+    """Record a lot that decided the order of people after all tie-breaks."""
 
     season: str  # the season's id
     people: tuple[str, ...]  # in the order that the lot gave
@@ -252,7 +252,7 @@ class DrawSchedule(ClubCommand, tag="draw_schedule"):
     seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw
     # how many the season has, if its format does not say
     rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0
-    # the people who enter a heat; null: everyone who plays
+    # the people who enter a heat; null: all players
     people: Annotated[tuple[PersonId, ...], Meta(max_length=ENTRANTS_LIMIT)] | None = None
 
 
@@ -261,7 +261,7 @@ class PlanTable(ClubCommand, tag="plan_table"):
 
     season: str  # the season's id
     table: str  # the table's id
-    when: Time  # UTC: 2026-11-20T19:30:00.000Z; empty: no day is known
+    when: Time  # UTC: 2026-11-20T19:30:00.000Z; empty: unknown
     place: Name = ""  # where the table meets
 
 
@@ -283,7 +283,7 @@ class EnterGame(ClubCommand, tag="enter_game"):
     season: str  # the season's id
     game: str  # the game's id
     table: str = ""  # a planned table; empty: a new one
-    # the people of the club who played, by the record's seats; null: those that the record names
+    # the players, by the record's seats; null: those that the record names
     people: FilledPeople | None = None
     why: Text = ""  # needed if others played than the record names
     another: bool = False  # it is a different game, although another record is almost identical
@@ -294,7 +294,7 @@ class CorrectSeating(ClubCommand, tag="correct_seating"):
 
     season: str  # the season's id
     table: str  # the table's id
-    people: FilledPeople  # the people of the club who played, by the record's seats
+    people: FilledPeople  # the players, by the record's seats
     why: FilledText  # the reason
 
 
@@ -312,12 +312,12 @@ class EnterResult(ClubCommand, tag="enter_result"):
 
     season: str  # the season's id
     ruleset: str  # the id of a ruleset, or the key of a game known by name
-    placed: tuple[Placed, ...]  # who came where
+    placed: tuple[Placed, ...]  # the players' places
     table: str = ""  # a planned table, or one with a typed result; empty: a new one
     ended: str = ""  # when the game ended, UTC; empty: now, or as the table's result says
     why: str = ""  # why another result is replaced
     walkover: bool = False  # it was not played: the places stand for what each player is given
-    details: PlayDetails = NO_DETAILS  # what else is known of it
+    details: PlayDetails = NO_DETAILS  # further facts
     guests: Guests = NO_GUESTS  # as in AddMember
 
 
@@ -352,7 +352,7 @@ class ImportPlays(ClubCommand, tag="import_plays"):
 
     source: str  # the program: "bgstats", "bgg" or "table"
     plays: tuple[Play, ...]  # in the order of the file
-    people: Mapping[str, str]  # who is meant by a name of the file: the id of a person of the club, or "new"
+    people: Mapping[str, str]  # name in the file -> id of a person of the club, or "new"
     games: Mapping[str, str]  # what a game of the file is called here
 
 
@@ -367,10 +367,10 @@ class UndoImport(ClubCommand, tag="undo_import"):
 
 
 class AdmitInvited(ClubCommand, tag="admit_invited"):
-    """Let a person in who used an invitation."""
+    """Admit an invited person."""
 
     person: str  # the person's id
-    guest: str  # the guest whom the invitation was for; empty: any person
+    guest: str  # the invited guest; empty: any person
     roles: tuple[Role, ...]  # the invitation's
     used_at: str = ""  # when it was used, if what follows may have been written then
 
@@ -383,6 +383,6 @@ class MergeAccounts(ClubCommand, tag="merge_accounts"):
 
 
 class BlankNames(ClubCommand, tag="blank_names"):
-    """Show "…" in the club's texts where the name of a person was written who is made anonymous."""
+    """Show "…" instead of the name of an anonymous person, in all texts of the club."""
 
     people: tuple[str, ...]  # all ids of the person

@@ -136,7 +136,7 @@ class BlankedText(Exact):
 
 
 class TextsBlanked(ClubEvent, kw_only=True, tag="club_texts_blanked"):
-    """Parts of texts are replaced by "…" from now on: the name of a person who was made anonymous."""
+    """Parts of texts are replaced by "…" from now on: the name of an anonymous person."""
 
     texts: tuple[BlankedText, ...]
 
@@ -423,7 +423,7 @@ class PenaltyGiven(ClubEvent, kw_only=True, tag="season_penalty_given"):
 
 
 class LotDrawn(ClubEvent, kw_only=True, tag="season_lot_drawn"):
-    """A lot decided the order of people whom tie-breaks do not separate."""
+    """A lot decided the order of people after all tie-breaks."""
 
     season: str
     people: tuple[str, ...]

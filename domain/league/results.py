@@ -121,7 +121,7 @@ class Result(Exact):
 
 
 def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
-    """Return places by score; players who dropped out share the last one.
+    """Return places by score; dropped-out players share the last one.
 
     scored: each score, and if the player dropped out.
     """

@@ -80,7 +80,7 @@ class StandingRow(Frozen):
 
 
 class GroupStandings(Frozen):
-    """Players who compete for the same places, the best first."""
+    """Competitors for the same places, the best first."""
 
     division: int
     group: int
@@ -102,7 +102,7 @@ class Standings(Frozen):
         return next((row for group in self.groups for row in group.rows if row.person == person), None)
 
     def moving(self, move: DivisionMove) -> tuple[str, ...]:
-        """Return the players who would be promoted or relegated if the season ended now."""
+        """Return the players to be promoted or relegated if the season ended now."""
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
 
@@ -243,7 +243,7 @@ def _total(lines: Iterable[GamePoints]) -> Fraction:
 
 
 class _Standing(msgspec.Struct):
-    """People who share a place, with the values that led to it."""
+    """People in a shared place, with the values that led to it."""
 
     people: list[str]
     columns: dict[str, dict[str, Value]]  # code -> person -> value, as they were compared

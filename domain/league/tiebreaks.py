@@ -61,7 +61,7 @@ Compute = Callable[[Field, Sequence[str]], Column]  # (field, players who are st
 
 
 class StandingTiebreak(Frozen):
-    """Tie-break: a rule that separates players who are equal so far.
+    """Tie-break: a rule to separate players with equal standing so far.
 
     says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why
     it says nothing; least: the lowest value is the best; percent: values are shares; shared: they add up parts of

@@ -29,17 +29,17 @@ class LuckAndPlay(Frozen):
     together: float
 
 
-def split_luck_and_play(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LuckAndPlay]:
+def split_luck_and_play(places: Sequence[LineStep], chances: Mapping[int, Chances]) -> list[LuckAndPlay]:
     """Split each seat's change of share into luck and play; empty with fewer than two known positions."""
-    places_known = [place for place in places if place.step in known and known[place.step].shares]
+    places_known = [place for place in places if place.step in chances and chances[place.step].shares]
     if len(places_known) < 2:
         return []
-    seats = len(known[places_known[0].step].shares)
+    seats = len(chances[places_known[0].step].shares)
     sums: dict[Change, list[float]] = {kind: [0.0] * seats for kind in CHANGES}
     for before, after in pairwise(places_known):
         kind = kind_of_gap(places[before.at + 1 : after.at + 1])
         for seat in range(seats):
-            sums[kind][seat] += known[after.step].shares[seat] - known[before.step].shares[seat]
+            sums[kind][seat] += chances[after.step].shares[seat] - chances[before.step].shares[seat]
     return [LuckAndPlay(seat, *(round(sums[kind][seat], 4) for kind in CHANGES)) for seat in range(seats)]
 
 

@@ -50,12 +50,12 @@ class WeighedMove(Frozen):
         return self.better is not None and self.low > 0
 
 
-def moves_to_weigh(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LineStep]:
+def moves_to_weigh(places: Sequence[LineStep], chances: Mapping[int, Chances]) -> list[LineStep]:
     """Return the moves with the largest fall of the mover's chances, among adjacent known positions."""
     falls = []
     for before, place in pairwise(places):
-        if place.seat is not None and before.step in known and place.step in known:
-            was, now = known[before.step].shares, known[place.step].shares
+        if place.seat is not None and before.step in chances and place.step in chances:
+            was, now = chances[before.step].shares, chances[place.step].shares
             if was and now and (fall := was[place.seat] - now[place.seat]) >= MIN_FALL:
                 falls.append((fall, place))
     falls.sort(key=lambda pair: (-pair[0], pair[1].at))

@@ -119,9 +119,9 @@ def sample_board(ruleset: AnyRuleset, view: Board, viewer: Viewer, seed: int) ->
     return board
 
 
-def average_chances(found: Sequence[Sequence[float]], cut: int) -> Chances:
-    n = len(found)
-    sums = [sum(of_seat) for of_seat in zip(*found, strict=True)]
+def average_chances(samples: Sequence[Sequence[float]], cut: int) -> Chances:
+    n = len(samples)
+    sums = [sum(of_seat) for of_seat in zip(*samples, strict=True)]
     intervals = [wilson(min(total, n), n) for total in sums]
     return Chances(
         n,
@@ -132,8 +132,8 @@ def average_chances(found: Sequence[Sequence[float]], cut: int) -> Chances:
     )
 
 
-def are_intervals_narrow(found: Sequence[Sequence[float]]) -> bool:
-    so_far = average_chances(found, 0)
+def are_intervals_narrow(samples: Sequence[Sequence[float]]) -> bool:
+    so_far = average_chances(samples, 0)
     return all(high - low <= NARROW_INTERVAL for low, high in zip(so_far.low, so_far.high, strict=True))
 
 
@@ -150,7 +150,7 @@ def play_position_out(
     def decide(ruleset: AnyRuleset, board: Board) -> tuple[Seat, Decision] | None:
         try:
             return dealer.next_decision(ruleset, board)
-        except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
+        except CANNOT_GO_ON:  # after an illegal move that stood, no legal decision may exist
             return None
 
     played = play_board_out(

@@ -54,22 +54,22 @@ def _line_step(game: Game, step: int, at: int) -> LineStep:
     return LineStep(step, at, "drawn" if drawn else "decided", None)
 
 
-def missing_positions(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[LineStep]:
-    """Return the missing positions of the first incomplete round; none when all are known."""
+def missing_positions(places: Sequence[LineStep], computed: Mapping[int, Chances]) -> list[LineStep]:
+    """Return the positions to compute next: those of the first incomplete round."""
     chosen: list[LineStep] = []
-    for wanted in _iter_rounds(places, known):
+    for wanted in _iter_rounds(places, computed):
         chosen += wanted
-        if missing := [place for place in wanted if place.step not in known]:
+        if missing := [place for place in wanted if place.step not in computed]:
             return missing
     return []
 
 
-def _iter_rounds(places: Sequence[LineStep], known: Mapping[int, Chances]) -> Iterator[list[LineStep]]:
-    """Yield rounds of positions while all previous rounds are known."""
+def _iter_rounds(places: Sequence[LineStep], computed: Mapping[int, Chances]) -> Iterator[list[LineStep]]:
+    """Yield rounds of positions; stop after the first incomplete round."""
     chosen = spread_evenly(places)
     yield chosen
     for _ in range(ROUNDS):
-        more = choose_around_swings(places, chosen, known)
+        more = choose_around_swings(places, chosen, computed)
         if not more:
             return
         yield more
@@ -97,10 +97,10 @@ def _ends_a_run(places: Sequence[LineStep], at: int) -> bool:
 
 
 def choose_around_swings(
-    places: Sequence[LineStep], chosen: Sequence[LineStep], known: Mapping[int, Chances]
+    places: Sequence[LineStep], chosen: Sequence[LineStep], computed: Mapping[int, Chances]
 ) -> list[LineStep]:
     """Choose a position inside each gap with the largest changes."""
-    gaps = [(largest_change(known[a.step], known[b.step]), a, b) for a, b in pairwise(chosen) if b.at - a.at > 1]
+    gaps = [(largest_change(computed[a.step], computed[b.step]), a, b) for a, b in pairwise(chosen) if b.at - a.at > 1]
     largest = sorted((gap for gap in gaps if gap[0] >= MIN_SWING), key=lambda gap: (-gap[0], gap[1].at))[
         :POSITIONS_PER_ROUND
     ]

@@ -108,12 +108,12 @@ def write_rows(connection: sa.Connection, game_id: UUID, rows: Rows) -> list[int
     return [*connection.scalars(sa.select(seat_summary.c.position).where(seat_summary.c.game == game_id))]
 
 
-def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:
+def largest_swings(places: Sequence[LineStep], chances: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:
     """Return the largest changes between two positions, with the later step and the seat that changed most."""
-    places_known = [place for place in places if place.step in known and known[place.step].shares]
+    places_known = [place for place in places if place.step in chances and chances[place.step].shares]
     found = []
     for before, after in pairwise(places_known):
-        shares = zip(known[before.step].shares, known[after.step].shares, strict=True)
+        shares = zip(chances[before.step].shares, chances[after.step].shares, strict=True)
         gains = [round(now - was, 4) for was, now in shares]
         seat = max(range(len(gains)), key=lambda each: abs(gains[each]))
         if abs(gains[seat]) >= LEAST_SWING:
@@ -122,8 +122,17 @@ def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
     return sorted(found, key=lambda each: (-abs(each[2].gains[each[1]]), each[0]))[:MAX_SWINGS]
 
 
-def _moment_row(game_id: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
-    return {"game": game_id, "part": part, "step": step, "seat": seat, "size": _in_parts(size), "found": as_json(found)}
+def _moment_row(
+    game_id: UUID, part: str, step: int, seat: Seat, size: float, moment: CostlyMoveKept | SwingKept
+) -> Row:
+    return {
+        "game": game_id,
+        "part": part,
+        "step": step,
+        "seat": seat,
+        "size": _in_parts(size),
+        "found": as_json(moment),
+    }
 
 
 def _in_parts(share: float) -> int:

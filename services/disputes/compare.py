@@ -39,9 +39,9 @@ class BoundedMatcher(SequenceMatcher[str]):
     the bound, only equal beginnings and ends match.
     """
 
-    def __init__(self, left: Sequence[str], right: Sequence[str]) -> None:
-        super().__init__(None, left, right, autojunk=False)
-        self.one, self.other, self.places = left, right, Counter(right)
+    def __init__(self, first: Sequence[str], second: Sequence[str]) -> None:
+        super().__init__(None, first, second, autojunk=False)
+        self.one, self.other, self.places = first, second, Counter(second)
         self.looks = MAX_TEXT_COMPARISONS  # comparisons of equal texts that are left
 
     def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
@@ -62,11 +62,11 @@ class _TooManyComparisonsError(Exception):
     """The bound on comparisons is exceeded."""
 
 
-def _match_ends(left: Sequence[str], right: Sequence[str]) -> list[Match]:
-    shorter = min(len(left), len(right))
-    first = next((at for at in range(shorter) if left[at] != right[at]), shorter)
-    last = next((at for at in range(shorter - first) if left[-1 - at] != right[-1 - at]), shorter - first)
-    blocks = [Match(0, 0, first), Match(len(left) - last, len(right) - last, last), Match(len(left), len(right), 0)]
+def _match_ends(left: Sequence[str], second: Sequence[str]) -> list[Match]:
+    shorter = min(len(left), len(second))
+    first = next((at for at in range(shorter) if left[at] != second[at]), shorter)
+    last = next((at for at in range(shorter - first) if left[-1 - at] != second[-1 - at]), shorter - first)
+    blocks = [Match(0, 0, first), Match(len(left) - last, len(second) - last, last), Match(len(left), len(second), 0)]
     return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 
@@ -134,15 +134,15 @@ def compare_games(book: Daybook, first_id: UUID, second_id: UUID, sight_one: Sig
 
 
 def compare_records(
-    left: Game, right: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING
+    first: Game, second: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING
 ) -> Compared:
     """Compare two records, such as those of two files. Raises NotComparableError."""
-    if left.game_key != right.game_key:
-        raise NotComparableError("one is a game of {game}, the other of {other}", game=left.title, other=right.title)
-    seats = [seat.colour for seat in left.opening.seats], [seat.colour for seat in right.opening.seats]
+    if first.game_key != second.game_key:
+        raise NotComparableError("one is a game of {game}, the other of {other}", game=first.title, other=second.title)
+    seats = [seat.colour for seat in first.opening.seats], [seat.colour for seat in second.opening.seats]
     if len(seats[0]) != len(seats[1]):
         raise NotComparableError("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
-    return compare_lines(replay.iter_steps(left, sight_one), replay.iter_steps(right, sight_other))
+    return compare_lines(replay.iter_steps(first, sight_one), replay.iter_steps(second, sight_other))
 
 
 def compare_lines(left_steps: Iterable[StepShown], right_steps: Iterable[StepShown]) -> Compared:
@@ -179,10 +179,10 @@ def step_contents(game: Game) -> list[str]:
     return cached
 
 
-def share_steps(left: Sequence[str], right: Sequence[str], steps: float) -> bool:
+def share_steps(first: Sequence[str], second: Sequence[str], steps: float) -> bool:
     """Check if at least `steps` texts of `step_contents` match in order."""
-    matcher = BoundedMatcher(left, right)
-    if matcher.quick_ratio() * (len(left) + len(right)) < 2 * steps:  # an upper bound that is computed quickly
+    matcher = BoundedMatcher(first, second)
+    if matcher.quick_ratio() * (len(first) + len(second)) < 2 * steps:  # an upper bound that is computed quickly
         return False
     return sum(block.size for block in matcher.get_matching_blocks()) >= steps
 

@@ -53,22 +53,22 @@ def recency_shares(steps: Sequence[int]) -> dict[int, float]:
     return {step: share / total for step, share in shares.items()}
 
 
-def confusion_likelihood(recorded: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+def confusion_likelihood(recorded: Mapping[str, Any], confused_with: Mapping[str, Any]) -> float:
     """Return how easily one decision is recorded as another; 1 for a number that is off by 1."""
-    if recorded["type"] != other["type"]:
+    if recorded["type"] != confused_with["type"]:
         return OTHER_TYPE
-    differing = [name for name in {**recorded, **other} if recorded.get(name) != other.get(name)]
+    differing = [name for name in {**recorded, **confused_with} if recorded.get(name) != confused_with.get(name)]
     close = ONE_FIELD_MORE ** (len(differing) - 1) if differing else 1.0
     for name in differing:
-        close *= _value_closeness(recorded.get(name), other.get(name))
+        close *= _value_closeness(recorded.get(name), confused_with.get(name))
     return close
 
 
-def _value_closeness(left: Any, right: Any) -> float:
-    if type(left) is int and type(right) is int:
-        return 1 / abs(left - right)
-    if isinstance(left, list) and isinstance(right, list):
-        first, then = Counter(map(str, left)), Counter(map(str, right))
+def _value_closeness(left: Any, second: Any) -> float:
+    if type(left) is int and type(second) is int:
+        return 1 / abs(left - second)
+    if isinstance(left, list) and isinstance(second, list):
+        first, then = Counter(map(str, left)), Counter(map(str, second))
         return float(OTHER_WORD ** max(1, ((first - then) | (then - first)).total() / 2))
     return OTHER_WORD
 

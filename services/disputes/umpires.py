@@ -69,16 +69,16 @@ def _umpire_id(book: Daybook, game_id: UUID, name: str, key: str) -> str:
     return hmac.new(secret.secret_of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
 
 
-def umpires_of_game(book: Daybook, game: Game, kept: GameKept | None) -> list[Umpire]:
+def umpires_of_game(book: Daybook, game: Game, game_kept: GameKept | None) -> list[Umpire]:
     persons = disputes.umpires(game)
     if not persons:
         return []
     seats = {taken.person: seat for seat, taken in enumerate(game.opening.seats)}
-    names = book.kept.names({*seated.umpires_of(game, kept)})
+    names = book.kept.names({*seated.umpires_of(game, game_kept)})
     found = []
     for number, person in enumerate(persons):
         seat = seats.get(person)
-        name = kept.names[seat] if kept and seat is not None else names.get(person, "")
+        name = game_kept.names[seat] if game_kept and seat is not None else names.get(person, "")
         found.append(Umpire(number, person, name, seat))
     return found
 

@@ -249,8 +249,10 @@ def check_receipt(
     ]
     signature_fits, is_trusted = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
-    def check_result(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> ReceiptCheck:
-        return ReceiptCheck(state, receipt.step, says, signature_fits, is_trusted, altered_at, newest, renamed)
+    def check_result(
+        state: State, explanation: str, altered_at: int | None = None, newest: int | None = None
+    ) -> ReceiptCheck:
+        return ReceiptCheck(state, receipt.step, explanation, signature_fits, is_trusted, altered_at, newest, renamed)
 
     if str(receipt.header.game) != game:
         return check_result("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")

@@ -1,4 +1,4 @@
-"""Signed statement in the header of an exported record file: who sat where, and which steps were imported.
+"""Signed statement in the header of an exported record file: players by seat, and imported steps.
 
 It is signed with the receipt key, for the names and the record in this file. Other files only bring names
 (`services.people.seated`); with this statement, a game returns to its people.

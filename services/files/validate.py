@@ -418,15 +418,15 @@ def board_breaches(ruleset: AnyRuleset, board: Board) -> list[Breach]:
         raise impossible_board(wrong) from wrong
 
 
-def impossible_board(wrong: Exception) -> MisfitError:
+def impossible_board(error: Exception) -> MisfitError:
     """Return the error for a board that the rules cannot handle."""
-    return MisfitError("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
+    return MisfitError("the board cannot be: {wrong}", wrong=f"{type(error).__name__}: {error}")
 
 
-def sheet_fault(wrong: InvalidSheetError) -> Fault:
+def sheet_fault(error: InvalidSheetError) -> Fault:
     """Return why a sheet cannot be used, with the number concerned."""
-    why = Fault(wrong.says, {name: str(value) for name, value in wrong.figures.items()})
-    return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why
+    why = Fault(error.says, {name: str(value) for name, value in error.figures.items()})
+    return fault("{path}: {wrong}", path=error.path, wrong=why) if error.path else why
 
 
 def check_plain(value: Any) -> None:

@@ -148,10 +148,10 @@ def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator
         ) from wrong
 
 
-def _broken_fault(wrong: BadFileError | InvalidLineError) -> Fault:
-    if isinstance(wrong, BadFileError):
-        return fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)
-    return wrong.fault
+def _broken_fault(error: BadFileError | InvalidLineError) -> Fault:
+    if isinstance(error, BadFileError):
+        return fault("line {line}: {wrong}", line=error.line, wrong=error.fault)
+    return error.fault
 
 
 def read_opening(game_id: UUID, line: bytes) -> GameOpened:

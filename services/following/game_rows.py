@@ -76,15 +76,15 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
     return left_out
 
 
-def describe_failure(game_id: UUID, position: int, wrong: Exception) -> UnreadRecord:
+def describe_failure(game_id: UUID, position: int, error: Exception) -> UnreadRecord:
     """Log and return why a game is omitted.
 
     Args:
         position: of its first omitted entry, unless the error names one.
     """
-    if isinstance(wrong, _UnreadableEntryError):
-        position, wrong = wrong.position, wrong.__cause__ or wrong  # type: ignore[assignment]
-    record = UnreadRecord(position, f"{type(wrong).__name__}: {wrong}")
+    if isinstance(error, _UnreadableEntryError):
+        position, error = error.position, error.__cause__ or error  # type: ignore[assignment]
+    record = UnreadRecord(position, f"{type(error).__name__}: {error}")
     logger.error("%s is left out, position %s: %s", game_id, *record)
     return record
 

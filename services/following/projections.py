@@ -223,14 +223,14 @@ class BatchProjector:
             self.aside = set(set_aside.select_ids(self.book.views, self.projection.name))
         return self.aside
 
-    def _set_aside(self, wrong: Exception) -> None:
+    def _set_aside(self, error: Exception) -> None:
         """Set aside the game or club of the next event. Raises ProjectionStuckError if it is set aside already."""
         start = self.position
         (failed,) = self.book.log.notifications(start, 1)
         place, record_id = failed.id, cast(UUID, failed.originator_id)
         if record_id in self._set_aside_ids():
-            raise ProjectionStuckError(start, wrong) from wrong
-        says = f"{type(wrong).__name__}: {wrong}"
+            raise ProjectionStuckError(start, error) from error
+        says = f"{type(error).__name__}: {error}"
         with self.book.views.begin() as connection:
             # keep the turn while writing
             self.tracking.fence(connection, start)
@@ -437,7 +437,7 @@ class Rebuild:
     book: Daybook
     progress: Progress
     workers: int = 1
-    position: int = 0  # everything up to here is laid
+    position: int = 0  # jobs of all entries up to here are enqueued
     newest: dict[UUID, int] = field(default_factory=dict)  # of games that have moved on since, the step they stand at
     places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # and of what may have changed their results
     left_out: dict[UUID, UnreadRecord] = field(default_factory=dict)

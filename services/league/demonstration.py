@@ -58,7 +58,13 @@ Progress = Callable[[int], object]  # number of further tables that are played
 
 
 class Demonstration:
-    """One club being made. by: who does it; founder: its organiser; level: how well its people play."""
+    """Builder of a practice club.
+
+    Args:
+        by: the writer of its entries.
+        founder: its organiser.
+        level: the strength of its players.
+    """
 
     def __init__(
         self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool, level: Level = "chance"

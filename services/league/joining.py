@@ -72,7 +72,7 @@ def _admission(invitation: Invitation, person: str, used_at: str = "") -> AdmitI
 
 
 def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "") -> None:
-    """Write the admission of a person who used an invitation. Raises as `clubs.write` does."""
+    """Write the admission of an invited person. Raises as `clubs.write` does."""
     assert invitation.club is not None
     command = _admission(invitation, person, used_at)
     with suppress(NothingToWriteError):
@@ -80,7 +80,7 @@ def _arrive(book: Daybook, invitation: Invitation, person: str, used_at: str = "
 
 
 def complete_arrivals(book: Daybook, after: str, before: str) -> None:
-    """Admit people who used an invitation between two times, if the process ended before it wrote the club.
+    """Admit people with a used invitation, if the process ended before it wrote the club.
 
     Their link works only once, so they could not try again.
     """

@@ -63,7 +63,7 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
 
 
 def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
-    """Return what clubs hold of a person beside recorded games: imported and typed plays, evenings, seasons."""
+    """Return a person's data in clubs, without recorded games: imported and typed plays, evenings, seasons."""
     ids = anonymity.all_ids_of(book, person)
     plays, evenings, seasons = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for club in book.clubs.with_people(ids):

@@ -1,4 +1,4 @@
-"""What became of the result of a table, and what each change of it did to the standings, or would do."""
+"""Changes of a table's result, and their effect on the standings, actual or hypothetical."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ from daybook.domain.league.standings import StandingChange, Standings, standing_
 from daybook.services.league.results import are_known, season_of, season_results, standings_at, standings_of
 from daybook.services.store.daybook import Daybook
 
-KEPT = 5_000  # closed seasons whose winners are cached
+KEPT = 5_000  # closed seasons with cached winners
 _winners: LRUCache[str, list[list[str]]] = LRUCache(KEPT)  # by the seal of the entry that closed the season
 _lock = Lock()
 
 
 class SinceClosing(Frozen):
-    """What has changed in a closed season.
+    """Changes in a season since it was closed.
 
     final: the order in which it was closed. orders: those of the standings now. changed: players with other places
     or points. differs: if the orders differ. kept: an organiser's decision that the final order stands, if these

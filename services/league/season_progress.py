@@ -1,4 +1,4 @@
-"""Where a season stands: what is played next, what has no result, who has no place, and the one thing to do next."""
+"""Progress of a season: next tables, missing results, people without a place, and the next step."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import Entrant, Kind
 
-DRAWN: tuple[Kind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds whose tables are drawn
+DRAWN: tuple[Kind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds with drawn tables
 WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats all players
 
 NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
 
 
 class Undrawn(Frozen):
-    """What a draw does not know.
+    """Changes since a draw.
 
     late: players who entered after it and have no place. left: tables with players who have left. can_draw: if
     another draw would seat them.
@@ -31,11 +31,11 @@ class Undrawn(Frozen):
 
 
 class SeasonProgress(Frozen):
-    """to_play: tables without a result, the next first; tables: how many count; no_result: who plays and has none."""
+    """Progress of a season."""
 
-    to_play: tuple[SeasonTable, ...]
-    tables: int
-    no_result: tuple[str, ...]
+    to_play: tuple[SeasonTable, ...]  # tables without a result, the next first
+    tables: int  # that count
+    no_result: tuple[str, ...]  # players without one
     undrawn: Undrawn
     next: NextStep
 

@@ -1,4 +1,4 @@
-"""A season as plain tables: standings, results, schedule, people; and who met whom how often."""
+"""A season as plain tables: standings, results, schedule, people and meetings."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _place_reason(row: StandingRow, names: Names) -> str | None:
 def results_table(
     club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool]
 ) -> ExportTable:
-    """One line for each person at each table that has a result. may_read: of other games only the result is told."""
+    """Return a line for each player of each table with a result; unreadable games show only the result."""
     columns = (
         "table",
         "round",
@@ -242,10 +242,7 @@ class Meetings(Frozen):
 
 
 def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
-    """Count who met whom, and who sat where.
-
-    tables: players by seat.
-    """
+    """Count meetings of people, and their seats."""
     order, seated = tuple(people), [*tables]
     met = {person: {other: 0 for other in order if other != person} for person in order}
     sat = {person: [0] * max(map(len, seated), default=0) for person in order}

@@ -71,7 +71,7 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
         raise Refused(because("why_missing", "this needs a reason"))
     with book.kept.engine.begin() as c:
         lock_game(c, min(games))
-        before = c.scalars(sa.select(kept_apart.c.back_at).where(_of(games))).all()
+        before = c.scalars(sa.select(kept_apart.c.back_at).where(_between(games))).all()
         if None in before:
             return
         if len(before) >= SAID_LIMIT:
@@ -82,7 +82,7 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
 
 def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
     """Take back that two records are two evenings, if it was stated."""
-    stands = sa.and_(_of(games), kept_apart.c.back_at.is_(None))
+    stands = sa.and_(_between(games), kept_apart.c.back_at.is_(None))
     book.kept.engine.write(kept_apart.update().where(stands).values(back_by=keeper.by, back_at=now()))
 
 
@@ -90,5 +90,5 @@ def _of_row(row: Any) -> SaidApart:
     return copy_fields(SaidApart, row)
 
 
-def _of(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:
+def _between(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:
     return sa.and_(kept_apart.c.game.in_(games), kept_apart.c.other.in_(games))

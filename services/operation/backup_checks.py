@@ -240,16 +240,16 @@ def _read_schema(log: Any) -> list[tuple[str, str, str]]:
     return [(kind, name, re.sub(r"\s+", " ", sql)) for kind, name, sql in rows]
 
 
-def _require_plain_tables(kept: Any, file: Path) -> None:
-    acting = kept.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
+def _require_plain_tables(database: Any, file: Path) -> None:
+    acting = database.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
     if acting:
         raise BadBackupError(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
 
 
-def _shared_history(log: Any, kept: Any) -> str:
+def _shared_history(log: Any, database: Any) -> str:
     """Return the id of the history that both stores belong to. Raises BadBackupError where one is older than the other."""
     state = log.execute("SELECT history, kept_notes FROM log_state").fetchone()
-    row = kept.execute(f"SELECT history, log_position, notes FROM {kept_history.name}").fetchone()
+    row = database.execute(f"SELECT history, log_position, notes FROM {kept_history.name}").fetchone()
     (newest,) = log.execute("SELECT coalesce(max(rowid), 0) FROM games_events").fetchone()
     if state is None or row is None or state[0] != row[0]:
         raise BadBackupError("the log and the kept tables belong to two different Daybooks")
@@ -262,11 +262,11 @@ def _shared_history(log: Any, kept: Any) -> str:
     return str(row[0])
 
 
-def _kept_version(kept: Any) -> int:
+def _kept_version(database: Any) -> int:
     """Return the version of the kept tables, as `services.store.migrations.stored_version`."""
-    if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_version.name,)).fetchone():
+    if not database.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_version.name,)).fetchone():
         return 0
-    return int(kept.execute(f"SELECT max(number) FROM {kept_version.name}").fetchone()[0] or 0)
+    return int(database.execute(f"SELECT max(number) FROM {kept_version.name}").fetchone()[0] or 0)
 
 
 # --- what is in a log ------------------------------------------------------------------------------------------------
@@ -340,12 +340,12 @@ def _opening_fault(record_id: str, line: bytes) -> SealCheck | None:
     return None
 
 
-def games_without_log(log: Any, kept: Any) -> list[str]:
+def games_without_log(log: Any, database: Any) -> list[str]:
     """Return the games in the kept tables that the log lacks."""
     in_log = {
         game_id for (game_id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")
     }
-    return sorted(game_id for (game_id,) in kept.execute("SELECT id FROM kept_game") if game_id not in in_log)
+    return sorted(game_id for (game_id,) in database.execute("SELECT id FROM kept_game") if game_id not in in_log)
 
 
 def backup_lines(backup: Backup) -> Iterator[str]:

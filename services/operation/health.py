@@ -316,7 +316,7 @@ class Pulse:
     @contextmanager
     def _connected_queue(self) -> Iterator[Redis]:
         """Connect to the queue server inside the block. Raises QueueAwayError."""
-        from redis.exceptions import RedisError  # takes long, and a process that is asked nothing needs none
+        from redis.exceptions import RedisError  # slow to import, and only health checks need it
 
         from daybook.services.queue_client import connect_queue_once
 

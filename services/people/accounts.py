@@ -231,7 +231,7 @@ def make_account(
 
 
 def require_person(c: sa.Connection, person: str) -> None:
-    """Refuse to store data of a person who was made anonymous or merged into another account.
+    """Refuse to store data of an anonymous person or a merged account.
 
     It locks the person, so that neither can happen before the transaction ends. Raises InvalidAccountError.
     """
@@ -256,7 +256,7 @@ def account_of(book: Daybook, person: str) -> Account | None:
 
 
 def accounts_of(book: Daybook, people: Sequence[str]) -> list[Account]:
-    """Return the accounts of those people who have one."""
+    """Return the accounts of these people; some have none."""
     query = (
         sa.select(kept_account, kept_person.c.name)
         .join(kept_person, kept_person.c.id == kept_account.c.person)
@@ -267,7 +267,7 @@ def accounts_of(book: Daybook, people: Sequence[str]) -> list[Account]:
 
 
 def accounts_called(book: Daybook, name: str) -> list[Account]:
-    """Return the accounts of people whose name looks like this one."""
+    """Return the accounts of people with a similar-looking name."""
     return accounts_of(book, [*book.kept.names_that_look([appearance_key(name)])])
 
 
@@ -297,7 +297,7 @@ def merged_with(book: Daybook, person: str) -> Sequence[str]:
 
 
 def rename_person(book: Daybook, person: str, name: str, *, by: str) -> None:
-    """Rename a person in all games. A person who was made anonymous keeps no name. Raises BadNameError."""
+    """Rename a person in all games, unless they are anonymous. Raises BadNameError."""
     name = clean_name("name", name, NAME_LIMIT)
     with book.kept.engine.begin() as c:
         ids = [person, *ids_merged_into(c, person)]
@@ -308,7 +308,7 @@ def rename_person(book: Daybook, person: str, name: str, *, by: str) -> None:
 
 
 def release_from_club(book: Daybook, person: str) -> None:
-    """Detach an account from the club whose invitation created it, and end its open sign-in links."""
+    """Detach an account from the club that invited it, and end its open sign-in links."""
     with book.kept.engine.begin() as c:
         c.execute(kept_account.update().where(kept_account.c.person == person).values(club=None))
         end_sign_in_links(c, person)
@@ -764,7 +764,7 @@ def revoke_key(book: Daybook, person: str, key_id: str, *, by: str) -> bool:
     return bool(gone.rowcount)
 
 
-# --- who changed what ------------------------------------------------------------------------------------------------
+# --- log of changes --------------------------------------------------------------------------------------------------
 
 
 def log_change(c: sa.Connection, person: str, by: str, what: What, at: str = "") -> None:

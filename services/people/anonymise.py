@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 class Mention(Frozen):
-    """Step of a record whose text (a note, a reason, a claim) contains a name."""
+    """Step of a record with a name in its text (a note, a reason, a claim)."""
 
     game: UUID
     step: int
@@ -106,7 +106,7 @@ def _ids_apart(book: Daybook, ids: Collection[str], seats: Seats) -> list[str]:
 
 
 def _umpires_named(book: Daybook, names: Collection[str], games: Collection[UUID]) -> list[str]:
-    """Return the ids of umpires of these games whose name looks like one of these."""
+    """Return the ids of umpires of these games with a name that looks like one of these."""
     looks = {appearance_key(name) for name in names}
     named = {*book.kept.names_that_look(looks)} if looks else set[str]()
     named -= {*book.kept.engine.values(sa.select(kept_seat.c.person).where(kept_seat.c.person.in_(named)))}
@@ -140,20 +140,20 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 
 def anonymous_of(book: Daybook, people: Collection[str]) -> set[str]:
-    """Return those people who were made anonymous."""
+    """Return the anonymous people among these."""
     column = kept_anonymous.c.person
     return {row.person for row in book.kept.engine.rows_where_in(sa.select(column), column, people)}
 
 
 def anonymous_between(book: Daybook, after: str, before: str) -> Sequence[str]:
-    """Return the people who were made anonymous between two times."""
+    """Return the people made anonymous between two times."""
     return book.kept.engine.values(
         sa.select(kept_anonymous.c.person).where(kept_anonymous.c.at > after, kept_anonymous.c.at < before)
     )
 
 
 def find_mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
-    """Return the steps of a person's games whose sealed texts contain one of the person's names."""
+    """Return the steps of a person's games with sealed texts that contain one of the person's names."""
     seats, steps = _all_seats(book, ids), list[Mention]()
     wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids, seats)]
     for game_id in sorted({game_id for game_id, _, _ in seats}):

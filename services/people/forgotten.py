@@ -1,4 +1,4 @@
-"""Recognise people who asked to be forgotten when an imported file names them again.
+"""Recognise forgotten people when an imported file names them again.
 
 Keyed digests are compared; the key is this Daybook's secret. An id of another program is recognised in every club, a
 name only in the clubs that knew the person, because others may have the same name elsewhere.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MIN_LENGTH, MAX_LENGTH = 10, 200
 MIN_DIFFERENT_CHARACTERS = 5
-MIN_GUESSES = 10**8  # with the sign-in limits, so many take years
+MIN_GUESSES = 10**8  # with the sign-in limits, they take years
 MAX_RATED_LENGTH = 20  # longer passwords are in no list, and take zxcvbn seconds
 MAX_CONCURRENT_HASHES = 2
 WAIT_SECONDS = 10.0

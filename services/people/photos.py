@@ -184,7 +184,7 @@ def read_photo_of_game(book: Daybook, game_id: UUID, photo_hash: str) -> Photo |
 
 
 def remove_photo(book: Daybook, game_id: UUID, photo_hash: str) -> None:
-    """Remove a photo permanently, for example for a person who is on it; the record keeps its hash."""
+    """Remove a photo permanently, for example at the request of a person in it; the record keeps its hash."""
     with book.kept.engine.begin() as c:
         photo_store.delete_photos(c, kept_photo, *_is_photo(game_id, photo_hash))
 

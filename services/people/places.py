@@ -46,7 +46,7 @@ from daybook.services.store.sheets import by_person, kept_sheet
 
 
 class Leaving(Frozen):
-    """Person who is being made anonymous."""
+    """Person to be made anonymous."""
 
     ids: Sequence[str]  # of the person, the account's first
     game_ids: Sequence[str]  # further ids, each of which names the person in one game

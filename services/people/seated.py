@@ -1,4 +1,4 @@
-"""People who sit in a game, umpire it and wrote in it, as far as this Daybook can vouch for them.
+"""Players, umpires and writers of a game, as far as this Daybook can vouch for them.
 
 A record names people by ids, which are readable by anyone and prove nothing: an imported file (`kept_brought`) may name
 any id. Its ids stay inside its game. Until a signed-in user claims a seat, its player is a person of this game only.

@@ -6,12 +6,12 @@ BY_ROLE = "person:"
 
 
 def opening_writer(person: str | None) -> str:
-    """Return the record's name for the person who opens a game and keeps its record."""
+    """Return the record's name for the person that opens a game and keeps its record."""
     return f"scorekeeper@{person}" if person else "scorekeeper"
 
 
 def writer_of(by: str) -> str:
-    """Return the id of the person who wrote an entry; empty if they were not signed in."""
+    """Return the id of an entry's writer; empty if they were not signed in."""
     return by.partition("@")[2]
 
 
@@ -21,5 +21,5 @@ def role_grant_id(person: str) -> str:
 
 
 def person_of_role_grant(grant_id: str) -> str:
-    """Return the person whose roles gave a grant; empty for a link's grant."""
+    """Return the person behind a grant from roles; empty for a link's grant."""
     return grant_id.removeprefix(BY_ROLE) if grant_id.startswith(BY_ROLE) else ""

@@ -192,7 +192,7 @@ class SearchQueries:
         return connection.execute(self.all_fitting(after).limit(limit + 1)).all()
 
     def _try_newest(
-        self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, batch_sizes: Sequence[int]
+        self, connection: sa.Connection, games: list[Any], after: PageEnd | None, limit: int, batch_sizes: Sequence[int]
     ) -> PageEnd | None:
         """Append matches among the newest games, batch by batch.
 
@@ -202,8 +202,8 @@ class SearchQueries:
         for batch_size in batch_sizes:
             stretch = connection.execute(self.newest_games(after, batch_size)).all()
             if stretch:
-                found += connection.execute(self.all_fitting(after, PageEnd(stretch[-1].position))).all()
-            if len(found) > limit or len(stretch) < batch_size:
+                games += connection.execute(self.all_fitting(after, PageEnd(stretch[-1].position))).all()
+            if len(games) > limit or len(stretch) < batch_size:
                 return None
             after = PageEnd(stretch[-1].position)
         return after

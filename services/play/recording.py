@@ -353,7 +353,7 @@ def undo_turn(game: Game) -> int | None:
 
 def before_turn(game: Game, step: int) -> int | None:
     """Return the step before the turn in which a step was played; None if it belongs to no turn."""
-    if not step or game.heads[step] != step:  # an entry beside the game
+    if not step or game.heads[step] != step:  # an aside
         return None
     turn = _turn_played_at(game, step)
     if not turn:  # the set-up is no turn

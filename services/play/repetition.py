@@ -25,8 +25,8 @@ from daybook.services.written import NONCE_BYTES
 class MovedOnError(Exception):
     """The record has changed since the caller's step; look at the new entries first."""
 
-    def __init__(self, record: UUID, step: int, says: str) -> None:
-        super().__init__(says)
+    def __init__(self, record: UUID, step: int, message: str) -> None:
+        super().__init__(message)
         self.record = record
         self.step = step
 

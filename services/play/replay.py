@@ -117,13 +117,13 @@ class Position(Frozen):
     outcome: Outcome | None
 
 
-def build_header(game: Game, kept: GameKept | None) -> GameShown:
+def build_header(game: Game, game_kept: GameKept | None) -> GameShown:
     opening = game.opening
-    names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
+    names = game_kept.names if game_kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
         id=str(game.id),
-        title=kept.title if kept else game.title,
-        public=kept.public if kept else False,
+        title=game_kept.title if game_kept else game.title,
+        public=game_kept.public if game_kept else False,
         ruleset=opening.ruleset,
         revision=opening.revision,
         kind=opening.kind,
@@ -134,7 +134,7 @@ def build_header(game: Game, kept: GameKept | None) -> GameShown:
         overrides=opening.sheet.overrides,
         seats=[
             SeatShown(person, seat.colour, name)
-            for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)
+            for person, seat, name in zip(seated.people_of(game, game_kept), opening.seats, names, strict=True)
         ],
         opened_at=opening.at,
         played_on=game.day_of_play(),
@@ -143,9 +143,11 @@ def build_header(game: Game, kept: GameKept | None) -> GameShown:
     )
 
 
-def build_replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
+def build_replay(game: Game, game_kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
     """Build the replay, or its steps after `after`; `board` is always the opening one."""
-    return Replay(build_header(game, kept), sight, opening_document(game, sight), list(iter_steps(game, sight, after)))
+    return Replay(
+        build_header(game, game_kept), sight, opening_document(game, sight), list(iter_steps(game, sight, after))
+    )
 
 
 def opening_document(game: Game, sight: Sight) -> Document:

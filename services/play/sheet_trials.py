@@ -114,7 +114,7 @@ def publish_tried(
     by: str,
     *,
     person: str = "",
-    whole: bool = False,
+    is_complete: bool = False,
     stranger: str = "",
 ) -> str:
     """Publish a sheet with which no game broke off (`Sheets.publish`). Raises UnplayableError.
@@ -128,7 +128,7 @@ def publish_tried(
         raise UnplayableError(barred)
     unlisted = _why_unlisted(ruleset, sheet, name, person)
     return sheets.publish(
-        ruleset_id, name, overrides, by, person=person, is_complete=whole, unlisted=unlisted, stranger=stranger
+        ruleset_id, name, overrides, by, person=person, is_complete=is_complete, unlisted=unlisted, stranger=stranger
     )
 
 

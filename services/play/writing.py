@@ -25,7 +25,7 @@ Draft = tuple[Sequence[Any], Any]  # the next entries, and what the kind of reco
 
 
 class Receipt(Frozen):
-    """Where a command was written."""
+    """Result of a command: the entry that it wrote."""
 
     record: UUID  # of the game or club
     step: int
@@ -36,12 +36,12 @@ class Receipt(Frozen):
 class Conflict(MovedOnError):
     """The record has moved on: look at what was written meanwhile, and decide again at step `step`."""
 
-    def __init__(self, kind: str, record: Chronicle, meanwhile: Sequence[Any]) -> None:
+    def __init__(self, kind: str, record: Chronicle, new_entries: Sequence[Any]) -> None:
         step = len(record.entries) - 1
         super().__init__(
             record.id, step, f"the {kind} is at step {step} now: look at what was written meanwhile and decide again"
         )
-        self.meanwhile = list(meanwhile)
+        self.meanwhile = list(new_entries)
 
 
 class Writer(Frozen):
@@ -59,12 +59,12 @@ class Writer(Frozen):
 
 
 class RecordKind(NamedTuple, Generic[R]):
-    """How commands are written to one kind of record."""
+    """Functions that differ between commands to games and to clubs."""
 
     name: str
     read: Callable[[Daybook, UUID], R]
     permit: Callable[[Daybook, R, Any, Writer], None]  # raises MayNotError for a command that its writer may not write
-    bears: Callable[[R, Any, Any], bool]  # whether an entry that the writer has not seen bears on the command
+    bears: Callable[[R, Any, Any], bool]  # checks if an unseen entry affects the command
     draft: Callable[[Daybook, R, Any, Written], Draft]
     append: Callable[[Daybook, R, Draft], object]  # raises AlreadyWrittenError
 

@@ -227,7 +227,7 @@ def may_change_figures(entry: Entry) -> bool:
 
 
 def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) -> list[read_models.Row]:
-    """Select the games to count: those that are closed, and those in `touched`, whose figures may have changed."""
+    """Select the games to count: the closed ones, and those in `touched`, since their figures may have changed."""
     return [
         {"game": row["game"], "step": row["step"]}
         for row in games

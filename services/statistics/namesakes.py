@@ -38,7 +38,7 @@ def name_people(book: Daybook, game_filter: Filter, people: Collection[str]) -> 
 
 
 def _look_alike(book: Daybook, game_filter: Filter, own: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return first games of people with namesakes, and the names of everyone who has to be distinguished."""
+    """Return first games of people with namesakes, and all names that must be distinguished."""
     looks = {appearance_key(name) for name in own.values()}
     alike = book.kept.names_that_look(looks) | own
     several = {look for look, n in Counter(map(appearance_key, alike.values())).items() if n > 1}

@@ -75,7 +75,7 @@ ANY = Narrowing()
 
 
 class Additive(NamedTuple):
-    """Query whose answers about parts of the log can be merged.
+    """Query with answers about parts of the log that can be merged.
 
     Its rows begin with APART or TOGETHER, and its conditions contain WITHIN.
     """

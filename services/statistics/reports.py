@@ -228,7 +228,7 @@ def pairs_query(game_filter: Filter) -> Query:
 
 
 def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
-    """Return each pair of people that met, with who placed before whom; with `people`, only their pairs."""
+    """Return each pair of people that met, with their places against each other; with `people`, only their pairs."""
     figures_by_pair: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for person, other, *figures in run(book, pairs_query(game_filter)):
         pair = game_filter.whole(person), game_filter.whole(other)
@@ -400,7 +400,7 @@ def tables_of_games(book: Daybook, game_filter: Filter) -> list[FigureTable]:
 
 
 def people_in(tables: Iterable[FigureTable]) -> set[str]:
-    """Return everyone whose name these tables need."""
+    """Return all people named in these tables."""
     return {
         row.cells[place]
         for table in tables

@@ -57,7 +57,7 @@ def has_typed_result(table: SeasonTable) -> bool:
 
 
 def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
-    """Return the tables whose typed results these events of a club may change."""
+    """Return the tables with typed results that these events of a club may change."""
     blanked = {text.step for event in events if isinstance(event, TextsBlanked) for text in event.texts}
     events = [*events, *(club.entries[step].event for step in sorted(blanked))]
     touched = {(event.season, event.table) for event in events if isinstance(event, OfTable)}

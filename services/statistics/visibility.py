@@ -46,7 +46,7 @@ def note_as_kept(book: Daybook, game_id: UUID) -> None:
 
 
 def update_changed_games(book: Daybook) -> None:
-    """Update the rows of games whose visibility or people were changed by a part of another version.
+    """Update the rows of games after a part of another version changed visibility or people.
 
     That version writes read models of its own.
     """

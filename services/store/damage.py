@@ -1,4 +1,4 @@
-"""Records whose stored lines are not what was sealed: they are shown, and take no more entries.
+"""Records with damaged lines, which do not match their seals: they are readable, and take no more entries.
 
 What is added to a damaged record is lost when a backup from before the damage is restored, so it is refused.
 """

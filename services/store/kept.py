@@ -131,7 +131,7 @@ kept_account = sa.Table(  # daybook.services.people.accounts
     column("address"),  # where the person can be written to; may be empty
     column("made_at"),
     sa.Column("password_at", sa.Text),
-    sa.Column("club", sa.Uuid),  # the club whose invitation created it, until its owner sets another password
+    sa.Column("club", sa.Uuid),  # the inviting club, until the owner sets another password
     sa.Column("by_link", sa.Text),  # the link sign-in with which the password was set
 )
 kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those that the owner can still undo
@@ -149,7 +149,7 @@ kept_link_sign_in = sa.Table(  # daybook.services.people.link_sign_ins: those th
     sa.Column("password_at", sa.Text),
     sa.Column("by_link", sa.Text),
 )
-kept_link_consent = sa.Table(  # clubs whose organisers may create sign-in links for a person
+kept_link_consent = sa.Table(  # a person's consent that a club's organisers create sign-in links
     "kept_link_consent", metadata, key("person"), key("club", sa.Uuid), column("at")
 )
 kept_merged_account = sa.Table(  # daybook.services.league.account_merges: two accounts of one person

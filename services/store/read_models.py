@@ -195,7 +195,7 @@ analysed_moment = sa.Table(  # costly moves, and the largest swings
     key("game", sa.Uuid),
     key("part"),  # "move" or "swing"
     key("step", sa.Integer),
-    column("seat", sa.Integer),  # that moved; whose chances changed most
+    column("seat", sa.Integer),  # the seat that moved, or with the largest change of chances
     column("size", sa.BigInteger),  # cost or change in ten-thousandths
     column("found"),  # JSON: summaries.CostlyMoveKept, or summaries.SwingKept
     sa.Index(None, "part", "size"),
@@ -374,7 +374,7 @@ opening_step = sa.Table(  # services.statistics.explorer: the first decisions of
     key("parent"),
     key("game", sa.Uuid, index=True),
     column("prefix", index=True),
-    column("seat", sa.Integer),  # of the tree; counted from the first to decide, if it is known
+    column("seat", sa.Integer),  # of the tree; counted from the first to decide, if there is one
     column("decider", sa.Integer),  # the seat at the table
     column("decision"),  # JSON
     column("step", sa.Integer),

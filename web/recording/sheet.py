@@ -184,7 +184,7 @@ def _publish(rules: AnyRuleset, draft: SheetDraft, overrides: Mapping[str, Any])
             overrides,
             draft.by,
             person=user_id(),
-            whole=draft.whole,
+            is_complete=draft.whole,
             stranger=stranger_mark(),
         )
     except UnplayableError as bad:

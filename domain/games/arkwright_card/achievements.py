@@ -26,7 +26,7 @@ from daybook.domain.kernel.rule_parts import Action, Kind
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, holds, refuse_unless
 
 SKILLED = ("engineer", "patent")
-SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
+SKILLED_CARDS = ("QE", "DP")  # cards of skilled workers, besides factories
 
 # --- what is counted ---
 

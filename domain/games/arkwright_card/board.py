@@ -230,7 +230,7 @@ class Turn(msgspec.Struct):
     changed: list[str] = []  # "slot", "office" and the quality cards set in step B
     discarded: list[str] = []  # development cards
     returned: list[int] = []  # where they lie in the grid of a solo game, from 1
-    good: str | None = None  # the factory whose goods wait, or whose quality is being replaced
+    good: str | None = None  # the factory with goods to sell, or with the quality to replace
     points: int = 0  # of quality that may replace the Engineer
 
 
@@ -266,9 +266,9 @@ class Solo(msgspec.Struct):
     automas: dict[str, Automa]  # by colour
     bag: dict[str, int]  # markers by colour
     achievements: dict[str, State]
-    drawn: list[str] = []  # markers beside the decade track
+    drawn: list[str] = []  # markers drawn, next to the decade track
     grid: list[str | None] = []  # development cards; None: an empty place
-    discs: dict[str, int] = {}  # by colour: the place whose card lies under the money disc
+    discs: dict[str, int] = {}  # colour -> place of the card under the money disc
     removed: list[str] = []  # cards that are not used
     first: bool = False  # the automas come before the player in this round
     shippings: int = 0  # shipping events with a ship
@@ -302,13 +302,13 @@ class Board(terms.Board):
     production: Production
     dealt: list[str] = []  # cards of a supply by chance
     start: Seat | None = None  # the start player, once determined
-    mover: Seat | None = None  # whose decision is awaited; None: the table's, or nobody's
+    mover: Seat | None = None  # the player to decide; None: the table or no one
     decade: int = 1
     round: int = 0  # in the decade; 0 in the set-up
     turns: int = 0  # begun in the whole game
     solo: Solo | None = None  # of a game for one
 
-    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+    printed: ClassVar[Printed]  # of the board's table
 
     def on(self, table: Table) -> None:
         super().on(table)

@@ -12,7 +12,7 @@ EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)
 SOLO_DISCS = 3  # two automas and the third colour, as in a game of three
 
-# --- what numbers come to ---
+# --- sums of numbers ---
 
 
 def red_arrows(sheet: Sheet, good: str, before: int, after: int) -> int:

@@ -11,8 +11,8 @@ from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, Markers
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, holds, refuse_unless
 
-# A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
-# theirs.
+# Effects on other players: a production begins, a round, a decade or the game ends, or they gain or lose something.
+# The change of turn is not one.
 SPREADS = Spread(
     always={
         moves.RoundEnded: {},

@@ -20,7 +20,7 @@ AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of t
 def breaches(b: Board) -> Iterator[Breach]:
     whole = nothing_missing(b)
     if whole is not None:
-        yield whole  # and nothing else can be asked
+        yield whole  # further checks need a valid board
         return
     for invariant, _ in TABLE:
         breach = invariant(b)

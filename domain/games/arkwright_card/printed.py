@@ -46,7 +46,7 @@ QUALITY_CARDS = ("QA", "QB", "QC", "QE")
 DISTRIBUTION_CARDS = ("DA", "DB", "DP")
 STOREHOUSES = ("SC", "SA", "SB")  # in the order in which they are filled (ACG-4.13.13)
 FROM_DEVELOPMENTS = {"QE": "engineer", "DP": "patent", "SC": "big_storehouse"}  # cards that a development card is
-LIFTS: dict[str, Track] = {  # whose limit a card lifts while it is owned (ACG-4.11.9)
+LIFTS: dict[str, Track] = {  # tracks without a limit while a player owns the card (ACG-4.11.9)
     "patent": "distribution",
     "engineer": "quality",
     "customs_office": "ship",
@@ -233,7 +233,7 @@ class Printed(Frozen, dict=True):
     random_supply_entrepreneurs: int
     random_supply_dealt: int
     random_supply_below_players: int
-    seats: dict[int, StartPlace]  # by place in turn order; nobody's in the solo game
+    seats: dict[int, StartPlace]  # by place in turn order; empty in the solo game
     solo: SoloNumbers | None  # of a game for one
 
     @cached_property

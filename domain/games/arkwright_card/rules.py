@@ -53,7 +53,7 @@ from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
-# --- who decides ---
+# --- the player to decide ---
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:

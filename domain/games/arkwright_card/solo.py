@@ -169,7 +169,7 @@ def automa_placed(b: Board, seat: Seat, d: solo_moves.AutomaPlaced, tell: Tell) 
         setup.begin_developments(b, tell)
 
 
-# --- the automas' turn, and who is first ---
+# --- the automas' turn, and the first player ---
 
 
 def marker_drawn(b: Board, seat: Seat, d: solo_moves.MarkerDrawn, tell: Tell) -> None:

@@ -58,7 +58,7 @@ PHASES: dict[Stage, Phase] = {
 }
 Offered = dict[str, int] | Literal["?"] | None  # None: no offer; "?": sealed, and this board does not show it
 NOT_TOLD = 0  # the pile of a special card that the record does not tell
-Layer = list[Seat | None]  # slot by slot, whose bar it is
+Layer = list[Seat | None]  # owner of the bar in each slot
 
 
 def stages_of(*phases: Phase) -> list[Stage]:
@@ -147,7 +147,7 @@ class Board(terms.Board):
     revealed: list[str] = []  # market cards, one for each round
     start: Seat | None = None  # the starting player of the round, once drawn
     round: int = 0  # 0 in the set-up
-    turn: int = 0  # players who have finished the running phase
+    turn: int = 0  # number of players after their running phase
     used: list[str] = []  # merchants and tracks used this round
     plays: int = 0  # special cards played in this turn
     acted: bool = False  # whether the token of this turn is chosen
@@ -161,9 +161,9 @@ class Board(terms.Board):
     settling: list[str] = []  # offered types still to be settled
     looking: int | None = None  # the special pile in a player's hands, from 1
     drafted: list[int] = []  # special piles picked in this draft
-    money_shown: bool = False  # just now, and nobody has compared it with the record
+    money_shown: bool = False  # shown now, and not compared with the record yet
 
-    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+    printed: ClassVar[Printed]  # of the board's table
 
     def on(self, table: Table) -> None:
         super().on(table)

@@ -8,7 +8,7 @@ from daybook.domain.games.london_markets.printed import CLOSED
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Tell
 
-# Offers or money lie open with it, or the game ends; a round's end brings nobody anything.
+# Effects on other players: open offers or money, and the end of the game. The end of a round is not one.
 SPREADS = Spread(always={moves.OfferShown: {}, moves.MoneyShown: {}, moves.GameEnded: {}})
 
 

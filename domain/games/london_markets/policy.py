@@ -28,7 +28,7 @@ class Weights(Exact):
     bid: float  # share of the cards the others may hold of a type that they are thought to offer
     doubt: float  # cards, by which that may be wrong
     crate: float  # on display, for each round left
-    kind: dict[str, float]  # a special card in hand, beside what it would pay now
+    kind: dict[str, float]  # value of a special card in hand, in addition to its payout now
     refill: float  # a replenishment card in play, for each round left
     unseen: float  # a special card not seen yet
     kept: float  # share of what a special card would pay now, while it may still be played later

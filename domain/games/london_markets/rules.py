@@ -26,7 +26,7 @@ from daybook.domain.kernel.rule_parts import (
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Veil, WhyNot, refuse_unless
 
-# --- who decides ---
+# --- the player to decide ---
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:

@@ -72,7 +72,7 @@ class Player(msgspec.Struct):
     certificates: dict[str, int]  # by colour
     hand: dict[str, int]  # by type
     factory: list[Card]  # the cards developed, all seen, in the order laid
-    shown: int = 0  # R1s in hand that everybody has seen (MP-3.2.2)
+    shown: int = 0  # R1s in hand that all players have seen (MP-3.2.2)
     owes: int = 0  # cards to discard after a sale
 
     @property
@@ -118,22 +118,22 @@ class Stocks(msgspec.Struct):
 class Board(terms.Board):
     players: list[Player]
     bank: dict[str, int]  # certificates by colour in play
-    aside: dict[str, int]  # certificates of colours nobody plays
+    aside: dict[str, int]  # certificates of unused colours
     deck: dict[str, int]  # by type
     discard: dict[str, int]  # the pile, by type
     start: int | None = None  # the starting player, once drawn
     turn: int = 0  # of the game, from 1; 0 in the set-up
     actions: int = 0  # left in this turn
-    asked: int = 0  # players, from the starting player, whose time to claim a third card is past
+    asked: int = 0  # number of players, from the starting player, who can no longer claim a third card
     developer: int | None = None  # the last one to develop
     sale: dict[str, int] = {}  # certificates put up for sale, by colour
-    drawer: int = 0  # who draws, or drew last
+    drawer: int = 0  # the current or last player to draw
     draws: int = 0  # cards the drawer still has to draw
     nationalising: bool = False
     ended: Literal["level_ten", "no_development"] | None = None
-    stocks: Stocks | None = None  # None: nothing more is known than what lies open
+    stocks: Stocks | None = None  # None: only the open cards are known
 
-    printed: ClassVar[Printed]  # of its table, as is what follows: set where the board is laid on it
+    printed: ClassVar[Printed]  # of the board's table, as are the next ones
     hands_are_hidden: ClassVar[bool]
 
     def on(self, table: Table) -> None:

@@ -6,7 +6,7 @@ from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
 from daybook.domain.kernel.terms import Seat, WhyNot, by_number, holds, refuse_unless
 
-# --- whose turn it is, and what comes first ---
+# --- turn, and the order of phases ---
 
 
 def game_on(b: Board) -> WhyNot:

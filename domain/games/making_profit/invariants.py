@@ -120,7 +120,7 @@ def names_possible(b: Board) -> Breach | None:
     if b.stocks is None:
         return None
     if len(b.stocks.held) == b.seats and (not b.hands_are_hidden or knowledge.can_be(b.stocks)):
-        return None  # open hands are seen, and a hand put right by hand need not fit what was known before
+        return None  # open hands are visible, and a hand corrected by hand may contradict earlier knowledge
     return Breach(
         "MP-7.14", because("card_unknown", "the cards named since the shuffle cannot all have been in these hands")
     )

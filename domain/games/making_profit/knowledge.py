@@ -80,7 +80,7 @@ def beyond_shown(player: Player, cards: Sequence[Card]) -> list[Card]:
     for card in cards:
         if card == "R1" and shown:
             shown -= 1
-        elif card != UNKNOWN:  # of somebody else, on a board as a seat sees it
+        elif card != UNKNOWN:  # another player's card, on a board as a seat sees it
             left.append(card)
     return left
 

@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import Decision, Seat
 from daybook.domain.kernel.weights import weights_of
 
 WON = 1_000.0  # dollars that a victory is worth
-GIVEN = 0.01  # and a card in somebody else's hand when all is over: it is worth nothing then, and is given to nobody
+GIVEN = 0.01  # and of a card in another player's hand at the end, where it is worthless
 
 
 class Weights(Exact):
@@ -29,9 +29,9 @@ class Weights(Exact):
     runs: float  # of the own factory, still to come from level 0 on
     other_runs: float  # of a strange one
     resource: float  # for a card drawn in each of the own runs
-    level: float  # of the levels that the own factory still lacks, so many will come, per certificate
+    level: float  # share of the levels that the own factory lacks which will come, per certificate
     spare: float  # for a card to develop in the next turn, when the game may end without
-    quiet: float  # how likely somebody's turn passes without development
+    quiet: float  # probability that a player's turn passes without development
     ending: float  # for ending the game now as far ahead as `ahead`, or more
     ahead: float  # so far ahead, or behind, counts whole
     envy: float  # of a dollar of the best of the others
@@ -187,7 +187,7 @@ SHORT = ShortPlayOut(
 
 CLOSE = 0.3  # dollars: to win by one is to win, and a game that ends behind by one is lost
 
-SETS = 2  # of up to twenty sets that sell for the same, those that are tried beside all other actions
+SETS = 2  # of up to twenty sets with the same price, the number that is tried with every other action
 
 
 def policy(weights: Weights) -> Policy[Board]:

@@ -29,11 +29,11 @@ class Player(msgspec.Struct):
 class Board(terms.Board):
     players: list[Player]
     expansions: list[str] = []  # those that are used, in the order of the sheet
-    start: Seat | None = None  # who began, where somebody said so
+    start: Seat | None = None  # the starting player, if recorded
     ended: Ending | None = None
     won: bool | None = None  # of a game that was played together
 
-    definition: ClassVar[Definition]  # of its table: set where the board is laid on it
+    definition: ClassVar[Definition]  # of the board's table
 
     def on(self, table: Table) -> None:
         super().on(table)

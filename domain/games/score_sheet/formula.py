@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import ReasonedError, because
 LONGEST = 200  # signs of a formula
 DEEPEST = 12  # brackets within each other
 LARGEST = 1_000_000  # a number in it
-GREATEST = 10**12  # what it may come to, above or below nothing
+GREATEST = 10**12  # largest absolute value of a result
 TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|(?P<sign>[-+*/(),]))")
 DIGITS = re.compile(r"[0-9]+")
 FUNCTIONS = ("max", "min")

@@ -8,7 +8,7 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 MOST_TEAMS = 6
 Ending = Literal["said", "rounds", "target", "last"]
-# somebody said so; the last round is over; somebody reached the figure; one is left
+# ended by a player; after the last round; a player reached the target; one player is left
 
 
 class Enter(Decision, tag="enter"):

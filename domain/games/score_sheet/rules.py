@@ -13,7 +13,7 @@ from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Sc
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
-Cell = moves.Enter | moves.Clear  # what is said of one cell
+Cell = moves.Enter | moves.Clear  # decisions about one cell
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:

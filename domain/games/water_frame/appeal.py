@@ -12,7 +12,7 @@ from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
-SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
+SPENDING = ("quality", "distribution")  # actions with costs that may also serve the price of other goods
 
 # --- quality ---
 

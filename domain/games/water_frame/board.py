@@ -203,7 +203,7 @@ class Turn(msgspec.Struct):
     paid: int = 0  # what the action works with, without a fee
     steps: int = 0  # machines installed, levels of quality raised
     spent: int = 0  # administrative costs used up by distribution and by prices that nothing else affected
-    affected: list[Good] = []  # goods whose price may be adjusted for nothing
+    affected: list[Good] = []  # goods with a free change of price
     repriced: list[Good] = []
     built: list[Good] = []
     closed: list[str] = []  # factories, "food:1" for level I
@@ -211,7 +211,7 @@ class Turn(msgspec.Struct):
     hired_into: list[str] = []
     fired_from: list[str] = []
     relocated: list[str] = []  # rows that a worker was moved into by the school, once for each
-    free_levels: int = 0  # of distribution, still to be had for the returned patent
+    free_levels: int = 0  # levels of distribution still due for the returned patent
     load: int = 0  # goods delivered by the ship of this action
     delivered: bool = False
     agent: bool = False  # whether the agent was used
@@ -270,7 +270,7 @@ class Board(terms.Board):
     sale: Sale = msgspec.field(default_factory=Sale)
     to_happen: list[Primitive] = []  # what the event still does, first things first
 
-    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+    printed: ClassVar[Printed]  # of the board's table
 
     def on(self, table: Table) -> None:
         super().on(table)

@@ -42,18 +42,18 @@ class Stall(Frozen):
         return not self.stopped and (self.unsold > 0 or self.stored > 0 or self.extra)
 
 
-Order = list[tuple[int, tuple[Seat | None, ...]]]  # the appeal of a group, and who is in it
+Order = list[tuple[int, tuple[Seat | None, ...]]]  # (appeal, seats) of each group
 
 
 class CallOut(msgspec.Struct):
     """Progress of the call-out. Players called on a space take in groups, mostly of one."""
 
-    demand: int = 0  # goods nobody has taken yet
+    demand: int = 0  # goods still in demand
     token: int = 0  # the space that is called
     done: int = 0  # groups of this space that have had their turn
-    asked: Seat | None = None  # who has to decide what he sells, or to stop
-    extra: list[Seat] = []  # who of the running group has chosen to sell a good of extra shifts
-    stored: list[Seat] = []  # and who a stored one
+    asked: Seat | None = None  # the seat that decides what to sell, or to stop
+    extra: list[Seat] = []  # seats of the current group that sell a good of extra shifts
+    stored: list[Seat] = []  # seats of the current group that sell a stored good
 
 
 class Takers(Frozen):

@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import Table
 COLUMNS = len(GOODS)
 MOST_PLAYERS = 4
 
-# --- what numbers come to ---
+# --- sums of numbers ---
 
 
 def board_with(sheet: Sheet) -> Board:

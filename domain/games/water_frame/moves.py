@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame.printed import Event, Good, Marker, Name, 
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
-Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
+Pile = Literal["market", "fired", "box"]  # places of unemployed workers
 
 # --- the table's facts ---
 

@@ -226,7 +226,7 @@ class Printed(Frozen, dict=True):
     seats_laid: int  # grey markers on a row of the mat
     seats_tiles_drawn: int
     seats_tiles_with_patrons: int
-    seats_copies: int  # of a kind of tile that may be laid out
+    seats_copies: int  # copies of a kind of tile that may be on display
     predetermined_events: dict[str, Any]
     predetermined_events_starred: tuple[Event, ...]
     predetermined_mat: dict[str, tuple[str, ...]]

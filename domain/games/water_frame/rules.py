@@ -61,7 +61,7 @@ from daybook.domain.kernel.rule_parts import (
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell, WhyNot, holds, refuse_unless
 
-# --- who decides ---
+# --- the player to decide ---
 
 BY_TABLE: frozenset[Stage] = frozenset({"start_player", "mat", "tiles", "economy", "event"})
 CLOSED_BY_PLAYER: frozenset[Stage] = frozenset({"main", "additional"})

@@ -13,7 +13,7 @@ from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, 
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, first_reason, holds, refuse_unless
 
-# --- what is laid out: checks ---
+# --- display: checks ---
 
 
 @holds("such a grey marker is left")
@@ -181,7 +181,7 @@ def tiles_in_play(b: Board) -> int:
     return len(tiles_laid_first(b)) + drawn
 
 
-# --- what is laid out: actions ---
+# --- display: actions ---
 
 
 def start_player(b: Board, seat: Seat, d: moves.StartPlayer, tell: Tell) -> None:

@@ -10,8 +10,8 @@ from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 
-# A production phase begins, an event is revealed, a decade or the game ends, or others get or lose something; whose
-# turn comes next is nothing of theirs.
+# Effects on other players: a production phase begins, an event is revealed, a decade or the game ends, or they gain or
+# lose something. The change of turn is not one.
 SPREADS = Spread(
     always={
         moves.EventRevealed: {},

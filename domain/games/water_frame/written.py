@@ -15,7 +15,7 @@ from daybook.domain.kernel.frozen import Frozen
 EACH = "each"
 LARGEST = 30  # number of one effect
 MOST = 8  # effects of one marker
-PILES = ("market", "fired", "box")  # where workers are who work for nobody
+PILES = ("market", "fired", "box")  # places of unemployed workers
 
 
 class WrittenEffect(Frozen):

@@ -78,7 +78,7 @@ def not_entered(season: Season, person: str) -> Reason:
 
 
 def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
-    """Return a refusal for the first of these people who is not entered in a season, or None."""
+    """Return a refusal for the first of these people without an entry to a season, or None."""
     for person in people:
         if club.player(season, person) is None:
             return not_entered(season, person)

@@ -224,7 +224,7 @@ def undoing_fault(season: Season, event: club_events.ImportUndone) -> WhyNot:
 
 
 def name_of_game_fault(key: str) -> WhyNot:
-    """Return what is wrong with the name of a game that is known by name only, or None."""
+    """Return what is wrong with the name of a game without rules here, or None."""
     return name_fault(name_in_key(key)) if is_by_name(key) else None
 
 

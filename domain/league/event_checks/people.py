@@ -63,7 +63,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
 
 
 def _twice_in_round_fault(club: Club, season: Season, kept_id: str, gone: str) -> WhyNot:
-    """Refuse to merge two people who both have a seat or a bye in the same round."""
+    """Refuse to merge two people if both have a seat or a bye in the same round."""
     if season.format.kind == "free":
         return None
     for round_number in season.rounds:

@@ -163,10 +163,10 @@ def _convert(number: int, value: Any, kind: Any, place: str = "", outer: Mapping
         raise BadFileError(number, "{wrong}", wrong=_fault_in_line(str(wrong), place, outer)) from wrong
 
 
-def _fault_in_line(wrong: str, place: str, outer: Mapping[str, Any]) -> Fault:
+def _fault_in_line(error: str, place: str, outer: Mapping[str, Any]) -> Fault:
     """Return a parser's message with its place in the whole line."""
-    match = PLACED.fullmatch(wrong)
-    says, path = (match[1], match[2] or "") if match else (wrong, "")
+    match = PLACED.fullmatch(error)
+    says, path = (match[1], match[2] or "") if match else (error, "")
     if re.split(r"[.\[]", path)[0] not in outer:
         path = ".".join(part for part in (place, path) if part)
     return fault("{place}: {wrong}", place=path, wrong=unread(says)) if path else unread(says)

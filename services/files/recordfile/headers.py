@@ -39,14 +39,7 @@ class SheetUsed(Exact):
 
 
 class SeatsSigned(Exact):
-    """Signed statement of the exporting Daybook about who sat where (`services.files.signed_seats`).
-
-    Args:
-        people: person ids by seat; empty if unknown there.
-        imported_steps: first and last steps of ranges that were imported there.
-        public_key: Ed25519, hexadecimal.
-        signature: Ed25519, hexadecimal.
-    """
+    """Statement of players and imported steps, signed by the exporting Daybook (`services.files.signed_seats`)."""
 
     people: list[str]
     imported_steps: list[tuple[int, int]]

@@ -20,8 +20,8 @@ BOM = b"\xef\xbb\xbf"
 class BadFileError(UnreadableError):
     """A record file that cannot be read: which line, counted from 1, and why. Nothing was taken from it."""
 
-    def __init__(self, line: int, says: str, /, **figures: Figure) -> None:
-        super().__init__(says, **figures)
+    def __init__(self, line: int, message: str, /, **figures: Figure) -> None:
+        super().__init__(message, **figures)
         self.line = line
 
     @property

@@ -87,7 +87,7 @@ def test_what_breaks_a_game_off_is_not_published(book):
     with pytest.raises(
         UnplayableError, match=r"WF-2: with this number a 4-player game cannot finish: it is stuck at step \d+"
     ):
-        publish_tried(book.sheets, "water_frame", "ours", {"seats.4.laid": 9}, "Anna", whole=False)
+        publish_tried(book.sheets, "water_frame", "ours", {"seats.4.laid": 9}, "Anna", is_complete=False)
     assert book.sheets.list("water_frame") == []
 
 
