@@ -62,11 +62,15 @@ class _TooManyComparisonsError(Exception):
     """The bound on comparisons is exceeded."""
 
 
-def _match_ends(left: Sequence[str], second: Sequence[str]) -> list[Match]:
-    shorter = min(len(left), len(second))
-    first = next((at for at in range(shorter) if left[at] != second[at]), shorter)
-    last = next((at for at in range(shorter - first) if left[-1 - at] != second[-1 - at]), shorter - first)
-    blocks = [Match(0, 0, first), Match(len(left) - last, len(second) - last, last), Match(len(left), len(second), 0)]
+def _match_ends(steps: Sequence[str], other_steps: Sequence[str]) -> list[Match]:
+    shorter = min(len(steps), len(other_steps))
+    first = next((at for at in range(shorter) if steps[at] != other_steps[at]), shorter)
+    last = next((at for at in range(shorter - first) if steps[-1 - at] != other_steps[-1 - at]), shorter - first)
+    blocks = [
+        Match(0, 0, first),
+        Match(len(steps) - last, len(other_steps) - last, last),
+        Match(len(steps), len(other_steps), 0),
+    ]
     return [block for block in blocks[:2] if block.size] + blocks[2:]
 
 

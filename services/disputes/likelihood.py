@@ -64,11 +64,11 @@ def confusion_likelihood(recorded: Mapping[str, Any], confused_with: Mapping[str
     return close
 
 
-def _value_closeness(left: Any, second: Any) -> float:
-    if type(left) is int and type(second) is int:
-        return 1 / abs(left - second)
-    if isinstance(left, list) and isinstance(second, list):
-        first, then = Counter(map(str, left)), Counter(map(str, second))
+def _value_closeness(value: Any, other_value: Any) -> float:
+    if type(value) is int and type(other_value) is int:
+        return 1 / abs(value - other_value)
+    if isinstance(value, list) and isinstance(other_value, list):
+        first, then = Counter(map(str, value)), Counter(map(str, other_value))
         return float(OTHER_WORD ** max(1, ((first - then) | (then - first)).total() / 2))
     return OTHER_WORD
 
