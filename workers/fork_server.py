@@ -50,7 +50,7 @@ class ForkServer:
             with suppress(KeyError):  # its client has gone
                 self._selector.unregister(connection)
             with suppress(OSError):
-                connection.send(_pack(code))
+                connection.send(_pack_number(code))
 
     def close(self) -> None:
         """Stop listening and kill all processes."""
@@ -73,7 +73,7 @@ class ForkServer:
             self.processes[process.pid] = process, connection
             self._selector.register(connection, selectors.EVENT_READ, partial(self._kill, process.pid, connection))
             with suppress(OSError):
-                socket.send_fds(connection, [_pack(process.pid)], [channel.fileno()])
+                socket.send_fds(connection, [_pack_number(process.pid)], [channel.fileno()])
 
     def _kill(self, pid: int, connection: socket.socket) -> None:
         """Kill a process whose client has gone."""
@@ -81,5 +81,5 @@ class ForkServer:
         os.kill(pid, signal.SIGKILL)
 
 
-def _pack(number: int) -> bytes:
+def _pack_number(number: int) -> bytes:
     return number.to_bytes(NUMBER_BYTES, "big", signed=True)

@@ -162,7 +162,7 @@ def _work_on(
     jobs.droppable.is_stopping = False
     try:
         with _scheduling(queues):
-            while executed < MAX_JOBS and _answers(settings, stop):
+            while executed < MAX_JOBS and _wait_for_queue(settings, stop):
                 worker = _work(kind, queues, stop, MAX_JOBS - executed, burst, ends_idle)
                 executed += worker.executed if worker else 0
                 if burst or (worker and worker.has_idled):
@@ -191,7 +191,7 @@ def _work(
     return worker
 
 
-def _answers(settings: Settings, stop: Event) -> bool:
+def _wait_for_queue(settings: Settings, stop: Event) -> bool:
     """Wait until the queue server answers; return False if asked to stop."""
     for number in STOPPING:
         signal.signal(number, lambda *_: stop.set())

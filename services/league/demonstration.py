@@ -198,7 +198,7 @@ def game_of_practice() -> AnyRuleset:
 
 
 def tied_people(standings: Standings) -> list[list[str]]:
-    """Return the players whom nothing but a lot separates, and who have played."""
+    """Return groups of players in a shared place that only a lot can order; players without a game are left out."""
     found = []
     for group in standings.groups:
         for place in dict.fromkeys(row.place for row in group.rows):

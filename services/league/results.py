@@ -244,7 +244,7 @@ def club_rows(club: Club, place: int) -> read_models.Rows:
 
 
 def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
-    """Return the states of these games, oldest first, as they were known at a position of the log; None: now."""
+    """Return the states of these games, oldest first, up to a position of the log; None: now."""
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
@@ -304,7 +304,7 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
 
 
 def season_of(club: Club, season_id: str) -> Season:
-    """Season of a club, by its id. Raises UnknownSeasonError."""
+    """Return a season of a club by its id. Raises UnknownSeasonError."""
     if season_id != BESIDE and season_id not in club.seasons:
         raise UnknownSeasonError(season_id)
     return club.season(season_id)

@@ -176,7 +176,7 @@ def _group(order: Order) -> tuple[int, int]:
     return order.division, order.group
 
 
-def require_seen(orders: Sequence[Order], seen: str) -> None:
-    """Raise Refused if the orders are not those whose digest was seen."""
+def require_seen_orders(orders: Sequence[Order], seen: str) -> None:
+    """Raise Refused if the orders differ from those that the user saw, compared by digest."""
     if orders_digest(orders) != seen:
         raise Refused(because("order_moved", "the standings have changed since you looked: look at them again"))

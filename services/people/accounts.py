@@ -633,8 +633,8 @@ def touch_session(book: Daybook, session: Session) -> Session:
     return session
 
 
-def is_still_in(book: Daybook, way: Session | Key) -> bool:
-    """Check if a session or key has not ended, without recording a visit."""
+def is_still_valid(book: Daybook, way: Session | Key) -> bool:
+    """Check if a session or key is still valid, without recording a visit."""
     if isinstance(way, Key):
         query = sa.select(kept_key.c.id).where(kept_key.c.id == way.id, kept_key.c.ends_at > now())
     else:

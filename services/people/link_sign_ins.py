@@ -47,21 +47,21 @@ def open_of(book: Daybook, person: str) -> list[LinkSignIn]:
 
 def open_in(c: sa.Connection, person: str) -> list[LinkSignIn]:
     """Return the same as `open_of`, within a transaction."""
-    return _read(c.execute(_open().where(kept_link_sign_in.c.person == person)))
+    return _read(c.execute(_select_open().where(kept_link_sign_in.c.person == person)))
 
 
 def with_old_name(book: Daybook, sign_in: str) -> list[LinkSignIn]:
     """Return open sign-ins that would restore this sign-in name, the oldest first."""
-    return _read(book.kept.engine.rows(_open().where(kept_link_sign_in.c.sign_in == sign_in)))
+    return _read(book.kept.engine.rows(_select_open().where(kept_link_sign_in.c.sign_in == sign_in)))
 
 
 def is_reserved(c: sa.Connection, sign_in: str, person: str) -> bool:
     """Check if an undo could restore this sign-in name for another person. Call it after writing the name."""
-    other = _open().where(kept_link_sign_in.c.sign_in == sign_in, kept_link_sign_in.c.person != person)
+    other = _select_open().where(kept_link_sign_in.c.sign_in == sign_in, kept_link_sign_in.c.person != person)
     return c.execute(other.limit(1)).first() is not None
 
 
-def _open() -> sa.Select[Any]:
+def _select_open() -> sa.Select[Any]:
     return sa.select(kept_link_sign_in).where(kept_link_sign_in.c.ends_at > now()).order_by(kept_link_sign_in.c.number)
 
 

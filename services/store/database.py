@@ -209,16 +209,16 @@ def upsert(
 def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows whose keys do not exist."""
     if rows:
-        connection.execute(_unless_taken(connection, table), list(rows))
+        connection.execute(_insert_or_ignore(connection, table), list(rows))
 
 
 def insert_once(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
     """Insert a row unless its key exists; return if it was inserted."""
-    insert = _unless_taken(connection, table).execution_options(preserve_rowcount=True)
+    insert = _insert_or_ignore(connection, table).execution_options(preserve_rowcount=True)
     return connection.execute(insert, dict(row)).rowcount == 1
 
 
-def _unless_taken(connection: sa.Connection, table: sa.Table) -> sa.Insert:
+def _insert_or_ignore(connection: sa.Connection, table: sa.Table) -> sa.Insert:
     return _insert(connection.dialect, table).on_conflict_do_nothing()
 
 

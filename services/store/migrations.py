@@ -207,7 +207,7 @@ def migrate(
 
 
 def _note_steps(connection: sa.Connection, needed: int, to: int, ahead: bool) -> None:
-    """Note the steps after the version that every part knows. ahead: not every part must know them."""
+    """Record migration steps after `needed` up to `to`; `ahead`: as steps that older running parts need not know."""
     kept_ahead.drop(connection, checkfirst=True)
     if ahead:
         kept_ahead.create(connection)

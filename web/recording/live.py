@@ -235,6 +235,6 @@ def current_grant_of(opened: Daybook, grant: Grant | None, way_in: Session | Key
     """Return what is left of a grant after revocations, sign-outs and lost roles."""
     if grant is None or grant.id != role_grant_id(grant.person):
         return None if grant is None else access.grant_of(opened, grant.id)
-    if way_in is not None and not accounts.is_still_in(opened, way_in):
+    if way_in is not None and not accounts.is_still_valid(opened, way_in):
         return None
     return next(iter(club_roles.role_grants(opened, grant.person, grant.game)), None)

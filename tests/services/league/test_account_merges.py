@@ -108,7 +108,7 @@ def test_merged_account_ends_and_games_show_one_name(book, ann, annie):
     assert here is not None
     account_merges.merge_accounts(book, ann, annie, but=here.id)
     assert accounts.account_of(book, annie) is None and accounts.session_of(book, session) is None
-    assert accounts.is_still_in(book, here)
+    assert accounts.is_still_valid(book, here)
     assert works(book, "ann", PASSWORD) and not works(book, "annie", PASSWORD)
     assert book.kept.names([ann, annie]) == {ann: "ann", annie: "ann"}
     accounts.rename_person(book, ann, "Ann Lee", by=ann)

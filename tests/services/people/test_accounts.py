@@ -587,9 +587,9 @@ def test_key_expires_and_makes_room_for_another(book, anna, monkeypatch):
     read = accounts.read_key(book, key)
     assert read is not None
     assert later_time(now(), days=29) < read.ends_at <= later_time(now(), days=30)
-    assert accounts.is_still_in(book, read)
+    assert accounts.is_still_valid(book, read)
     expire_keys(book)
-    assert accounts.read_key(book, key) is None and not accounts.is_still_in(book, read)
+    assert accounts.read_key(book, key) is None and not accounts.is_still_valid(book, read)
     assert [value.has_ended for value in accounts.keys_of_person(book, anna)] == [True]
     accounts.make_key(book, anna, "another")
     assert [item.name for item in accounts.keys_of_person(book, anna)] == ["another"]

@@ -212,7 +212,7 @@ def test_old_password_works_after_link_set_another(book, anna):
     set_by_link(book, let_in(book, anna), "mallory")
     assert works(book, "anna", PASSWORD) and works(book, "mallory", NEW)
     assert not works(book, "anna", NEW) and not works(book, "mallory", PASSWORD)
-    assert accounts.is_still_in(book, phone)
+    assert accounts.is_still_valid(book, phone)
     assert accounts.is_password(book, anna, PASSWORD, "10.0.0.1")
 
 
@@ -222,7 +222,7 @@ def test_undo_restores_name_and_password(book, anna):
     (link,) = link_undo.sign_ins_to_answer(book, session_of_id(book, phone))
     link_undo.undo_link_sign_in(book, phone, link.id)
     assert works(book, "anna", PASSWORD) and not works(book, "mallory", NEW)
-    assert not accounts.is_still_in(book, thief) and accounts.is_still_in(book, phone)
+    assert not accounts.is_still_valid(book, thief) and accounts.is_still_valid(book, phone)
     assert accounts.person_of_sign_in(book, "mallory") is None
     with refused_for("not_open", InvalidAccountError):
         link_undo.undo_link_sign_in(book, phone, link.id)
@@ -259,7 +259,7 @@ def test_many_sign_ins_with_new_password_keep_the_owners_device(book, anna, monk
     set_by_link(book, let_in(book, anna), "anna")
     for _ in range(4):
         signed_in(book, "anna", NEW)
-    assert accounts.is_still_in(book, phone)
+    assert accounts.is_still_valid(book, phone)
     assert len(accounts.sessions_of(book, anna)) == 3
 
 
@@ -298,7 +298,7 @@ def test_undo_of_first_password_removes_it(book, anna, club):
     link_undo.undo_link_sign_in(book, phone, link.id)
     held = accounts.account_of(book, child)
     assert held is not None and not held.has_password and held.sign_in is None
-    assert not accounts.is_still_in(book, thief)
+    assert not accounts.is_still_valid(book, thief)
 
 
 @pytest.mark.both_databases
@@ -349,7 +349,7 @@ def test_undo_of_the_first_link_undoes_the_second(book, anna):
     first, _ = link_sign_ins.open_of(book, anna)
     link_undo.undo_link_sign_in(book, phone, first.id)
     assert [works(book, "anna", password) for password in (PASSWORD, NEW, THIRD)] == [True, False, False]
-    assert not any(accounts.is_still_in(book, session) for session in sessions)
+    assert not any(accounts.is_still_valid(book, session) for session in sessions)
 
 
 @pytest.mark.both_databases
@@ -357,7 +357,7 @@ def test_own_new_password_ends_all_that_a_link_set(book, anna):
     thief = set_by_link(book, let_in(book, anna), "mallory")
     accounts.set_password(book, anna, "anna", THIRD, by=anna)
     assert works(book, "anna", THIRD) and not works(book, "mallory", NEW)
-    assert not accounts.is_still_in(book, thief) and link_sign_ins.open_of(book, anna) == []
+    assert not accounts.is_still_valid(book, thief) and link_sign_ins.open_of(book, anna) == []
 
 
 def test_link_keeps_keys_and_calendar(book, anna):
