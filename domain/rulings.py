@@ -61,9 +61,9 @@ def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
         claim=yes.claim,
         ruling=said.ruling,
         why=said.why,
-        to=said.to_step,
+        to_step=said.to_step,
         proposal=yes.proposal,
-        first=first,
+        appealed_changes=first,
     )
     remedy.carry_out(yes.claim, said.ruling, said.to_step, said.moves, said.values, said.why or "by consent", first)
     remedy.add(events.ClaimClosed, claim=yes.claim)
@@ -88,10 +88,10 @@ def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.
         ruling=ruled.ruling,
         why=ruled.why.strip(),
         umpire=ruled.umpire,
-        to=where,
+        to_step=where,
         proposal=proposal,
         appeal_until="" if final else later_time(written.at, hours=ruled.appeal_hours),
-        first=first,
+        appealed_changes=first,
     )
     remedy.carry_out(ruled.claim, ruled.ruling, where, moves, what, ruled.why, first)
     if final:

@@ -179,7 +179,7 @@ class ProposalShown(Frozen):
 
     step: int
     ruling: Ruling
-    to: int | None
+    to_step: int | None
     why: str
     values: dict[str, Any]
     moves: list[tuple[Seat, dict[str, Any]]]

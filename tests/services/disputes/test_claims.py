@@ -121,7 +121,7 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book, game):
 
 def test_a_rewind_goes_back_to_the_step(book, game):
     claim, to = raise_claim(book, game), book.games.get(game).parents[9]
-    rule_on(book, game, claim, "rewound", to=to)
+    rule_on(book, game, claim, "rewound", to_step=to)
     event = book.games.get(game).entries[-1].event
     assert isinstance(event, events.DecisionsTakenBack) and (event.to_step, event.cause, event.answers_step) == (
         to,
@@ -210,7 +210,7 @@ def test_appeal_goes_to_another_umpire_whose_ruling_is_final(book, game):
     write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2")
     assert state(book, game, claim) == "appealed"
     assert refusal_key(lambda: rule_on(book, game, claim)) == "not_the_umpire"
-    rule_on(book, game, claim, "rewound", umpire=1, to=8)
+    rule_on(book, game, claim, "rewound", umpire=1, to_step=8)
     assert state(book, game, claim) == "closed"
     assert isinstance(book.games.get(game).entries[-1].event, events.ClaimClosed)
 
@@ -239,7 +239,7 @@ def test_a_rewind_opens_a_closed_game(book):
     id = play_game(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raise_claim(book, id)
-    rule_on(book, id, claim, "rewound", to=8)
+    rule_on(book, id, claim, "rewound", to_step=8)
     assert book.games.get(id).status == "running"
 
 
@@ -453,7 +453,7 @@ def test_a_fork_can_be_what_is_proposed(book, game):
     ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
-    assert getattr(last, "decision", None) == plain(decision) and last.answers == claim  # type: ignore[union-attr]
+    assert getattr(last, "decision", None) == plain(decision) and last.answers_step == claim  # type: ignore[union-attr]
     reread(book, game)
 
 
@@ -564,7 +564,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book, game):
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     appeal(book, game, claim)
     assert claims.preview_ruling(book.games.get(game), claim, "play_on", first="kept").changes == {}
-    rule_on(book, game, claim, "play_on", umpire=1, first="kept")
+    rule_on(book, game, claim, "play_on", umpire=1, appealed_changes="kept")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert last_ruling(book, game, claim).appealed_changes == "kept"
 
@@ -575,7 +575,9 @@ def test_adjustment_on_appeal_adds_unless_the_first_is_undone(book, game):
         claim = raise_claim(book, game)
         rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
         appeal(book, game, claim)
-        rule_on(book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, first=first)
+        rule_on(
+            book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, appealed_changes=first
+        )
         players = book.games.get(game).document["players"]
         assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
 
@@ -589,7 +591,7 @@ def test_adjustment_of_a_continued_game_is_reversed_not_struck(book, game):
     appeal(book, game, claim)
     if touched:
         assert refusal_key(lambda: rule_on(book, game, claim, umpire=1)) == "changed_since"
-        rule_on(book, game, claim, umpire=1, first="kept")
+        rule_on(book, game, claim, umpire=1, appealed_changes="kept")
         return
     rule_on(book, game, claim, umpire=1)
     assert book.games.get(game).document["players"][0]["money"] == was
@@ -598,7 +600,7 @@ def test_adjustment_of_a_continued_game_is_reversed_not_struck(book, game):
 
 def test_fate_of_a_first_ruling_needs_an_appeal(book, game):
     claim = raise_claim(book, game)
-    assert refusal_key(lambda: rule_on(book, game, claim, first="undone")) == "not_appealed"
+    assert refusal_key(lambda: rule_on(book, game, claim, appealed_changes="undone")) == "not_appealed"
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     assert last_ruling(book, game, claim).appealed_changes is None
 

@@ -32,7 +32,7 @@ def raise_on_page(game: Opened, seat: int = 0, step: int | None = None, **more: 
     """A claim raised on the page; its number."""
     somebody = game.visitor("seat", seat)
     form = somebody.get(f"{game.path}/claims/new", step=game.step if step is None else step).form("Raise the claim")
-    page = somebody.send(form, what="one coin too many", rule="MP-4.2", why="the price is 4", **more)
+    page = somebody.send(form, statement="one coin too many", rule="MP-4.2", why="the price is 4", **more)
     assert page.status == 200, page.text
     return next(iter(disputes.claims(game.game)))
 
@@ -92,7 +92,9 @@ def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday):
 
 def test_what_is_missing_is_asked_for_and_nothing_is_written(played_friday):
     somebody, before = played_friday.visitor("seat", 0), played_friday.step
-    page = somebody.send(somebody.get(f"{played_friday.path}/claims/new", step=5).form("Raise"), what=" ", why="kept")
+    page = somebody.send(
+        somebody.get(f"{played_friday.path}/claims/new", step=5).form("Raise"), statement=" ", why="kept"
+    )
     assert page.status == 422 and "says what is wrong" in page.text and played_friday.step == before
     assert page.form("Raise").fields["why"] == "kept"
 
@@ -100,12 +102,12 @@ def test_what_is_missing_is_asked_for_and_nothing_is_written(played_friday):
 def test_only_who_plays_or_keeps_the_record_claims(played_friday, visitor):
     reader = played_friday.visitor("reader")
     assert reader.get(f"{played_friday.path}/claims/new", step=3).status == 403
-    assert reader.post(f"{played_friday.path}/claims/new", step="3", what="no").status == 403
+    assert reader.post(f"{played_friday.path}/claims/new", step="3", statement="no").status == 403
     assert visitor.get(f"{played_friday.path}/claims").status == 403
     anna = played_friday.visitor("seat", 0)
     form = anna.get(f"{played_friday.path}/claims/new", step=3).form("Raise")
-    assert anna.send(form, what="for Ben", seat="1").status == 403
-    assert anna.send(form, what="for the keeper", seat="").status == 403
+    assert anna.send(form, statement="for Ben", seat="1").status == 403
+    assert anna.send(form, statement="for the keeper", seat="").status == 403
     assert disputes.claims(played_friday.game) == {}
     for path in ("claims/new?step=999", "claims/3"):
         assert anna.get(f"{played_friday.path}/{path}").status == 404
@@ -132,7 +134,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     assert "may rule" not in uli.get(f"{played_friday.path}/claims/{number}").text
     page = vera.get(f"{played_friday.path}/claims/{number}")
     form = vera.get(page.link("Go back")).form("Preview")
-    look = vera.send(form, do="look", to="8")
+    look = vera.send(form, do="look", to_step="8")
     assert "It strikes out" in look.text
     page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to="8")
     assert claim(played_friday, number).state == "closed" and "Closed" in page.text
@@ -321,5 +323,5 @@ def test_the_same_form_sent_twice_raises_one_claim(played_friday):
     anna = played_friday.visitor("seat", 0)
     form = anna.get(f"{played_friday.path}/claims/new", step=9).form("Raise")
     for _ in range(2):
-        assert anna.send(form, what="twice").status == 200
+        assert anna.send(form, statement="twice").status == 200
     assert len(disputes.claims(played_friday.game)) == 1
