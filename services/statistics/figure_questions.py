@@ -67,7 +67,8 @@ class Filter(Frozen):
     people: tuple[str, ...] = ()  # only games of these ids, which belong to one person
     seats: int = 0  # only this number of players; solo games count only with 1
     practice: Counts = "no"
-    typed: Counts = "no"  # typed results, which have places and wins only (`services.statistics.typed_results`)
+    typed: Counts = "no"  # typed results, which have places, wins and scores only (`services.statistics.typed_results`)
+    scored: bool = False  # only seats with a score
     as_played: bool = True  # include games with illegal moves that stood
     provisional: bool = True  # include results that an open claim may change
     against_rules: bool = False  # include records that the rules disagree with
@@ -283,6 +284,8 @@ def counted_seats(game_filter: Filter) -> Query:
     for kind, counts in (("practice", game_filter.practice), (typed_results.KIND, game_filter.typed)):
         if counts != "yes":
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
+    if game_filter.scored:
+        conditions.append("s.total IS NOT NULL")
     if not game_filter.as_played:
         conditions.append("s.as_played = 0")
     if not game_filter.against_rules:
@@ -335,10 +338,10 @@ def about_seats(question: Question) -> bool:
 
 def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split], game_filter: Filter) -> Query:
     """Build the FROM and WHERE clauses that join facts of a measure to the seats that count."""
-    condition, given = counted_seats(game_filter)
+    condition, given = counted_seats(filter_of_measure(game_filter, measure))
     seat = f"f.seat = {TABLE}" if measure.whole else "f.seat = s.seat"
     if measure.whole and not about_seats(Question(measure.key, tuple(splits), game_filter)):
-        seat += " AND s.seat = 0"
+        seat += f" AND {typed_results.FIRST_SEAT}"
     condition += _known_condition(splits)
     ruleset_id = ":ruleset" if game_filter.ruleset else "s.ruleset"
     return Query(
@@ -359,6 +362,15 @@ def without_typed_results(game_filter: Filter) -> Filter:
     return msgspec.structs.replace(game_filter, typed="no")
 
 
+def filter_of_measure(game_filter: Filter, measure: Measure) -> Filter:
+    """Return the filter without typed results that do not have the measure."""
+    if measure.key == typed_results.PLACE:
+        return game_filter
+    if measure.key in typed_results.OF_SCORES:
+        return msgspec.structs.replace(game_filter, scored=True)
+    return without_typed_results(game_filter)
+
+
 COLUMNS_OF_SEATS = {"place": "s.place", "score": "s.total"}  # measures that are columns of seat_summary
 
 
@@ -367,10 +379,8 @@ def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], game_fil
     value = COLUMNS_OF_SEATS.get(measure.key, VALUE)
     if value == VALUE:
         return facts_of_counted_seats("game_fact", measure, splits, game_filter), value
-    condition, given = counted_seats(game_filter)
+    condition, given = counted_seats(filter_of_measure(game_filter, measure))
     condition += _known_condition(splits)
-    if measure.key != typed_results.PLACE:
-        condition += f" AND s.kind <> '{typed_results.KIND}'"
     return Query(f"FROM seat_summary s WHERE {condition}", given), value
 
 
@@ -532,7 +542,7 @@ def compute_table(book: Daybook, question: Question) -> FigureTable:
                     variance=sample_from_sums(max(n, 1), sum_of_place.total, sum_of_place.squares).variance,
                 )
             )
-    counted = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
+    counted = filter_of_measure(question.filter, measure)
     return FigureTable(
         question.measure,
         measure.says,

@@ -184,7 +184,7 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
                         )
                     )
     return FigureTable(
-        "records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(game_filter))
+        "records", "Records", RECORDS, tuple(rows), count_games(book, msgspec.structs.replace(game_filter, scored=True))
     )
 
 

@@ -1,17 +1,19 @@
-"""Typed results in the statistics: places at tables without a record.
+"""Typed and imported results in the statistics: places and scores at tables without a record.
 
-Such a result has no moves, and its score cannot be compared with those of records. It has rows of kind "typed" in
-`seat_summary` with places and wins, so it counts for figures of places and wins only. Its id is derived from its table.
-Its rows follow the club's events: they are deleted when the result is voided or replaced by a record.
+Such a result has no moves. It has rows of kind "typed" in `seat_summary`, and facts of places and scores, so it counts
+for figures of places, wins and scores only. Its id is derived from its table. Its rows follow the club's events: they are deleted when the result is voided or replaced by a record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from uuid import UUID, uuid5
 
+import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped, TextsBlanked
 from daybook.services.statistics.collect import TYPED, WIN
@@ -20,8 +22,11 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import counted_game, game_fact, seat_summary
 
 KIND = TYPED
-PLACE = "place"  # the measure
+PLACE, SCORE, WINNING_SCORE, WINNING_MARGIN = "place", "score", "winning_score", "winning_margin"  # its measures
+OF_SCORES = (SCORE, WINNING_SCORE, WINNING_MARGIN)
+MEASURES = (PLACE, *OF_SCORES)
 UNKNOWN_SEAT = -2  # of the first player without a seat; the next one has -3
+FIRST_SEAT = f"s.seat IN (0, {UNKNOWN_SEAT})"  # one row of every game, as a condition about a row of seat_summary
 Key = tuple[str, str]  # season and table
 
 
@@ -92,19 +97,24 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
             }
         )
         if has_typed_result(table):
-            rows[seat_summary] += _seat_rows(club, game_id, event, positions[first_step(club, table)])
-    rows[game_fact] = [
-        {
-            "ruleset": row["ruleset"],
-            "measure": PLACE,
-            "game": row["game"],
-            "seat": row["seat"],
-            "value": row["place"],
-            "step": 0,
-        }
-        for row in rows[seat_summary]
-    ]
+            seats = _seat_rows(club, game_id, event, positions[first_step(club, table)])
+            rows[seat_summary] += seats
+            rows[game_fact] += _facts(game_id, event, seats)
     return rows
+
+
+def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.Row]) -> Iterator[read_models.Row]:
+    """Yield the figures of a result. The winning score and margin need the scores of all players."""
+    figures = [(PLACE, row["seat"], row["place"]) for row in seats]
+    figures += [(SCORE, row["seat"], row["total"]) for row in seats if row["total"] is not None]
+    scores = [player.score for player in sorted(event.placed, key=lambda player: player.place)]
+    known = [score for score in scores if score is not None]
+    if len(known) == len(scores) > 1:
+        figures.append((WINNING_SCORE, TABLE, known[0]))
+        figures.append((WINNING_MARGIN, TABLE, abs(known[0] - known[1])))
+    for measure, seat, value in figures:
+        fact = {"measure": measure, "seat": seat, "value": value}
+        yield {"ruleset": event.ruleset, "game": game_id, "step": 0, **fact}
 
 
 def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
@@ -123,10 +133,16 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
     """Return the rows of players as they were entered, without anonymous ones; queries resolve merged ids."""
     seats = len(event.placed)
     winners = sum(player.place == 1 for player in event.placed)
+    players = [player for player in event.placed if player.person not in club.nobody]
+    numbers = count(UNKNOWN_SEAT, -1)
+    if any(player.seat == 0 for player in players):
+        next(numbers)
+    elif not any(player.seat is None for player in players):  # the first seat is an unknown player's
+        players = [msgspec.structs.replace(player, seat=None) for player in players]
     return [
         {
             "game": game_id,
-            "seat": UNKNOWN_SEAT - number if player.seat is None else player.seat,
+            "seat": next(numbers) if player.seat is None else player.seat,
             "ruleset": event.ruleset,
             "kind": KIND,
             "as_played": 0,
@@ -143,8 +159,7 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
             "position": position,
             "public": 0,
         }
-        for number, player in enumerate(event.placed)
-        if player.person not in club.nobody
+        for player in players
     ]
 
 
@@ -180,5 +195,5 @@ def clear_typed_results(
         played = connection.scalars(sa.select(counted.c.ruleset).where(counted.c.game.in_(page)).distinct()).all()
         connection.execute(summary.delete().where(summary.c.game.in_(page)))
         connection.execute(
-            facts.delete().where(facts.c.ruleset.in_(played), facts.c.measure == PLACE, facts.c.game.in_(page))
+            facts.delete().where(facts.c.ruleset.in_(played), facts.c.measure.in_(MEASURES), facts.c.game.in_(page))
         )
