@@ -25,7 +25,7 @@ ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins 
     "plays.plays": 50,
     "people.people": 30,
     "evenings.evenings": 30,
-    "person.person": 40,
+    "person.person": 10,
     "statistics.left_out": 50,
     "statistics.ask": 100,
     "Games.list_games": 100,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from daybook.services.league import clubs, results
 from daybook.services.statistics import explorer, figure_questions, reports, typed_results
 from daybook.services.statistics.collect import count_all
 from daybook.services.statistics.figure_questions import Filter, Question, compute_table, games_behind
+from daybook.services.statistics.table import mean
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -179,12 +181,12 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
     assert {tables[game].result_id for game in reports.games_of_pair(book, filter, "anna", "ben")} == {"1.1"}
 
 
-def test_questions_about_moves_or_scores_exclude_typed_results(book, club, spring):
+def test_questions_about_moves_exclude_typed_results(book, club, spring):
     story(book, club, spring)
     catch_up(book)
     filter = of(book, club)
     for measure in figure_questions.measures("making_profit"):
-        if measure.key == "place":
+        if measure.key in typed_results.MEASURES:
             continue
         question = Question(
             measure.key, (), figure_questions.club_filter(book.clubs.get(club), ruleset_id="making_profit")
@@ -192,7 +194,7 @@ def test_questions_about_moves_or_scores_exclude_typed_results(book, club, sprin
         behind = games_behind(book, question)
         assert len({item.game for item in behind}) <= 1 and not any(value.typed for value in behind), measure.key
         assert compute_table(book, question).n == 1, measure.key
-    assert reports.record_values(book, filter).n == 1
+    assert reports.record_values(book, filter).n == 2
     assert reports.compare_winners(book, of(book, club, ruleset_id="making_profit")).n == 1
     assert explorer.find_setups(book, filter).n == 1
     score, place = Question("score", ("person",), filter), Question("place", ("person",), filter)
@@ -202,10 +204,49 @@ def test_questions_about_moves_or_scores_exclude_typed_results(book, club, sprin
         reports.head_to_head(book, filter),
         reports.win_streaks(book, filter),
     ]
-    assert [(table.n, table.typed) for table in tables] == [(1, 0), (4, 3), (4, 3), (4, 3)]
+    assert [(table.n, table.typed) for table in tables] == [(2, 1), (4, 3), (4, 3), (4, 3)]
     seats = compute_table(book, Question("place", ("seat",), filter))
     assert (seats.n, seats.typed) == (3, 2)
     assert compute_table(book, Question("place", ("colour",), filter)).n == 1
+
+
+@pytest.mark.both_databases
+def test_scores_of_typed_results_equal_a_plain_calculation(book, club):
+    random, played = Random(11), list[list[Placed]]()
+    for _ in range(12):
+        people = random.sample(["anna", "ben", "cleo", "dan"], 3)
+        scores = sorted((random.choice([None, 4, 7, 30, 30]) for _ in people), key=lambda score: -(score or 0))
+        places = [1 + sum((other or 0) > (score or 0) for other in scores) for score in scores]
+        seats = random.choice([(None, None, None), (2, 0, 1), (None, 1, 2)])
+        played.append([Placed(*row) for row in zip(people, seats, places, scores, strict=True)])
+        type_in(book, club, BESIDE, "", played[-1])
+    catch_up(book)
+    filter = of(book, club)
+    known = [player for game in played for player in game if player.score is not None]
+    table = compute_table(book, Question("score", ("person",), filter))
+    for row in table.rows:
+        own = [player.score for player in known if player.person == row.cells[0]]
+        assert (row.n, row.cells[2], row.cells[3], row.cells[4]) == (
+            len(own),
+            mean(sum(own), len(own)),
+            min(own),
+            max(own),
+        )
+    assert sum(row.n for row in table.rows) == len(known)
+    whole = [game for game in played if all(player.score is not None for player in game)]
+    assert whole and len(whole) < len(played)
+    [row] = compute_table(book, Question("winning_score", (), filter)).rows
+    best = [max(player.score for player in game) for game in whole]
+    assert (row.n, row.cells[1], row.cells[2], row.cells[3]) == (
+        len(whole),
+        mean(sum(best), len(best)),
+        min(best),
+        max(best),
+    )
+    records = {(row.cells[0], row.cells[1]): row.cells[2] for row in reports.record_values(book, filter).rows}
+    assert records["score", "most"] == max(player.score for player in known)
+    margins = [sorted((player.score for player in game), reverse=True) for game in whole]
+    assert records["winning_margin", "most"] == max(scores[0] - scores[1] for scores in margins)
 
 
 # --- which count -----------------------------------------------------------------------------------------------------

@@ -138,4 +138,5 @@ def test_typed_results_of_a_club_count(book, app):
     assert (one["game"], one["step"], one["season"], one["table"]) == (None, None, club.season.id, "1")
     assert one["place"] == 1 and one["total"] == 90
     assert caller.get("/statistics/streaks", club=str(club.id)).json["typed"] == 1
-    assert caller.get("/statistics/answer", club=str(club.id), measure="score", split="person").json["n"] == 0
+    assert caller.get("/statistics/answer", club=str(club.id), measure="score", split="person").json["n"] == 1
+    assert caller.get("/statistics/answer", club=str(club.id), measure="steps").json["n"] == 0

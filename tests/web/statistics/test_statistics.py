@@ -614,15 +614,15 @@ def test_typed_results_count_and_are_marked(typed_evening):
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/statistics")
     assert "2 games count" in page.text
-    assert "2 of them were typed in and have no record" in page.text
-    assert "Final score" not in page.text and "Head to head" in page.text
+    assert "2 of them have no record: their places and scores count" in page.text
+    assert "Final score" in page.text and "Head to head" in page.text
     behind = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=person&key={people[0]}")
     assert "Autumn – Round 1, table 1 typed in" in behind.text
     table = visitor.get(behind.link("Autumn – Round 1, table 1"))
     assert table.status == 200 and "This result has no record" in table.text
     assert visitor.get(behind.link("Game 1")).status == 200
     season = visitor.get(club.at("/statistics"))
-    assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
+    assert "1 game counts" in season.text and "1 of these games has no record" in season.text
 
 
 def test_a_persons_page_and_meetings_know_typed_results(typed_evening):
