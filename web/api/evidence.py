@@ -113,7 +113,7 @@ def _sees_everything(game_id: UUID) -> bool:
 def ask_for_audit(game_id: UUID) -> Asked:
     """Have a game audited by a worker
 
-    For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
+    For whoever may see the whole record. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
-    require(visit_asked(game_id), "manage")
+    require(visit_asked(game_id), "export")
     return Asked(audits.request_audits(book(), {game_id}))

@@ -14,8 +14,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.umpires import Umpire
-from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import may, require
+from daybook.services.permissions.actions import may
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.web.boards import framed_board
@@ -24,12 +23,6 @@ from daybook.web.recording.record_page import FigureChange
 from daybook.web.words import N_
 
 MOVED_ON = N_("The game has moved on meanwhile. Nothing was saved: look again.")
-
-
-def require_claimant(visit: Visit) -> Grant:
-    """Return the grant that may raise and settle claims; 403 without one."""
-    grant: Grant = require(visit, "claim")
-    return grant
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:

@@ -32,17 +32,11 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
+from daybook.services.play.writing import Writer
 from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import (
-    MOVED_ON,
-    claim_numbered,
-    draw_ruled_board,
-    figure_changes,
-    require_claimant,
-    ruling_umpires,
-)
+from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
@@ -92,7 +86,7 @@ def new(game_id: UUID) -> Response:
     """Raise a claim on a step."""
     visit = visit_game(game_id)
     game = visit.game
-    grant = require_claimant(visit)
+    grant = require(visit, "claim")
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         abort(404)
@@ -346,8 +340,10 @@ def withdraw(game_id: UUID, number: int) -> Response:
     visit, key = visit_game(game_id), key_sent()
     fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), require(visit, commands.WithdrawClaim).by)
-    command = commands.WithdrawClaim(number, why_sent())
-    return _write_and_show(visit, number, lambda: recording.append_command(book(), game_id, command, by=by, key=key))
+    command, writer = commands.WithdrawClaim(number, why_sent()), Writer(by, visit.grants)
+    return _write_and_show(
+        visit, number, lambda: recording.append_command(book(), game_id, command, by=writer, key=key)
+    )
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/close")

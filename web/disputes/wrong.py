@@ -9,11 +9,10 @@ from flask import Blueprint, url_for
 from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.permissions.actions import may
+from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import require_claimant
 from daybook.web.request.access import render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import whole_number_sent
@@ -35,7 +34,7 @@ def wrong(game_id: UUID) -> str:
     """Offer the actions that the user may take."""
     visit = visit_game(game_id)
     game = visit.game
-    require_claimant(visit)
+    require(visit, "claim")
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)

@@ -66,11 +66,11 @@ def preview(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str) -> C
 
 
 def _permit(book: Daybook, club: Club, command: ClubCommand, writer: Writer) -> None:
-    grants = writer.grants
+    visit = ClubVisit(club, writer.by, writer.grants, writer.own_session)
     if isinstance(command, commands.EnterGame) and writer.by != OPERATOR:
+        require(visit, "enter_results")  # others do not learn if there is such a game
         game = book.games.get(UUID(command.game))
-        grants = (*grants, *role_grants(book, writer.by, game.id))
-    visit = ClubVisit(club, writer.by, grants, writer.own_session)
+        visit = msgspec.structs.replace(visit, grants=(*writer.grants, *role_grants(book, writer.by, game.id)))
     require(visit, type(command), **msgspec.structs.asdict(command))
 
 

@@ -229,6 +229,9 @@ def test_a_game_is_entered_by_its_own_scorekeeper(book, club):
         with pytest.raises(MayNotError) as no:
             clubs.write(book, club, entering, by=writer, key=key())
         assert no.value.missing == "keeper"
+    with pytest.raises(MayNotError) as no:
+        clubs.write(book, club, EnterGame(number, str(uuid4())), by="anna", key=key())
+    assert no.value.missing == "role", "a member does not learn which games there are"
     with pytest.raises(UnknownGameError):
         enter_game(book, club, number, uuid4())
     enter_game(book, club, number, game, people=("anna", "ben", "cleo"))

@@ -33,6 +33,8 @@ from daybook.services.permissions.actions import (
     may,
     may_with,
 )
+from daybook.services.play import recording
+from daybook.services.play.writing import Writer
 from tests.played import allowed, key, open_seats, write
 from tests.services.fixture_files import FIXTURES, read_fixture
 from tests.services.leagues import found_mill
@@ -279,3 +281,17 @@ def test_session_of_a_link_settles_nothing(book):
     assert not may(SiteVisit("olga", own_session=False), "own_account")
     assert may(SiteVisit("olga"), "own_account") and not may(SiteVisit("olga"), "withhold")
     assert may(SiteVisit("olga", operator=True), "withhold")
+
+
+@pytest.mark.sqlite_suffices
+def test_write_refuses_writers_without_the_permission(book):
+    """The check is where the command is applied: a view that forgets it writes nothing."""
+    game_id, club_id = open_seats(book, ["Anna", "Ben"]), found_mill(book)
+    seat = Grant("s", game_id, "seat", 0)
+    with pytest.raises(MayNotError, match="scorekeeper"):
+        recording.append_command(book, game_id, commands.Abandon("late"), by=Writer(seat.by, [seat]), key=key())
+    for writer, missing in (("anna", "role"), (Writer("olga", own_session=False), "own_account")):
+        with pytest.raises(MayNotError) as no:
+            clubs.write(book, club_id, club_commands.RenameClub("The Forge"), by=writer, key=key())
+        assert no.value.missing == missing
+    assert (book.games.get(game_id).step, book.clubs.get(club_id).name) == (0, "The Mill")
