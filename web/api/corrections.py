@@ -55,7 +55,7 @@ corrections.register_error_handler(BadFileError, bad_file)
 limit_bodies(corrections, RECORD_FILE_BYTES, "compare_file")
 
 GAME = "/games/<uuid:game_id>"
-COUNT = GAME + "/counts/<int:count>"
+COUNT = GAME + "/counts/<int:count_step>"
 
 add_writes(
     corrections,

@@ -47,6 +47,7 @@ def add_writes(section: Section, *addresses: Write) -> None:
 def body_of_command(path: str, command: type[Command], *, at: bool = False) -> type[msgspec.Struct] | None:
     """Return the Struct of a body: the fields of a command that are not in the path; None: there are none."""
     in_path = re.findall(r"int:(\w+)", path)
+    assert {*in_path} <= {*command.__struct_fields__}, f"{path} names no field of {command.__name__}"
     body = body_of(f"{command.__name__}Body", command, *([AtStep] if at else []), without={*in_path, *NOT_SENT})
     return body if body.__struct_fields__ else None
 
