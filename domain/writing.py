@@ -184,7 +184,7 @@ def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> 
 
 
 def _set_day_of_play(game: Game, command: commands.SetDayOfPlay, written: Written) -> Entry:
-    return side_entry(game, events.DayOfPlaySet, written, day=command.day or "", before=game.day_of_play())
+    return side_entry(game, events.DayOfPlaySet, written, day=command.day or "", previous_day=game.day_of_play())
 
 
 def _withdraw_claim(game: Game, command: commands.WithdrawClaim, written: Written) -> Entry:

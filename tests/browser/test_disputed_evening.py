@@ -219,7 +219,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     game = table.fold_game()
     assert game.figures_at(game.step)[0]["money"] == money
     assert step in game.struck_steps()
-    new = next(entry.event for entry in game.entries if getattr(entry.event, "corrects", None) == step)
+    new = next(entry.event for entry in game.entries if getattr(entry.event, "corrects_step", None) == step)
     assert isinstance(new, DecisionRecorded) and new.decision == move.decision
     keeper.goto(f"{table.game}?step={step}")
     expect(keeper.locator("#caption")).to_contain_text("It was typed as something else")

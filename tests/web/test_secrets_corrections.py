@@ -99,7 +99,7 @@ def dispute_both(both: Twins) -> Twins:
     """A count and an illegal move in both, alike as far as they are open."""
     for twin in both:
         if any(
-            isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
+            isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "rules_applied")
             for entry in twin.book.games.get(twin.id).entries
         ):
             continue
