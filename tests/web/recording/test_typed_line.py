@@ -386,6 +386,18 @@ def test_line_is_parsed_while_typed_completed_and_saved_by_keys(friday, site, pa
     assert decision_types(friday)[-2:] == ["develop", "run"]
 
 
+def test_steps_fill_the_page_of_a_waiting_seat(friday, site, page):
+    """The board is not there then, and leaves no empty column on a wide screen."""
+    waiting = next(seat for seat in range(3) if seat not in friday.game.ruleset.waits_for(friday.game.board))
+    page.set_viewport_size({"width": 1280, "height": 900})
+    friday.enter(page, site, "seat", waiting)
+    page.goto(f"{site}{friday.path}/type")
+    expect(page.get_by_text("Nothing can be recorded here now.")).to_be_visible()
+    box, around = page.locator(".last").bounding_box(), page.locator("main").bounding_box()
+    assert box and around
+    assert box["width"] > 0.8 * around["width"]
+
+
 def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday):
     step = friday.game.step
     page = type_line(friday, "count Anna's money 12, Ben money 7 (a note under the board); note a break")
