@@ -254,8 +254,8 @@ def _packed_libraries() -> Path:
     if not folder.exists():
         with tempfile.TemporaryDirectory(dir=_cache()) as draft:
             site, out, made = (Path(draft) / name for name in ("site", "out", "made"))
-            for one in (site, out, made / "python"):
-                one.mkdir(parents=True)
+            for packed_folder in (site, out, made / "python"):
+                packed_folder.mkdir(parents=True)
             _copy_libraries(site)
             _pack(site, out, "python_stdlib.zip")
             (out / "native").rename(made / "native")

@@ -50,7 +50,7 @@ workers_option = click.option(
 )
 @data_option
 def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
-    """Issue a signed receipt of a GAME, for somebody to keep."""
+    """Issue a signed receipt of a GAME."""
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
     from daybook.services.files.receipt_keys import BadSigningKeyError

@@ -45,7 +45,7 @@ class NotInTurnError(IllegalDecision):
 
 
 class NotAnEntryError(UnreadableError):
-    """Input that is not an entry beside a game: send its type and fields as in a full record file."""
+    """The input is not a side entry: send its type and fields as in a full record file."""
 
 
 class Data(Exact, tag_field="command"):
@@ -402,12 +402,12 @@ def refuse_unexplained(game: Game, command: Command) -> None:
 
 
 def seats_since(game: Game, to: int) -> set[Seat]:
-    """Return the seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
+    """Return the seats that lose decisions by a take-back to step `to`; the table's facts do not count."""
     return _seats_of(game, game.line_since(to))
 
 
 def seats_moved(game: Game, to: int) -> set[Seat]:
-    """Return the seats whose decisions a take-back to step `to` would undo or restore."""
+    """Return the seats with decisions that a take-back to step `to` would undo or restore."""
     return seats_since(game, to) | _seats_of(game, game.line_since(game.step, to))
 
 

@@ -92,7 +92,7 @@ class Claim(Frozen):
 
 
 class SideState(Frozen):
-    """The entries beside a game: claims by number, and the ids of the umpires.
+    """Side entries of a game: claims by number, and the ids of the umpires.
 
     Never changed: copies of the game share it.
     """
@@ -109,7 +109,7 @@ def claims(game: Game, step: int | None = None) -> Mapping[int, Claim]:
 
 
 def _side_state(game: Game) -> SideState:
-    """Return the entries beside a game until now; each entry is read once, because every check needs this."""
+    """Return the side entries until now; each entry is read once, because every check needs this."""
     known, said = game.side_state or (0, NO_SIDE_ENTRIES)
     if known < len(game.side_steps):
         said = _with_side_steps(game, said, game.side_steps[known:])
@@ -157,7 +157,7 @@ def umpires(game: Game) -> Sequence[str]:
 
 
 def side_entry(game: Game, kind: type[events.SideEvent], written: Written, **fields: Any) -> events.Entry:
-    """Return the next entry, one beside the game. Raises Refused."""
+    """Return the next side entry. Raises Refused."""
     return checked_entry(game, kind(step=game.step + 1, **writing_fields(written), **fields))
 
 
@@ -171,7 +171,7 @@ def checked_entry(game: Game, event: events.SideEvent) -> events.Entry:
 
 
 def check(game: Game, event: events.SideEvent) -> None:
-    """Raise Refused if an entry beside the game cannot be the record's next entry."""
+    """Raise Refused if a side entry cannot be the record's next entry."""
     match event:
         case events.NoteAdded():
             game.check_step(event.about_step)

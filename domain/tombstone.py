@@ -48,7 +48,7 @@ def is_tombstone(line: bytes) -> bool:
 
 
 def make_tombstone(record_id: UUID, entries: int, last_line: bytes, why: str, written: Written) -> Entry[Tombstone]:
-    """Return the tombstone of a record whose last line is `last_line`."""
+    """Return the tombstone of a record that ends with `last_line`."""
     kind = ClubErased if is_of_club(last_line) else GameErased
     last_seal = chronicle.seal_of(last_line)
     event = kind(

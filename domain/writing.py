@@ -227,7 +227,7 @@ def _one(write_entry: Callable[[Game, Any, Written], Entry]) -> Writer:
 
 
 def _aside(kind: type[events.SideEvent]) -> Writer:
-    """Return the writer of a command whose entry beside the game has the same fields."""
+    """Return the writer of a command with the same fields as its side entry."""
 
     def write(game: Game, command: Command, written: Written) -> Entry:
         fields = msgspec.structs.asdict(command)

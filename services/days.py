@@ -53,7 +53,7 @@ def day_of(at: str, zone: str) -> str:
 
 
 def time_shown(club: Club, at: str) -> str:
-    """Return a time of a club as its viewer may see it: for viewers who may not see its evenings, the day only."""
+    """Return a time of a club as shown to its viewer: without access to the evenings, the day only."""
     return moment_of_play(day_of(at, club.zone)) if club.shows_days_only else at
 
 

@@ -113,7 +113,7 @@ def _totals(entries: Iterable[Entry], key: Callable[[Entry], str]) -> Counter[st
 
 
 def _oldest_of_largest(entries: list[Entry]) -> Entry | None:
-    """Return the oldest entry of the holder who has most, at the address that has most."""
+    """Return the oldest entry of the largest holder at the largest address."""
     if not entries:
         return None
     (address, _), *_ = _totals(entries, lambda item: item.address).most_common(1)

@@ -15,7 +15,7 @@ SENTINEL_TIMEOUT_SECONDS = 0.5  # before trying the next sentinel
 
 
 class QuietSentinel(Sentinel):
-    """Sentinel client with a one-line error if no server is known."""
+    """Sentinel client with a one-line error if it finds no server."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Return the current server. Raises MasterNotFoundError, a ConnectionError of the library."""

@@ -433,7 +433,7 @@ def _read_secret(path: Path, *as_of: int) -> bytes:
 
 
 def _private_folder(record: Path) -> Path:
-    """Return the short folder whose path `record` contains; create both if missing."""
+    """Return the short folder named in the file `record`; create both if missing."""
     if not record.exists():
         drawn = Path(tempfile.gettempdir()) / f"daybook-{secrets.token_hex(8)}"
         write_once(record, os.fsencode(drawn))

@@ -58,7 +58,7 @@ class Beats:
         return [place for place in self._places if place.process and now - place.beat_at > place.part.hang_seconds]
 
     def ping_due(self) -> None:
-        """Ping the parts that are not ready, and those whose last answer is old."""
+        """Ping the parts that are not ready, and those with an old last answer."""
         for place in self._places:
             is_due = not place.is_ready or time.monotonic() - place.beat_at > PING_SECONDS
             if place.process and place.part.ping and place.pinged is None and is_due:

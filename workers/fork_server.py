@@ -76,7 +76,7 @@ class ForkServer:
                 socket.send_fds(connection, [_pack_number(process.pid)], [channel.fileno()])
 
     def _kill(self, pid: int, connection: socket.socket) -> None:
-        """Kill a process whose client has gone."""
+        """Kill a process without a client."""
         self._selector.unregister(connection)
         os.kill(pid, signal.SIGKILL)
 

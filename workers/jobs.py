@@ -379,7 +379,7 @@ def _debts_key(minute: int) -> str:
 
 
 def _game_of_practice(job_id: str) -> UUID | None:
-    """Return the game of a job of `practise`, whose id ends with the game's id and the step."""
+    """Return the game of a `practise` job; the job's id ends with the game's id and the step."""
     try:
         return UUID(job_id.rpartition("-")[0][-36:])
     except ValueError:

@@ -212,7 +212,7 @@ def _wait_for_queue(settings: Settings, stop: Event) -> bool:
 
 @contextmanager
 def _scheduling(queues: Sequence[Queue]) -> Iterator[None]:
-    """Enqueue jobs whose next try is due, in a thread.
+    """Enqueue due retries of jobs, in a thread.
 
     RQ's scheduler is a forked process. It would outlive a killed worker and keep the lock that lets one schedule at a
     time. This needs no lock: a job that two workers enqueue runs twice, and the second run changes nothing.

@@ -37,7 +37,7 @@ def at_table(b: Board, d: Any) -> WhyNot:
 
 
 def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:
-    """Return a table of decisions whose rows offer nothing while the board awaits something else."""
+    """Return a table of decisions that offers nothing while the board awaits another one."""
     return {kind: replace(row, offers=_offered_while_awaited(row)) for kind, row in kinds.items()}
 
 

@@ -1,4 +1,4 @@
-"""Curves from the value of a board to each seat's chance to win, for games whose play-outs are cut short.
+"""Curves from the value of a board to each seat's chance to win, for games with shortened play-outs.
 
 A seat's likelihood grows exponentially with what the board is worth to it, the steeper the nearer the end is.
 """

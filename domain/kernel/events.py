@@ -91,7 +91,7 @@ class BoardStep(Event, kw_only=True):
 
 
 class SideEvent(Event, kw_only=True):
-    """An entry beside the game: the board stays as it is, and others may decide without knowing of it."""
+    """Side entry: the board does not change, and other players may decide without seeing it first."""
 
 
 class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):

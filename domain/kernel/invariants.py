@@ -19,7 +19,7 @@ class Invariant(NamedTuple):
 
 
 def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
-    """Return the seats whose ledger rows may change with a path."""
+    """Return the seats with ledger rows that may change with a path."""
     everybody = tuple(range(seats))
     if any(_meets(path, place) for place in shared):
         return everybody

@@ -214,7 +214,7 @@ class Ruleset(Generic[B]):
         return [(row.offers, [check for _, check in row.checks_to_call]) for row in self.kinds.values()]
 
     def _possible_rows(self, board: B, seat: Seat) -> list[int]:
-        """Return the positions of the rows whose conditions hold; common conditions are evaluated once."""
+        """Return the positions of the rows with satisfied conditions; common conditions are evaluated once."""
         conditions = self._conditions_while(board.awaits)
         found = [*conditions.rows]
         asked, at = conditions.asked, 0
@@ -265,7 +265,7 @@ class Ruleset(Generic[B]):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
     def first_refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
-        """Return the first rule whose condition or check forbids a decision, with the reason."""
+        """Return the first rule that forbids a decision by a condition or check, with the reason."""
         kind = self.kinds[type(decision)]
         failed = self._failed_condition(board, seat, kind)
         if failed is not None:
@@ -351,12 +351,12 @@ class Ruleset(Generic[B]):
         return self.what_follows(board, seat, decision)
 
     def what_follows(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
-        """Play a decision that is known to be legal and in listed form."""
+        """Play a decision that is legal and in listed form; the caller has checked it."""
         after = board.twin()
         return after, self.carry_out(after, seat, decision)
 
     def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:
-        """Carry out a decision that is known to be legal, on the board itself; return its effects."""
+        """Carry out a legal decision on the board itself; return its effects."""
         effects: list[Effect] = []
         self.kinds[type(decision)].does(board, seat, decision, effects.append)
         return effects
@@ -505,7 +505,7 @@ class Ruleset(Generic[B]):
 
     @cached_property
     def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
-        """Map the number of seats to a function: path -> seats whose ledger rows may change with it."""
+        """Map the number of seats to a function: path -> seats with ledger rows that may change."""
         return {seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats)) for seats in self.seats}
 
     def spreads(self, seat: Seat, effects: Sequence[Mapping[str, Any]]) -> bool:

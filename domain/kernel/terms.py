@@ -84,7 +84,7 @@ class Board(msgspec.Struct, dict=True):
 
     @property
     def awaits(self) -> str:
-        """The decision that is awaited, in a game whose decisions belong to stages: see `conditions.Awaits`."""
+        """Awaited decision, in a game with stages: see `conditions.Awaits`."""
         return ""
 
     def twin(self) -> Self:
@@ -184,7 +184,7 @@ class IllegalDecision(Exception):
 
 
 def unplayable(rule: str, sentence: str, **figures: int | str) -> IllegalDecision:
-    """Return the refusal of a sheet whose numbers contradict each other."""
+    """Return the refusal of a sheet with contradictory numbers."""
     return IllegalDecision(rule, Reason("sheet", sentence, figures))
 
 

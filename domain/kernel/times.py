@@ -51,7 +51,7 @@ def is_to_come(played: str, at: str) -> bool:
 
 
 def moment_of_play(day: str) -> str:
-    """Return a time within a day of play, to sort and add up games of which only the day is known.
+    """Return a time within a day of play, to sort and count games without a known time.
 
     The hour belongs to this day from Honolulu to Auckland.
     """

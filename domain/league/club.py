@@ -45,7 +45,7 @@ class Merge(Frozen):
 
 
 class MergedIds(Frozen):
-    """Ids of people who have several."""
+    """Ids of people with several ids."""
 
     whole: Mapping[str, str]  # id -> the id of the person
     of: Mapping[str, Sequence[str]]  # id of the person -> all ids

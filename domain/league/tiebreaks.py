@@ -171,7 +171,7 @@ def share(field: Field, tied: Sequence[str]) -> Column:
 
 
 def _shares(field: Field, person: str) -> Iterator[Fraction]:
-    """Return the share of the winner's score in each game whose winner has a score above 0."""
+    """Return the share of the winner's score in each game, if the winner has a score above 0."""
     for result, placed in field.games(person):
         best = max(_scores(result), default=0)
         if best <= 0:

@@ -59,7 +59,7 @@ class Chances(Frozen):
 
 
 class WaveringDealer(Dealer):
-    """Dealer for steady players who sometimes decide at random.
+    """Dealer for steady players that sometimes decide at random.
 
     People err too, and a game without draws would otherwise always be played out the same way.
     """

@@ -200,7 +200,7 @@ def _read_moments(book: Daybook, games_filter: Filter, part: str, limit: int) ->
 
 
 def _where_known(book: Daybook) -> str:
-    """Return the SQL condition that chances are known and may be shown."""
+    """Return the SQL condition that chances exist and may be shown."""
     if not book.settings.win_chances_seconds_per_day:
         return " AND 1 = 0"
     current = " OR ".join(

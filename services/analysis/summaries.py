@@ -30,7 +30,7 @@ LEAST_SWING = 0.1
 
 
 class CostlyMoveKept(Frozen):
-    """A move whose cost exceeds chance, and the practice player's choice.
+    """Move that cost more than chance explains, and the practice player's choice.
 
     Args:
         low: lower end of the cost's interval, as a share of a victory.

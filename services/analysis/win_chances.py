@@ -132,7 +132,7 @@ def request_analysis(book: Daybook, game_id: UUID) -> State:
 
 
 def games_due(book: Daybook, limit: int = MAX_GAMES_AT_A_TIME) -> list[UUID]:
-    """Return games whose chances are to be computed, at most `limit`; none once the budget of the day is spent.
+    """Return games to compute chances for, at most `limit`; none once the budget of the day is spent.
 
     Games of tables that were recorded here come first, the newest before all, then practice games, then imported games
     whose day has come. It costs what is due, however many games there are.

@@ -306,7 +306,7 @@ class SlipSearch:
     # --- slips of the hand ---
 
     def _find_hand_slips(self, step: int) -> None:
-        """Find slips of the hand at a step whose amounts match the differences."""
+        """Find slips of the hand at a step with amounts that match the differences."""
         event = self.game.entries[step].event
         if not isinstance(event, events.DecisionRecorded):
             return

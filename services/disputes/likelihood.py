@@ -112,7 +112,7 @@ def other_slips_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
 
 
 def _owner_of(path: str) -> str:
-    """Return the player who owns a place, or the place itself."""
+    """Return the owner of a place, or the place itself."""
     keys = path.split("/")
     return "/".join(keys[:3]) if len(keys) > 3 and keys[1] == "players" else path
 

@@ -56,7 +56,7 @@ def refuse_many_players(n: int) -> None:
 
 
 def _as_text(value: object) -> str:
-    """Return the text of a scalar field; "" for nested values, whose conversion could recurse too deeply."""
+    """Return the text of a scalar field; "" for nested values, because converting them could recurse too deeply."""
     return str(value) if isinstance(value, str | int | float) else ""
 
 

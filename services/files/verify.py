@@ -105,7 +105,7 @@ def verify_file(source: BinaryIO, receipt: str | None = None) -> SealCheck:
 
 
 def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealCheck:
-    """Verify a club file whose header was read already."""
+    """Verify a club file after its header."""
     intake = clubfile.ClubIntake(clubfile.read_club_header(first))
     lines = numbered_lines(source, after=1, limit=CLUB_FILE_LINES)
     return verify_lines(clubfile.club_lines(lines), receipt, intake.apply_line)

@@ -1,4 +1,4 @@
-"""Merge two accounts of one person, who has proved both passwords.
+"""Merge two accounts of one person, after both passwords are proved.
 
 The account that stays gets what the other one had. Sealed records still name the other id, which becomes a further id
 of the person: in `kept_merged_account`, and in every club that knows one of them. The kept tables are written first;
@@ -143,7 +143,7 @@ def merge_accounts(book: Daybook, kept_id: str, gone_id: str, *, but: str = "") 
 
 
 def end_merges(book: Daybook, after: str, before: str) -> None:
-    """Complete merges whose process ended before it wrote the clubs."""
+    """Complete merges that were interrupted before the clubs were written."""
     at = kept_merged_account.c.at
     for row in book.kept.engine.rows(sa.select(kept_merged_account).where(at > after, at < before).order_by(at)):
         _merge_in_clubs(book, row.kept, row.gone)

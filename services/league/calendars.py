@@ -58,7 +58,7 @@ def address_of(book: Daybook, person: str) -> CalendarAddress | None:
 
 
 def person_of_key(book: Daybook, key: str) -> str | None:
-    """Return the person whose calendar a key opens, or None. Its use is recorded if the last record is old."""
+    """Return the person of a calendar key, or None. Its use is recorded if the last record is old."""
     if not key.startswith(KEY_PREFIX):
         return None
     row = book.kept.engine.row(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key)))

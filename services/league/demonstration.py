@@ -184,7 +184,7 @@ class Demonstration:
                 self._write(PlanTable(season, table.id, f"{day}T18:30:00.000Z"), f"plan {season} {table.id}")
 
     def _write(self, command: ClubCommand, step: str, keeps: UUID | None = None) -> Receipt:
-        """Write a command. keeps: a game whose scorekeeper the founder is."""
+        """Write a command. keeps: a game with the founder as scorekeeper."""
         writer = Writer(self.by, [Grant("", keeps, "scorekeeper")] if keeps else [])
         return clubs.write(self.book, self.id, command, by=writer, key=self._key(step))
 

@@ -88,7 +88,7 @@ def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Re
 
 
 def tables_of_game(book: Daybook, club: Club, game: Game, people: tuple[str, ...]) -> list[SeasonTable]:
-    """Return tables whose records look like a game that is about to be entered, the newest first.
+    """Return tables with records similar to a game that is about to be entered, the newest first.
 
     `people` are its players as they will be entered.
     """

@@ -38,7 +38,7 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
 
 
 def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]) -> set[str]:
-    """Return those of some people for whom an organiser may act (`may_act_for`)."""
+    """Return those of some people that an organiser may act for (`may_act_for`)."""
     if actor == clubs.OPERATOR:
         return {*people}
     if not may(ClubVisit(club, actor), "manage_members"):
@@ -186,7 +186,7 @@ def invite(
 
 
 def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invitation:
-    """Create a link that signs a member in, for who has forgotten the password. Raises Refused, InvalidAccountError."""
+    """Create a link that signs a member in without the password. Raises Refused, InvalidAccountError."""
     club = book.clubs.get(club_id)
     require(ClubVisit(club, by), "manage_members")
     account = account_in(book, club, person)

@@ -15,7 +15,7 @@ YEARS = re.compile(r"(.*)([0-9]{4})([/–-])([0-9]{2}|[0-9]{4})")  # a season th
 
 
 def propose_placements(book: Daybook, club: Club, season: Season) -> list[Placement]:
-    """Propose where the players of a closed season play next. Those who left or were made anonymous play nowhere.
+    """Propose places for the players of a closed season, except former members and anonymous people.
 
     Raises Refused while it is open.
     """

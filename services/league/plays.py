@@ -48,7 +48,7 @@ ROWS_POLL_SECONDS = 0.05
 
 
 class PlayFilter(Frozen):
-    """Which plays of a club a list has; an empty field leaves out none.
+    """Filter for a list of a club's plays; an empty field leaves out none.
 
     Args:
         game: the key of a game.
@@ -366,7 +366,7 @@ def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
 
 
 class PlayChoices(Frozen):
-    """What the plays of a club can be filtered by, the most frequent first; years: the newest first."""
+    """Values to filter a club's plays by, the most frequent first; years: the newest first."""
 
     games: tuple[str, ...]
     places: tuple[str, ...]

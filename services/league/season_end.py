@@ -162,7 +162,7 @@ def since_closing(book: Daybook, club: Club, season: Season) -> SinceClosing | N
 
 
 def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> bool:
-    """Check if no one is placed before a person who precedes them in the final order, and the same people move."""
+    """Check if the final order agrees with the current places, and the same people are promoted and relegated."""
     places = {row.person: row.place for group in now.groups for row in group.rows}
     return len(final) == len(orders) and all(
         (one.division, one.group, {*one.people}, {*one.promoted}, {*one.relegated})

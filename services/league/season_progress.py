@@ -74,7 +74,7 @@ def tables_to_play(season: Season, ended: Collection[str]) -> list[SeasonTable]:
 
 
 def undrawn_of(club: Club, season: Season) -> Undrawn:
-    """Return the players without a place in the draw, and the tables with players who have left."""
+    """Return the players without a place in the draw, and the unplayed tables with withdrawn or moved players."""
     planned = [table for table in season.tables.values() if table.planned]
     if not season.is_open or not planned:
         return Undrawn()
@@ -100,7 +100,7 @@ def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entra
 
 
 def late_people(club: Club, season: Season) -> list[Entrant]:
-    """Return the players who entered a group after its draw, and have neither a table nor a bye in it."""
+    """Return players entered to a group after its draw, with neither a table nor a bye in it."""
     planned = [table for table in season.tables.values() if table.planned]
     drawn = {(table.division, table.group) for table in planned}
     placed = {(person, table.division, table.group) for table in planned for person in club.seats(table)}

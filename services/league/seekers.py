@@ -1,4 +1,4 @@
-"""Visitors who look for games: what their links and clubs let them find."""
+"""Visitors in search of games: their links and clubs decide what they find."""
 
 from __future__ import annotations
 

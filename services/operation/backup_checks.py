@@ -57,7 +57,7 @@ class BackupFile(Exact):
 
 
 class BrokenChronicle(Exact):
-    """Game or club whose seals are broken in the log itself, and its first altered step."""
+    """Game or club with broken seals in the log itself, and its first altered step."""
 
     id: str
     step: int

@@ -229,7 +229,7 @@ def _people_of_club(club_id: UUID, lines: Sequence[bytes]) -> set[str]:
 
 
 def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) -> None:
-    """Delete kept rows of games and clubs, and names of people who occur nowhere else."""
+    """Delete kept rows of games and clubs, and names of people that occur nowhere else."""
     still_known = {person for card in book.clubs.cards().values() for person in card.people}
     with book.kept.engine.begin() as c:
         seated = {*c.scalars(sa.select(kept_seat.c.person).where(kept_seat.c.game.in_(ids)))}

@@ -29,7 +29,7 @@ def configure_logging(settings: Settings) -> None:
 
 
 def shorten_share_addresses(text: str) -> str:
-    """Return a text in which no share address can be opened: its first four letters are kept."""
+    """Return a text with share addresses shortened to four letters, so that they open nothing."""
     return SHARE_ADDRESS.sub(r"/s/\1..", text)
 
 

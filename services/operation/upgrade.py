@@ -15,7 +15,7 @@ from daybook.services.store.daybook import KEPT, Daybook
 
 
 def kept_for_older_versions(book: Daybook) -> list[str]:
-    """Return what is kept for parts of another version; empty if no upgrade is in progress."""
+    """Return the data that parts of another version still need; empty if no upgrade is in progress."""
     with book.kept.engine.connect() as connection:
         needed, current = migrations.read_versions(connection)
     kept = [f"kept tables as of version {needed}"] if current > needed else []

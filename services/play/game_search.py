@@ -46,7 +46,7 @@ Ids = sa.Select[tuple[UUID]]
 
 
 class Searcher(Frozen):
-    """Viewer who searches for games.
+    """Viewer in search of games.
 
     Args:
         links: games open to the viewer by links.
@@ -119,7 +119,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return the rulesets whose titles contain a word, by word.
+    """Return the rulesets with a word in their titles, by word.
 
     Args:
         titles: (ruleset id, title); a ruleset may have several titles.

@@ -136,7 +136,7 @@ def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Ite
 
 
 def _objection_lines(event: events.DecisionAsPlayed) -> Iterator[str]:
-    """Yield the rules' objections to a decision that was kept."""
+    """Yield the rules' objections to a decision that stood against them."""
     yield f"    as played, against {'; '.join(f'{objection.rule}: {objection.reason}' for objection in event.objections)}"
     for path, value in event.values.items():
         yield f"    by hand: {path} = {value_text(value)}"

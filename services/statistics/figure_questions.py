@@ -93,7 +93,7 @@ class Filter(Frozen):
 
     @property
     def wide(self) -> Filter:
-        """This filter without `narrowing`."""
+        """Filter without `narrowing`."""
         return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
 
 
@@ -125,7 +125,7 @@ def between_days(game_filter: Filter, since: str, until: str) -> Filter:
 
 
 def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", people: Iterable[str] = ()) -> Filter:
-    """Return the filter of a club or one of its seasons (BESIDE: games of no season), optionally of people.
+    """Return the filter of a club or a season (BESIDE: games of no season), optionally for some people.
 
     It includes recorded games and typed results, but no games against the rules, and practice games only if the club
     counts them. Raises KeyError for an unknown season.
@@ -353,7 +353,7 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
 
 
 def _known_condition(splits: Iterable[Split]) -> str:
-    """Build the SQL condition that the properties to split by are known."""
+    """Build the SQL condition that the properties to split by have values."""
     return "".join(f" AND {IS_KNOWN[split]}" for split in splits if split in IS_KNOWN)
 
 

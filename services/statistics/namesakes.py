@@ -55,7 +55,7 @@ def _look_alike(book: Daybook, game_filter: Filter, own: dict[str, str]) -> tupl
 
 
 def _looks_with_number(names: dict[str, str], looks: Collection[str]) -> set[str]:
-    """Return the numbered names that people who look alike may get."""
+    """Return the numbered names that namesakes may get."""
     counts = Counter(map(appearance_key, names.values()))
     return {
         with_number(look, number)

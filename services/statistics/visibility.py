@@ -41,7 +41,7 @@ def show_game(book: Daybook, game_id: UUID, public: bool) -> None:
 
 
 def note_as_kept(book: Daybook, game_id: UUID) -> None:
-    """Mark a game's rows as its kept row says, whoever changed it last."""
+    """Mark a game's rows as its kept row says, regardless of concurrent changes."""
     note_public(book, game_id, bool(book.kept.public_of([game_id])))
 
 
@@ -70,7 +70,7 @@ def update_new_summary(book: Daybook, connection: sa.Connection, summary: sa.Tab
 
 
 def _counted_otherwise(book: Daybook, summary: sa.Table) -> tuple[set[UUID], set[UUID]]:
-    """Return games whose visibility, and games whose people, differ from the kept tables."""
+    """Return games with outdated visibility, and games with outdated people, compared with the kept tables."""
     shown = (
         sa.select(summary.c.game)
         .join(_game, _game.c.id == summary.c.game)

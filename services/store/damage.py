@@ -20,7 +20,7 @@ DAMAGED = "damaged"  # key of the reason
 
 
 def damaged_step(book: Daybook, record_id: UUID) -> int | None:
-    """Return the first damaged step of a game or club; None if none is known."""
+    """Return the first damaged step found in a game or club, or None."""
     aside = set_aside.find(book.views, record_id)
     return None if aside is None or SEALS not in aside.projections else step_of(book, aside) or 0
 
@@ -32,7 +32,7 @@ def step_of(book: Daybook, aside: SetAside) -> int | None:
 
 
 def refuse_damaged(book: Daybook, record_id: UUID) -> None:
-    """Raise Refused if a game or club is known to be damaged."""
+    """Raise Refused if damage was found in a game or club."""
     step = damaged_step(book, record_id)
     if step is not None:
         raise Refused(

@@ -38,7 +38,7 @@ AnyRow = sa.Row[*tuple[Any, ...]]
 
 
 class StoreEngine(sa.Engine):
-    """An engine whose `connect` reads and whose `begin` writes."""
+    """Engine with `connect` for reading and `begin` for writing."""
 
     schema: str | None = None  # on PostgreSQL
     file: Path | None = None  # on SQLite
@@ -207,7 +207,7 @@ def upsert(
 
 
 def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert the rows whose keys do not exist."""
+    """Insert the rows with new keys."""
     if rows:
         connection.execute(_insert_or_ignore(connection, table), list(rows))
 

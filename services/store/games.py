@@ -65,7 +65,7 @@ class Games:
             return None
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
-        """Append the next entries of a game, all or none. board: after the last entry, if it is known.
+        """Append the next entries of a game, all or none. board: the one after the last entry, if computed.
 
         Raises AlreadyWrittenError if another entry has the version of the first.
         """

@@ -363,7 +363,7 @@ class AnnouncedImport(Frozen):
 
 
 class Withheld(Frozen):
-    """A game, club or sheet that the operator took off the public lists. public: if it becomes public once it is put back."""
+    """Game, club or sheet that the operator took off the public lists. public: it becomes public again afterwards."""
 
     kind: str
     about: str
@@ -451,7 +451,7 @@ class KeptTables:
         ]
 
     def people_of_imports(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
-        """Return the people by seat of those games whose records do not have them.
+        """Return the people by seat of games in which they can differ from the record.
 
         These games were imported, or a player merged two accounts.
         """
@@ -551,7 +551,7 @@ class KeptTables:
             c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
     def set_sharing(self, game_id: UUID, sharing: str) -> None:
-        """Store the scorekeeper's choice of who may share a game: SHARED_BY_PLAYERS or SHARED_BY_KEEPER."""
+        """Store the scorekeeper's choice of sharing: SHARED_BY_PLAYERS or SHARED_BY_KEEPER."""
         self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(sharing=sharing))
 
     def ask_to_share(self, game_id: UUID, seat: int) -> None:
@@ -594,7 +594,7 @@ class KeptTables:
         return {row.id: row.name for row in found if appearance_key(row.name) in looks}
 
     def keep_person(self, person_id: str, name: str) -> None:
-        """Store the name of a person, who need not have played yet. A known person stays unchanged."""
+        """Store the name of a person, unless they exist. They may not have played yet."""
         with self.engine.begin() as c:
             if insert_once(c, kept_person, {"id": person_id, "name": name}):
                 note_looks(c, {person_id: name})
@@ -608,7 +608,7 @@ class KeptTables:
             insert_missing(c, kept_look, look_rows(names))
 
     def anonymous_seats(self, game_id: UUID) -> set[int]:
-        """Return the seats of a game whose people were made anonymous: they get no other name."""
+        """Return the seats of anonymous people in a game: they get no other name."""
         query = (
             sa.select(kept_seat.c.seat)
             .join(kept_anonymous, kept_anonymous.c.person == kept_seat.c.person)

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Heartbeat:
-    """Act every BEAT_SECONDS while the lock is held. token: the fencing token of the holder (`services.store.tracking`)."""
+    """Act every BEAT_SECONDS while the process has the lock. token: its fencing token (`services.store.tracking`)."""
 
     turn: ProcessLock
     token: str
@@ -91,7 +91,7 @@ _turned_at: dict[str, float] = {}  # by name of the work: when its last step beg
 
 
 def stuck_turns(seconds: float) -> list[str]:
-    """Return the work of this process whose last step began longer ago."""
+    """Return the work of this process that has made no step for longer than this."""
     return [name for name, at in [*_turned_at.items()] if time.monotonic() - at > seconds]
 
 

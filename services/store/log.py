@@ -161,7 +161,7 @@ class LogRecorder(ApplicationRecorder, ABC):
 
     @abstractmethod
     def select_ids(self, first_topic: str = "") -> list[UUID]:
-        """Return all games and clubs by position, or those whose first entry has a topic."""
+        """Return all games and clubs by position, or only those that begin with an entry of a topic."""
 
     @abstractmethod
     def state(self) -> LogState | None:

@@ -139,7 +139,7 @@ R = TypeVar("R")
 
 
 def retry_briefly(statement: Callable[P, R]) -> Callable[P, R]:
-    """Retry a statement whose connection a restart has cut, for RETRY_TIMEOUT_SECONDS.
+    """Retry a statement after a restart cut its connection, for RETRY_TIMEOUT_SECONDS.
 
     The library tries ten times: a request would wait twelve seconds to be refused.
     """

@@ -340,12 +340,12 @@ class Board(terms.Board):
 
     @property
     def acting(self) -> Player:
-        """The player whose decision is awaited."""
+        """Player to decide next."""
         return self.players[self.moving]
 
     @property
     def moving(self) -> Seat:
-        """The seat whose decision is awaited. Raises LookupError if there is none."""
+        """Seat to decide next. Raises LookupError if there is none."""
         if self.mover is None:
             raise LookupError("no player is to decide")
         return self.mover

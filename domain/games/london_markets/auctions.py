@@ -232,7 +232,7 @@ def settle(b: Board, tell: Tell) -> None:
 
 
 def settle_next(b: Board, tell: Tell) -> None:
-    """Finish the first open type, whose winner has chosen, and settle the next."""
+    """Finish the first open type after its winner's choice, and settle the next."""
     b.settling.pop(0)
     settle(b, tell)
 

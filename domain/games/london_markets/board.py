@@ -192,7 +192,7 @@ class Board(terms.Board):
 
     @property
     def mover(self) -> Seat:
-        """The seat in turn. Raises LookupError before the starting player is known."""
+        """Seat in turn. Raises LookupError before the starting player is chosen."""
         return (self.starter + self.turn) % len(self.players)
 
     @property

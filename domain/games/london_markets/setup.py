@@ -34,7 +34,7 @@ def placer(b: Board) -> Seat:
 
 
 def neighbour(b: Board, seat: Seat) -> Seat:
-    """Return the right-hand neighbour, whose bars the player received (LM-3.1.8)."""
+    """Return the right-hand neighbour, the source of the player's received bars (LM-3.1.8)."""
     return (seat - 1) % b.seats
 
 

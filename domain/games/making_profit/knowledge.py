@@ -40,7 +40,7 @@ def known_of(b: Board, card: Card) -> int:
 
 
 def too_many(b: Board, named: Sequence[Card]) -> Card | None:
-    """Return the first type of which more cards would be known than exist (MP-3.4.3)."""
+    """Return the first type with more known cards than exist (MP-3.4.3)."""
     copies = b.printed.copies
     for card in dict.fromkeys(named):
         if known_of(b, card) + named.count(card) > copies[card]:
@@ -106,7 +106,7 @@ def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
 
 
 def _binds(batches: list[Batch]) -> bool:
-    """Check if the last batch proves more old cards than those before it; otherwise it need not be kept."""
+    """Check if the last batch proves more old cards than those before it; otherwise it is not stored."""
     *before, last = _least_old(batches)
     return last > max(before, default=0)
 

@@ -219,7 +219,7 @@ def names_faults(names: tuple[str, ...], limit: int = MOST_NAMES) -> Iterator[Re
 
 
 def different(names: Iterable[str]) -> Iterator[Reason]:
-    """Yield the names that differ only in punctuation and capitals, and so cannot be told apart."""
+    """Yield the names that differ only in punctuation and capitals, and so are easy to confuse."""
     seen = set[str]()
     for name in names:
         if key_of(name) in seen:
