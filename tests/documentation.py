@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -27,10 +28,12 @@ from daybook.domain.league.tiebreaks import ALL
 from daybook.services.files import clubfile, recordfile
 from daybook.services.permissions.actions import CLUBS, ClubAction
 from daybook.web.api.schemas import field_comments
+from tests import permanent_names
+from tests.permanent_names import fields_of, nested_types
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "record-format.md"
-PAGES = (PAGE, DOCS / "statistics.md", DOCS / "leagues.md")
+PAGES = (PAGE, DOCS / "statistics.md", DOCS / "leagues.md", DOCS / "permanent-names.md")
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -85,7 +88,7 @@ def documented_events() -> str:
 
 
 def _events(kinds: tuple[Any, ...]) -> str:
-    nested = [kind for item in kinds for kind in _nested_types(item)]
+    nested = [kind for item in kinds for kind in nested_types(item)]
     return "\n".join(
         [
             *_table(kinds, left_out=events.OF_WRITING),
@@ -168,6 +171,7 @@ PARTS = {
     "points": documented_points,
     "tiebreaks": documented_tiebreaks,
     "roles": documented_roles,
+    **{name: partial(permanent_names.table, name) for name in permanent_names.TABLES},
 }
 
 
@@ -207,7 +211,7 @@ def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str
 
 def _structs(kind: type) -> Iterator[str]:
     """A type without a tag, and those within it."""
-    for each in dict.fromkeys((kind, *_nested_types(kind))):
+    for each in dict.fromkeys((kind, *nested_types(kind))):
         yield from _struct(each, titled=each is not kind)
 
 
@@ -245,13 +249,7 @@ def _optional(field: Any) -> str:
 
 
 def _type(kind: type, field: str) -> str:
-    return _type_in_words(_fields_of(kind)[field])
-
-
-def _fields_of(kind: type) -> dict[str, inspect.Type]:
-    info = inspect.type_info(kind)
-    assert isinstance(info, inspect.StructType)
-    return {field.name: field.type for field in info.fields}
+    return _type_in_words(fields_of(kind)[field])
 
 
 def _type_in_words(info: inspect.Type) -> str:
@@ -284,29 +282,6 @@ def _type_in_words(info: inspect.Type) -> str:
         case inspect.Metadata(type=inner):
             return _type_in_words(inner)
     raise AssertionError(f"no word for {info}")
-
-
-def _nested_types(kind: type) -> Iterator[type]:
-    """The types without a tag that a type is made of."""
-    for info in _fields_of(kind).values():
-        for inner in _structs_in(info):
-            yield inner
-            yield from _nested_types(inner)
-
-
-def _structs_in(info: inspect.Type) -> Iterator[type]:
-    match info:
-        case inspect.StructType(cls=cls):
-            yield cls
-        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
-            yield from _structs_in(item)
-        case inspect.DictType(value_type=value):
-            yield from _structs_in(value)
-        case inspect.UnionType(types=several):
-            for each in several:
-                yield from _structs_in(each)
-        case inspect.Metadata(type=inner):
-            yield from _structs_in(inner)
 
 
 if __name__ == "__main__":
