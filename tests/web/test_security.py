@@ -178,7 +178,7 @@ def test_what_is_too_long_is_not_read(friday):
     answer = keeper.client.post(f"{friday.path}/note", data={"csrf": token, "text": "x" * 300_000, "about_step": "7"})
     assert answer.status_code == 413
     assert "This is too long" in answer.text
-    page = keeper.post(f"{friday.path}/note", text="x" * 2001, about="7", key="k")
+    page = keeper.post(f"{friday.path}/note", text="x" * 2001, about_step="7", key="k")
     assert "2001 characters; at most 2000" in page.text
     assert friday.game.seal == seal
 

@@ -186,7 +186,7 @@ def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
     write(phone, id, Note(0, "again"), by=ANNA)
     play(phone, id, 2, by=ANNA)
     with pytest.raises(BadFileError, match="they do not lead back to the board of step 2"):
-        leases.hand_back(book, lease, forge_line(phone, id, lease.step + 1, to=2))
+        leases.hand_back(book, lease, forge_line(phone, id, lease.step + 1, to_step=2))
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).findings == ()
     assert book.games.get(id).document == phone.games.get(id).document
 

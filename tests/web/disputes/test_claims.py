@@ -136,7 +136,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     form = vera.get(page.link("Go back")).form("Preview")
     look = vera.send(form, do="look", to_step="8")
     assert "It strikes out" in look.text
-    page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to="8")
+    page = vera.send(look.form("Vera makes this ruling"), do="rule", why="it was 3", to_step="8")
     assert claim(played_friday, number).state == "closed" and "Closed" in page.text
     undone = next(e.event for e in played_friday.game.entries if isinstance(e.event, DecisionsTakenBack))
     assert (undone.to_step, undone.cause, undone.answers_step) == (8, "ruling", number)

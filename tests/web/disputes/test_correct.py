@@ -59,7 +59,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to, ruleset):
         assert "Both versions" in plan.text and "What it changes for every seat" in plan.text
     assert game.step == 45
     assert write(visitor, plan, why="").status == 422 and game.step == 45
-    visitor.post(f"{game.path}/note", about="3", text="meanwhile", key="k")
+    visitor.post(f"{game.path}/note", about_step="3", text="meanwhile", key="k")
     late = write(visitor, plan)
     assert late.status == 422 and game.step == 46
     done = visitor.send(next(form for form in late.forms if "digest" in form.fields), do="write")

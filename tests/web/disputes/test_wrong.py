@@ -47,7 +47,7 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
     step, keeper = friday.step, friday.visitor()
     keeper.press(f"{friday.path}/record", "Undo")
     if friday.step == step:
-        keeper.post(f"{friday.path}/undo", to=str(step - 1), at=str(step), cause="table", why="x", key="k")
+        keeper.post(f"{friday.path}/undo", to_step=str(step - 1), at=str(step), cause="table", why="x", key="k")
     assert friday.step == step + 1
     assert ways_offered(friday, keeper, step) == {
         "The table was wrong",

@@ -202,7 +202,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday, phone):
     assert phone.here.post(f"{friday.path}/hand-back").status == 200
     assert phone.here.client.get("/device.json").get_json() == {"running": 0}, "a newer version may come"
     assert "was handed back" in phone.here.get(f"{friday.path}/record").text
-    assert phone.here.post(f"{friday.path}/note", about="0", text="later", key="k" * 20).status == 200
+    assert phone.here.post(f"{friday.path}/note", about_step="0", text="later", key="k" * 20).status == 200
     assert phone.game(friday).step == friday.step, "nothing more is recorded there"
 
 

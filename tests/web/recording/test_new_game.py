@@ -57,7 +57,7 @@ def test_options_and_the_way_of_recording_are_chosen(visitor, form, book):
     (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
     assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "open"}, True)
-    assert opening.played == "2026-03-20"
+    assert opening.played_on == "2026-03-20"
 
 
 def test_who_opens_a_game_keeps_its_score(visitor, form, book):
@@ -79,7 +79,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
         ("colour.2", "mauve", "Choose a colour"),
         ("option.hands", "upside down", "Choose one of these"),
         ("recorded", "by magic", "Choose one of these"),
-        ("played", "2999-01-01", "2999-01-01 is still to come"),
+        ("played_on", "2999-01-01", "2999-01-01 is still to come"),
         ("sheet", "0" * 64, "This sheet is not published here"),
     ],
 )

@@ -106,7 +106,7 @@ def test_taken_back_step_is_decided_again_on_request(visitor, book):
     visitor.send(asked, name="Anna", seats="2", seat="2", level="steady")
     id = play_on(visitor, book, 1, 1)
     game = book.games.get(id)
-    back = visitor.get(f"/games/{id}/undo", to=str(game.parents[practice_tables.practice_moves(game)[0]]))
+    back = visitor.get(f"/games/{id}/undo", to_step=str(game.parents[practice_tables.practice_moves(game)[0]]))
     page = visitor.send(back.forms[0])
     assert practice_tables.waits_for_practice(book.games.get(id))
     again = visitor.press(f"/games/{id}/record", "Let the practice players move")

@@ -80,9 +80,9 @@ def test_concurrent_phones_write_one_decision_each_and_lose_none(friday):
 def test_cached_page_with_other_content_does_not_count_as_saved(friday):
     keeper, before = friday.visitor(), friday.step
     for _ in range(2):
-        keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
+        keeper.post(f"{friday.path}/note", text="a long evening", about_step="7", key="kept")
         assert friday.step == before + 1
-    page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
+    page = keeper.post(f"{friday.path}/note", text="a good evening", about_step="7", key="kept")
     assert "Nothing was saved" in page.text
     assert friday.step == before + 1
 

@@ -54,7 +54,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday):
     friday.decide(0, type="end_turn")
     friday.decide(1, type="end_turn")
     page = keeper.get(desk(friday, keeper).link("undo to here"))
-    page = keeper.get(f"{friday.path}/undo", to=7)
+    page = keeper.get(f"{friday.path}/undo", to_step=7)
     assert "This undoes decisions of several seats, so say why" in page.text
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
@@ -70,7 +70,7 @@ def test_a_seat_undoes_its_own_decisions_alone(friday):
     ben, anna = friday.visitor("seat", 1), friday.visitor("seat", 0)
     assert "Undo" not in desk(friday, ben).text
     step = friday.step
-    page = ben.post(f"{friday.path}/undo", to="7", cause="table", at=str(step), key="k")
+    page = ben.post(f"{friday.path}/undo", to_step="7", cause="table", at=str(step), key="k")
     assert page.status == 403
     assert friday.step == step
     anna.send(desk(friday, anna).form("Undo step 8"))
@@ -90,8 +90,8 @@ def test_an_undo_that_comes_too_late_undoes_nothing(friday):
 def test_there_is_nothing_to_undo_in_a_game_just_opened(open_game):
     game = open_game()
     assert "Undo" not in desk(game).text
-    assert game.visitor().get(f"{game.path}/undo", to=5).status == 404
-    assert game.visitor().get(f"{game.path}/undo", to="x").status == 400
+    assert game.visitor().get(f"{game.path}/undo", to_step=5).status == 404
+    assert game.visitor().get(f"{game.path}/undo", to_step="x").status == 400
 
 
 def test_seat_never_undoes_facts_of_the_table(friday):
@@ -100,8 +100,8 @@ def test_seat_never_undoes_facts_of_the_table(friday):
     friday.decide(0, type="run")
     friday.decide(TABLE, type="drawn", card="M1")
     anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
-    assert anna.get(f"{friday.path}/undo", to=8).status == 200
-    assert ben.get(f"{friday.path}/undo", to=8).status == 403
+    assert anna.get(f"{friday.path}/undo", to_step=8).status == 200
+    assert ben.get(f"{friday.path}/undo", to_step=8).status == 403
 
 
 # --- redone ----------------------------------------------------------------------------------------------------------
@@ -168,9 +168,9 @@ def test_a_seat_redoes_its_own_decisions_alone(friday):
     anna, ben = friday.visitor("seat", 0), friday.visitor("seat", 1)
     anna.send(desk(friday, anna).form("Undo step 8"))
     assert "Redo to" not in desk(friday, ben).html
-    assert ben.get(f"{friday.path}/undo", to=8).status == 403
+    assert ben.get(f"{friday.path}/undo", to_step=8).status == 403
     step = friday.step
-    assert ben.post(f"{friday.path}/undo", to="8", cause="mistyped", at=str(step), key="k").status == 403
+    assert ben.post(f"{friday.path}/undo", to_step="8", cause="mistyped", at=str(step), key="k").status == 403
     assert friday.step == step
     anna.send(desk(friday, anna).form("Redo to step 8"))
     assert friday.step == step + 1
@@ -187,24 +187,24 @@ def test_way_back_to_an_undone_step_says_what_it_brings(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
     page = keeper.send(desk(friday, keeper).form("Undo step 9: it was mistyped"))
-    page = keeper.get(f"{friday.path}/undo", to=9)
+    page = keeper.get(f"{friday.path}/undo", to_step=9)
     assert "1 step that was undone counts again." in page.text and "undone by step 10" in page.text
     assert "The board is like that already" not in page.text
     friday.decide(0, type="end_turn")
-    page = keeper.get(f"{friday.path}/undo", to=9)
+    page = keeper.get(f"{friday.path}/undo", to_step=9)
     assert "1 step that was undone counts again." in page.text and "This strikes out 1 step." in page.text
     page = keeper.send(page.form("Undo to step 9"), cause="table")
     assert friday.game.line()[-2:] == [8, 9]
-    assert "The board is like that already" in keeper.get(f"{friday.path}/undo", to=9).text
+    assert "The board is like that already" in keeper.get(f"{friday.path}/undo", to_step=9).text
 
 
 def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday):
-    page = friday.visitor().get(f"{friday.path}/undo", to=friday.step + 2)
+    page = friday.visitor().get(f"{friday.path}/undo", to_step=friday.step + 2)
     assert page.status == 404
     assert f"Its steps go from 0 to {friday.step}." in page.text
 
 
 def test_way_back_in_an_ended_record_says_that_it_ended(friday):
     friday.write(Abandon("late"), key="k")
-    page = friday.visitor().get(f"{friday.path}/undo", to=6)
+    page = friday.visitor().get(f"{friday.path}/undo", to_step=6)
     assert "The record has ended" in page.text and "Undo to step" not in page.html

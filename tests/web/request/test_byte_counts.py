@@ -165,7 +165,7 @@ def test_link_over_the_limit_still_records_decisions(public, at_once, monkeypatc
         headers = {"Authorization": f"Bearer {public.key('scorekeeper')}", "Idempotency-Key": str(uuid4())}
         return api.post(path + place, json=body, headers=headers)
 
-    noted = post("/notes", about=0, text="x")
+    noted = post("/notes", about_step=0, text="x")
     assert (noted.status_code, noted.json["error"]["code"]) == (429, "too_many_bytes")
     assert claim(public, public.visitor()).status_code == 429
     assert public.step == 0 and public.book.kept.engine.is_empty(kept_photo)

@@ -164,7 +164,7 @@ def test_tap_and_claim_draft_survive_sign_in_in_another_tab(browser, site, frida
     desk, claim, other = context.new_page(), context.new_page(), context.new_page()
     friday.enter(desk, site)
     claim.goto(f"{site}{friday.path}/claims/new?step=7")
-    claim.locator("[name=what]").fill(TEXT)
+    claim.locator("[name=statement]").fill(TEXT)
     create_account(other, site)
     step = friday.step
 
