@@ -406,7 +406,7 @@ def test_a_note_is_about_a_step_before_it():
     assert read_fixture(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
         with pytest.raises(BadFileError, match=f"about: step {about} is not before this one"):
-            read_fixture(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
+            read_fixture(_with(content, msgspec.structs.replace(note, about_step=about), game.seal, 61))
 
 
 def test_a_take_back_leads_where_it_says():
