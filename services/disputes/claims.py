@@ -44,8 +44,8 @@ class RulingPreview(Frozen):
 def raise_claim(
     book: Daybook,
     game_id: UUID,
-    about: int,
-    what: str,
+    about_step: int,
+    statement: str,
     *,
     rule: str = "",
     why: str = "",
@@ -69,7 +69,7 @@ def raise_claim(
             because("too_many", "{given} photos; at most {limit}", given=len(images), limit=disputes.PHOTOS_LIMIT)
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
-    command = RaiseClaim(about, what, rule, why, seat, [*attached])
+    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached])
     # A photo without a claim would be invisible and never removed.
     return recording.append_command(
         book,

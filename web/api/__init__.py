@@ -23,7 +23,7 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
 
-FURTHER = (evenings, imports, seats, tables)  # modules whose addresses are of sections that others begin
+FURTHER = (evenings, imports, seats, tables)  # modules that add addresses to other modules' sections
 SECTIONS = (
     games,
     steps,
@@ -47,5 +47,5 @@ for _section in SECTIONS:
 
 
 def register(app: Flask) -> None:
-    """Put the API into an application, whose own error handler gives what goes wrong below /api/ to errors.failure."""
+    """Add the API to an application."""
     document.publish(app, SECTIONS)

@@ -11,6 +11,7 @@ from daybook.services.analysis import win_chances
 from daybook.services.analysis.luck import LuckAndPlay, split_luck_and_play
 from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import Analysis, NotAnalysedError, State
+from daybook.services.structs import copy_fields
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import visit_asked
@@ -19,53 +20,39 @@ analysis = section("Analysis", "Win chances of games that have ended, estimated 
 
 
 class ChancesAt(Frozen):
-    """The chances after a step, by seat: shares of the victory, and within what each likely lies (Wilson, 95 %), drawn
-    towards even shares by as much as few play-outs look too sure.
-
-    play_outs: how often the position was played out, out of the seed; cut: how many of them were valued before the
-    end. None: the game is over there.
-    """
+    """The win chances after a step."""
 
     step: int
-    shares: list[float]
-    low: list[float]
+    shares: list[float]  # of the victory, by seat; drawn towards even shares, since few play-outs look too certain
+    low: list[float]  # the interval of each share (Wilson, 95 %)
     high: list[float]
-    play_outs: int
-    cut: int
+    play_outs: int  # of the position; 0: the game is over there
+    cut: int  # play-outs that were valued before the end
     seed: int
 
 
 class MoveCost(Frozen):
-    """A move after which the chances of its seat fell, and what the practice player would rather have done.
-
-    cost: by how much the other one raises the share of the seat; told: it is more than chance may come to; better: null
-    where nothing better was found.
-    """
+    """A move that lowered the chances of its seat."""
 
     step: int
     seat: int
     played: dict[str, Any]
-    better: dict[str, Any] | None
-    cost: float
+    better: dict[str, Any] | None  # what the practice player would have played; null: nothing better
+    cost: float  # by how much that raises the seat's share
     low: float
     high: float
-    told: bool
+    told: bool  # the difference is significant
 
 
 class ChancesShown(Frozen):
-    """state: off (by a setting), unwanted (by the group), unfinished (a table plays it), unasked (a practice game that
-    runs: POST asks), waiting (for workers; missing: pieces still to be calculated, as far as is known), done.
-
-    parts: how much chance, and how much decisions, changed each seat's share. made_by: the revisions of the method, the
-    policy and the rules that gave these chances.
-    """
-
+    # off: by a setting; unwanted: by the group; unfinished: a table plays it; unasked: a practice game that runs (POST
+    # starts it); waiting: for workers; done
     state: State
-    missing: int
-    made_by: str
+    missing: int  # pieces still to be calculated, if known
+    made_by: str  # the revisions of the method, the policy and the rules
     positions: list[ChancesAt]
     moves: list[MoveCost]
-    parts: list[LuckAndPlay]
+    parts: list[LuckAndPlay]  # by how much luck and decisions changed each seat's share
 
 
 @analysis.reads("/games/<uuid:game_id>/chances", ChancesShown, "the chances")
@@ -101,35 +88,12 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
 
 def _chances_shown(game: Game) -> ChancesShown:
     found: Analysis = win_chances.analysis_of(book(), game)
-    known = {one.step: one.chances for one in found.positions}
+    known = {each.step: each.chances for each in found.positions}
     return ChancesShown(
         found.state,
         found.missing,
         found.made_by,
-        [
-            ChancesAt(
-                one.step,
-                one.chances.shares,
-                one.chances.low,
-                one.chances.high,
-                one.chances.play_outs,
-                one.chances.cut,
-                one.seed,
-            )
-            for one in found.positions
-        ],
-        [
-            MoveCost(
-                one.step,
-                one.weighed.seat,
-                one.weighed.played,
-                one.weighed.better,
-                one.weighed.cost,
-                one.weighed.low,
-                one.weighed.high,
-                one.weighed.is_significant,
-            )
-            for one in found.moves
-        ],
+        [copy_fields(ChancesAt, each.chances, step=each.step, seed=each.seed) for each in found.positions],
+        [copy_fields(MoveCost, move.weighed, step=move.step, told=move.weighed.is_significant) for move in found.moves],
         split_luck_and_play(line_steps(game), known),
     )

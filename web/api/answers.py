@@ -1,4 +1,4 @@
-"""What goes out: our own types, and what the OpenAPI document says about them."""
+"""Types of answers, and the components of the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import Outcome, Reason, Score, Tiebreak, Verdict
+from daybook.domain.kernel.terms import Outcome, Reason, Score, ScoreLine, Tiebreak, Verdict
 from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
@@ -20,34 +20,22 @@ from daybook.web.request.api_errors import Failure
 
 
 class HealthShown(Frozen):
-    """ok: recording and reading work, of every game. projections: how what follows the log fares; recording does
-    not wait for it.
+    """The state of the service."""
 
-    away: what cannot be reached: "database", "queue". disk: why the disk takes nothing: "full", "closed" (it cannot be
-    written); empty where it does. set_aside: how many games and clubs cannot be read.
-
-    kept_tables: their version, null while it cannot be read; ok is false where it is another than this Daybook's,
-    kept_tables_known.
-
-    unanswered_seconds: for how long no commit was acknowledged although one was tried; 0 if all is well. behind_seconds:
-    by projection, the age of the oldest entry that is not in its rows. silent_seconds: by part, since it was last heard
-    of. oldest_job_seconds, failed_jobs: by queue. complaints: what is wrong, in sentences. advice: what the operator should change.
-    """
-
-    ok: bool
-    projections: list[Health]
-    away: tuple[str, ...]
-    set_aside: int
-    kept_tables: int | None
-    kept_tables_known: int
-    disk: str = ""
-    unanswered_seconds: float = 0.0
-    behind_seconds: dict[str, float] = {}
-    silent_seconds: dict[str, float] = {}
-    oldest_job_seconds: dict[str, float] = {}
-    failed_jobs: dict[str, int] = {}
-    complaints: tuple[str, ...] = ()
-    advice: list[str] = []
+    ok: bool  # recording and reading work, for every game
+    projections: list[Health]  # what follows the log; recording does not wait for it
+    away: tuple[str, ...]  # what cannot be reached: "database", "queue"
+    set_aside: int  # games and clubs that cannot be read
+    kept_tables: int | None  # version of the kept tables; null: it cannot be read
+    kept_tables_known: int  # the version of this Daybook; ok is false for a later one
+    disk: str = ""  # why the disk takes nothing: "full" or "closed" (it cannot be written); empty: it works
+    unanswered_seconds: float = 0.0  # since the last acknowledged commit, if one was tried since
+    behind_seconds: dict[str, float] = {}  # by projection, the age of the oldest entry that is not in its rows
+    silent_seconds: dict[str, float] = {}  # by part, since its last sign of life
+    oldest_job_seconds: dict[str, float] = {}  # by queue
+    failed_jobs: dict[str, int] = {}  # by queue
+    complaints: tuple[str, ...] = ()  # what is wrong, in sentences
+    advice: list[str] = []  # what the operator should change
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------
@@ -68,30 +56,30 @@ class RulesetsShown(Frozen):
 
 
 class RulesetShown(Frozen):
-    """A game's vocabulary. decisions, effects, options: JSON Schemas; columns, marks: what every step carries."""
+    """A game's vocabulary, as JSON Schemas."""
 
     ruleset: RulesetNamed
     decisions: dict[str, Any]
     effects: dict[str, Any]
     options: dict[str, Any]
     board: dict[str, Any]
-    columns: list[str]
+    columns: list[str]  # of every step
     periods: list[str]  # the marks that are scored when they end, coarsest first
     causes: list[str]  # what an adjustment may change; * stands for one key
 
 
 class NumberShown(Frozen):
-    """A printed number and its source. tag: text, example, public, assumed or box."""
+    """A printed number and its source."""
 
     path: str
     value: Any
-    tag: str
+    tag: str  # text, example, public, assumed or box
     where: str
     rule: str
 
 
 class SheetNamed(Frozen):
-    """name, by, at: empty for the sheet that Daybook comes with."""
+    """A component sheet. Name, author and time are empty for the sheet that Daybook comes with."""
 
     hash: str
     name: str
@@ -101,61 +89,50 @@ class SheetNamed(Frozen):
 
 
 class SheetsShown(Frozen):
-    """next: the address of the page behind this one; null: this is the last."""
-
     sheets: list[SheetNamed]
-    next: str | None
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class Contradicted(Frozen):
-    """What a rule says to the numbers of a sheet: a total or a worked example of the rulebook that does not hold.
-
-    paths: the numbers it is about, or what their paths begin with.
-    """
+    """A total or a worked example of the rulebook that contradicts the numbers of a sheet."""
 
     rule: str
     says: str
-    paths: list[str]
+    paths: list[str]  # the numbers, or prefixes of their paths
 
 
 class AdditionShown(Frozen):
-    """A table that takes further rows, "events": a sheet is published with them as overrides, "events.frost.name".
+    """A table that takes further rows, such as "events".
 
-    row: the columns, with what stands there at first; most: rows that may be added; keys: what rows without a name are
-    called, "wages.5.up_to"; like: the table whose row of the same key says what stands there at first, "output.I.1"
-    for "output.food.I.1".
+    A sheet is published with them as overrides: "events.frost.name".
     """
 
     table: str
-    row: dict[str, Any]
-    most: int
+    row: dict[str, Any]  # the columns, with their initial values
+    most: int  # rows that may be added
     rule: str
-    keys: list[str]
-    like: str
+    keys: list[str]  # of rows without a name: "wages.5.up_to"
+    like: str  # the table with the initial values, row by row: "output.I.1" for "output.food.I.1"
 
 
 class SheetShown(Frozen):
-    """findings: what its numbers contradict; none of it keeps the sheet from being played with."""
-
     ruleset: str
     hash: str
     numbers: list[NumberShown]
     additions: list[AdditionShown]
-    findings: list[Contradicted]
+    findings: list[Contradicted]  # contradictions; games can be played all the same
 
 
 # --- games and links -------------------------------------------------------------------------------------------------
 
 
 class GamesShown(Frozen):
-    """next: the address of the page behind this one; null: this is the last."""
-
     games: list[GameRow]
-    next: str | None
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class Link(Frozen):
-    """Whoever has the key may do in the game what the role may. Keep it as you keep a password."""
+    """A link of a game. Its key grants the role: keep it like a password."""
 
     id: str
     role: str
@@ -172,105 +149,83 @@ class Revoked(Frozen):
 
 
 class Shared(Frozen):
-    """address: of a game's share; empty: it has none."""
-
-    address: str
+    address: str  # of the game's share; empty: it has none
 
 
 class Opened(Frozen):
-    """A new game with its links. repeated: it was open already, under the same Idempotency-Key."""
+    """A new game with its links."""
 
     game: str
     step: int
     seal: str
-    repeated: bool
+    repeated: bool  # it was open already, under the same Idempotency-Key
     links: list[Link]
 
 
 class You(Frozen):
-    """What the key of this request may do. sights: what it may look through, the fullest first."""
+    """The permissions of this request's key."""
 
     role: str | None
     seat: int | None
-    sights: list[str]
+    sights: list[str]  # the views it may ask for, the fullest first
 
 
 class GameAnswer(Frozen):
-    """undo_step, undo_turn: the step to take back to, where something can be taken back. redo_step: the one to go to so
-    that what was taken back last stands again, as long as nothing else was recorded. against_rules: the steps that were
-    brought from outside and that the rules disagree with. damaged_at: the first step whose stored line is not what was
-    sealed; until the record is restored, it takes no entries."""
-
     game: GameShown
     to_act: list[int]
-    undo_step: int | None
-    undo_turn: int | None
-    redo_step: int | None
+    undo_step: int | None  # the step to take back to; null: nothing can be taken back
+    undo_turn: int | None  # the same for a whole turn
+    redo_step: int | None  # the step to go to for a redo, if nothing else was recorded since
     you: You
-    against_rules: list[int] = []
-    damaged_at: int | None = None
+    against_rules: list[int] = []  # imported steps that the rules disagree with
+    damaged_at: int | None = None  # first step that differs from its seal; no entries until the record is restored
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
 class ReasonShown(Frozen):
-    """key: a word for programs; says: the sentence; figures: the numbers in it."""
-
-    key: str
-    says: str
-    figures: dict[str, int | str]
-
-
-class LineShown(Frozen):
-    """One line of a score. paths: the parts of the board it is worked out from (see made-by)."""
-
-    name: str
-    amount: int
-    rule: str
-    figures: dict[str, int | str]
-    paths: list[str]
+    key: str  # a word for programs
+    says: str  # a sentence
+    figures: dict[str, int | str]  # the numbers in it
 
 
 class ScoreShown(Frozen):
     seat: int
     total: int
-    lines: list[LineShown]
+    lines: list[ScoreLine]
 
 
 class OutcomeShown(Frozen):
-    """ranks: 1 is best; shared ranks use up places. unranked: the seats that the rules leave out of the ranking; they
-    share the last rank."""
-
     rule: str
     reason: ReasonShown
-    ranks: list[int]
+    ranks: list[int]  # by seat; 1 is best, shared ranks use up places
     tiebreaks: list[Tiebreak]
-    unranked: list[int]
+    unranked: list[int]  # seats that the rules do not rank; they share the last rank
 
 
 class PositionShown(Frozen):
-    """The game after a step, as `sight` sees it. standing: as if the game ended here."""
+    """The game after a step."""
 
     step: int
     board_step: int
     status: str
-    sight: str
+    sight: str  # the view
     board: dict[str, Any]
     columns: dict[str, list[int]]
     marks: dict[str, int]
     to_act: list[int]
-    standing: list[ScoreShown]
+    standing: list[ScoreShown]  # the scores if the game ended here
     outcome: OutcomeShown | None
 
 
 class ReplayShown(Frozen):
-    """A game in one answer: the opening board and what each step changed on it, path -> [before, after]."""
+    """A whole game."""
 
     game: GameShown
-    sight: str
-    board: dict[str, Any]
-    steps: list[StepShown]
+    sight: str  # the view
+    board: dict[str, Any]  # at the opening
+    steps: list[StepShown]  # each with its changes of the board, path -> [before, after]
 
 
 class NotNow(Frozen):
@@ -282,12 +237,12 @@ class NotNow(Frozen):
 
 
 class LegalShown(Frozen):
-    """Every legal decision, the most usual kind first. weights: for the table, how likely each fact is in shares."""
+    """All legal decisions."""
 
     step: int
     seat: int
-    decisions: list[dict[str, Any]]
-    weights: list[int] | None
+    decisions: list[dict[str, Any]]  # the most usual kind first
+    weights: list[int] | None  # for the table: how likely each fact is, in shares
     not_now: list[NotNow]
 
 
@@ -300,35 +255,30 @@ class SentenceShown(Frozen):
 
 
 class LineRead(Frozen):
-    """What one text comes to, as a line of a bare file, and in words."""
+    """A command that was read from a text."""
 
-    line: dict[str, Any]
-    says: str
+    line: dict[str, Any]  # as in a bare file
+    says: str  # in words
 
 
 class TextRead(Frozen):
-    """What a text means after a step, line by line. decisions: those of them that are decisions. left: from what is not
-    one thing alone on.
-
-    may_mean: what that may mean; nearest: what is legal and most like it, where it means nothing; unclear: the words that
-    none of these explains.
-    """
+    """The meaning of a text after a step."""
 
     step: int
     lines: list[LineRead]
-    decisions: list[SentenceShown]
-    left: str
-    may_mean: list[SentenceShown]
-    nearest: list[SentenceShown]
-    unclear: str
+    decisions: list[SentenceShown]  # those lines that are decisions
+    left: str  # the rest, from the first line with an unclear meaning
+    may_mean: list[SentenceShown]  # possible meanings of that line
+    nearest: list[SentenceShown]  # similar legal decisions, if it has no meaning
+    unclear: str  # the words that none of these explains
 
 
 class VerdictShown(Frozen):
-    """One check of a decision; no reason: it holds."""
+    """One check of a decision."""
 
     rule: str
     check: str
-    reason: ReasonShown | None
+    reason: ReasonShown | None  # null: it passed
 
 
 class WhyShown(Frozen):
@@ -347,67 +297,60 @@ class MadeByShown(Frozen):
 
 
 class ReceiptShown(Frozen):
-    """Where it was written down. repeated: it was there already, under the same Idempotency-Key."""
+    """The place of an entry in the record."""
 
     game: str
     step: int
     seal: str
-    repeated: bool
+    repeated: bool  # it was there already, under the same Idempotency-Key
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
 
 
 class Verified(Frozen):
-    """steps: how many hold, from the opening on; seal: of the last of them; broken_at: the first that is not what
-    was sealed; received: the step at which the receipt was handed out; erased: only steps and seal are known still."""
-
     whole: bool
-    steps: int
-    seal: str
-    broken_at: int | None
+    steps: int  # verified steps, from the opening on
+    seal: str  # of the last of them
+    broken_at: int | None  # the first step that differs from its seal
     says: str
-    received: int | None
-    erased: bool
+    received: int | None  # the step of the receipt
+    erased: bool  # only steps and seal are left
 
 
 class FindingShown(Frozen):
-    """A step at which record and rules disagree: refused, differs or unreadable."""
+    """A step at which record and rules disagree."""
 
     step: int
-    kind: str
+    kind: str  # refused, differs or unreadable
     rule: str
     says: str
     differences: list[audit.Difference]
 
 
 class Audited(Frozen):
-    """decisions: how many were judged; recorded, today: the revisions of the rules."""
-
     clean: bool
     ruleset: str
-    recorded: int
-    today: int
-    decisions: int
+    recorded: int  # revision of the rules in the record
+    today: int  # revision of the rules now
+    decisions: int  # how many were checked
     findings: list[FindingShown]
 
 
 class PeriodShown(Frozen):
-    """A score sheet. settled: it is written down; change: by how much each total grew in the period.
-
-    taken: "official" if the players showed what counts at the table in this period, "computed" if they kept it covered
-    and it is worked out from the record alone, empty in games that keep nothing covered.
-    """
+    """A score sheet."""
 
     period: str
     number: int
     step: int
     final: bool
-    settled: bool
+    settled: bool  # it is recorded
     scores: list[ScoreShown]
     ranks: list[int]
-    change: list[int]
+    change: list[int]  # by how much each total grew in the period
     outcome: OutcomeShown | None
+    # "official": the players revealed their totals; "computed": from the record, while they are hidden at the table;
+    # empty: the game hides no totals
     taken: Taken
 
 
@@ -416,10 +359,8 @@ class ScoresShown(Frozen):
 
 
 class PlayOffered(Frozen):
-    """play: as BG Stats takes it; address: the same as the address that opens its app."""
-
-    play: dict[str, Any]
-    address: str
+    play: dict[str, Any]  # as BG Stats reads it
+    address: str  # the same as an address that opens the app
 
 
 # --- out of the domain's own types -----------------------------------------------------------------------------------
@@ -430,7 +371,7 @@ def reason_shown(reason: Reason) -> ReasonShown:
 
 
 def score_shown(score: Score) -> ScoreShown:
-    return copy_fields(ScoreShown, score, lines=[copy_fields(LineShown, line) for line in score.lines])
+    return copy_fields(ScoreShown, score, lines=[*score.lines])
 
 
 def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
@@ -459,8 +400,8 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
     )
 
 
-def audit_shown(found: audit.AuditResult) -> Audited:
-    return copy_fields(Audited, found, findings=[copy_fields(FindingShown, finding) for finding in found.findings])
+def audit_shown(result: audit.AuditResult) -> Audited:
+    return copy_fields(Audited, result, findings=[copy_fields(FindingShown, finding) for finding in result.findings])
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:

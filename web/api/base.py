@@ -1,5 +1,7 @@
-"""What every section of the API is made of: a blueprint whose requests are checked strictly and whose answers are
-our own types, encoded as they are. The OpenAPI document is written from the same schemas and types."""
+"""Sections of the API: requests are checked strictly, answers are Structs.
+
+The OpenAPI document is generated from the same Structs.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ WRITE = (*ASK, 409)
 
 
 class Strict(FlaskParser):
-    """Takes bodies as `strict` does, every parameter once, and no parameter that is not known."""
+    """Parser that reads bodies with `strict`, and refuses repeated and unknown parameters."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}
 
@@ -53,7 +55,7 @@ class Strict(FlaskParser):
         return super().load_querystring(req, schema)
 
     def load_headers(self, req: Request, schema: ma.Schema) -> Any:
-        """Only the headers the schema knows, each as it was sent."""
+        """Load only the headers of the schema."""
         wanted = (field.data_key or name for name, field in schema.fields.items())
         return MultiDict((name, req.headers[name]) for name in wanted if name in req.headers)
 
@@ -67,7 +69,7 @@ class Strict(FlaskParser):
 
 
 def body(req: Request, kinds: tuple[str, ...]) -> bytes:
-    """The bytes of a request's body. 415 for another kind, 413 for more than the section takes."""
+    """Return a request's body. Raises ApiError (415) for another media type."""
     if req.mimetype not in kinds or req.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
         raise ApiError(
             415,
@@ -79,7 +81,7 @@ def body(req: Request, kinds: tuple[str, ...]) -> bytes:
 
 
 def _first_complaint(fields: Any, path: str = "") -> str:
-    """The first complaint of marshmallow's tree of them, with the path it is about."""
+    """Return the first complaint of marshmallow, with its path."""
     if isinstance(fields, list):
         return f"{path}: {fields[0]}" if path else str(fields[0])
     name, part = next(iter(fields.items()))
@@ -87,7 +89,7 @@ def _first_complaint(fields: Any, path: str = "") -> str:
 
 
 class Section(Blueprint):
-    """A chapter of the API and of its document. answer_types: what its views answer with."""
+    """A chapter of the API and of its document. answer_types: the Structs of its bodies and answers."""
 
     ARGUMENTS_PARSER = Strict()
 
@@ -125,17 +127,17 @@ class Section(Blueprint):
         return doc
 
     def answers(
-        self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
+        self, status: int, kind: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
     ) -> Callable[[View], View]:
-        """The view's value is one of `type`; it is the answer's body. fails: the statuses of its failures."""
-        self.answer_types.append(type)
+        """Encode the view's value as the answer. fails: the statuses of its failures."""
+        self.answer_types.append(kind)
 
         def decorator(view: View) -> View:
             @wraps(view)
             def with_json_answer(*args: Any, **kwargs: Any) -> Response:
                 return json_answer(view(*args, **kwargs), status)
 
-            described = self.response(status, type.__name__, description=description)(with_json_answer)
+            described = self.response(status, kind.__name__, description=description)(with_json_answer)
             return cast(View, self.failing(*fails)(described))
 
         return decorator
@@ -144,16 +146,21 @@ class Section(Blueprint):
         self,
         path: str,
         answer: type[msgspec.Struct],
-        says: str,
+        description: str,
         *,
         query: type[msgspec.Struct] | None = None,
         key: bool = False,
         fails: tuple[int, ...] = READ,
     ) -> Callable[[View], View]:
-        """A view that shows something. says: what it answers with; key: nobody sees it without one."""
+        """Route a view that reads.
+
+        Args:
+            description: of the answer.
+            key: the view needs a key.
+        """
 
         def decorator(view: View) -> View:
-            view = self.answers(200, answer, says, fails=fails)(view)
+            view = self.answers(200, answer, description, fails=fails)(view)
             if query is not None:
                 view = self.arguments(query, location="query")(view)
             return cast(View, self.route(path)(self.needs_key(view) if key else view))
@@ -164,17 +171,17 @@ class Section(Blueprint):
         self,
         path: str,
         answer: type[msgspec.Struct],
-        says: str,
+        description: str,
         *,
         body: type[msgspec.Struct] | None = None,
         method: str = "POST",
         status: int = 200,
         fails: tuple[int, ...] = WRITE,
     ) -> Callable[[View], View]:
-        """A view that does something for who has a key; what writes into a record under a key of its own says `writes`."""
+        """Route a view that needs a key and changes something. Writes into a record use `writes`."""
 
         def decorator(view: View) -> View:
-            view = self.answers(status, answer, says, fails=fails)(view)
+            view = self.answers(status, answer, description, fails=fails)(view)
             if body is not None:
                 view = self.arguments(body)(view)
             return cast(View, self.route(path, methods=[method])(self.needs_key(view)))
@@ -182,11 +189,11 @@ class Section(Blueprint):
         return decorator
 
     def needs_key(self, view: View) -> View:
-        """Say in the document that a view needs a key."""
+        """Document that a view needs a key."""
         return cast(View, self.doc(security=[{"key": []}])(view))
 
     def failing(self, *statuses: int) -> Callable[[View], View]:
-        """Say in the document that a view may fail with these statuses."""
+        """Document the statuses of a view's failures."""
         named = {str(status): HTTPStatus(status).name for status in (*statuses, 500)}
         return cast(Callable[[View], View], self.doc(responses=named))
 
@@ -200,7 +207,7 @@ def section(name: str, description: str) -> Section:
 
 
 def _refuse_unknown_parameters() -> None:
-    """A parameter that is not known would be asked for in vain. Raises ApiError."""
+    """Raise ApiError for unknown query parameters."""
     known = getattr(current_app.view_functions[request.endpoint or ""], "parameters", ())
     for name in request.args:
         if name not in known:
@@ -216,7 +223,7 @@ def _refuse_unknown_parameters() -> None:
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A value as JSON. No cache may keep it: what one key may see another may not."""
+    """Return a value as JSON. No cache may store it: another key may see less."""
     answer = Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
     answer.headers["Cache-Control"] = "no-store"
     return answer

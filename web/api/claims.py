@@ -45,7 +45,7 @@ CLAIM = GAME + "/claims/<int:claim>"
 
 @claims_section.url_value_preprocessor
 def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Only who may raise a claim sends more than other bodies may hold."""
+    """Raise the body limit for users with the right to claim."""
     if endpoint == f"{claims_section.name}.raise_claim" and values:
         grant = holder()
         if grant is not None and has_role([grant], values["game_id"], "claim"):
@@ -96,7 +96,7 @@ def show_claim(game_id: UUID, claim: int) -> ClaimTold:
 
 @claims_section.reads("/games/<uuid:game_id>/opinion", OpinionShown, "what the rules say", query=About)
 def show_opinion(query: About, game_id: UUID) -> OpinionShown:
-    """What the rules say of a step
+    """Show the rules' verdict on a step
 
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
@@ -139,10 +139,10 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 
 
 class NewUmpire(Exact):
-    """A person or a player who becomes an umpire."""
+    """A new umpire: a person outside the game, or a player."""
 
-    name: Annotated[str, Meta(max_length=NAME_LIMIT)] = ""  # a person who does not play; gets a link of their own
-    seat: SeatOrTable | None = None  # a player, who rules with the link of the seat
+    name: Annotated[str, Meta(max_length=NAME_LIMIT)] = ""  # of a person outside the game; they get a link
+    seat: SeatOrTable | None = None  # of a player; they rule with the seat's link
 
 
 class AppealHours(Exact):
@@ -201,7 +201,7 @@ def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
     claims_section,
     GAME + "/claims",
     body_of("ClaimBody", commands.RaiseClaim, Photos),
-    says=f"{WRITTEN}; its step is the claim's number",
+    description=f"{WRITTEN}; its step is the claim's number",
 )
 @takes_long("POST")
 def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
@@ -243,25 +243,25 @@ add_writes(
 # --- photos ----------------------------------------------------------------------------------------------------------
 
 
-@claims_section.route("/games/<uuid:game_id>/photos/<hash>")
+@claims_section.route("/games/<uuid:game_id>/photos/<photo_hash>")
 @claims_section.response(
     200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo"
 )
 @claims_section.failing(*READ)
-def show_photo(game_id: UUID, hash: str) -> Response:
+def show_photo(game_id: UUID, photo_hash: str) -> Response:
     """Show a photo that belongs to a claim
 
     For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
-    once the game lies open. `hash` is the SHA-256 that the claim names.
+    once the game lies open. `photo_hash` is the SHA-256 that the claim names.
     """
-    if not may(visit_asked(game_id), "see_photo", hash=hash):
+    if not may(visit_asked(game_id), "see_photo", hash=photo_hash):
         raise ApiError(
             403,
             "not_your_sight",
             "a photo may show hands that lie covered from this key",
             "ask with the scorekeeper's or an umpire's key",
         )
-    found = photos.read_photo_of_game(book(), game_id, hash)
+    found = photos.read_photo_of_game(book(), game_id, photo_hash)
     if found is None:
         raise ApiError(
             404,
@@ -272,12 +272,12 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     return Response(found.bytes, mimetype=photos.MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
 
-@claims_section.acts("/games/<uuid:game_id>/photos/<hash>", Forgotten, "it is gone", method="DELETE", fails=READ)
-def forget_photo(game_id: UUID, hash: str) -> Forgotten:
+@claims_section.acts("/games/<uuid:game_id>/photos/<photo_hash>", Forgotten, "it is gone", method="DELETE", fails=READ)
+def forget_photo(game_id: UUID, photo_hash: str) -> Forgotten:
     """Remove a photo for good
 
-    For the scorekeeper, for the sake of whoever is on it. The record keeps its SHA-256.
+    For the scorekeeper. The record keeps its SHA-256.
     """
     require(visit_asked(game_id), "manage")
-    photos.remove_photo(book(), game_id, hash)
-    return Forgotten(hash)
+    photos.remove_photo(book(), game_id, photo_hash)
+    return Forgotten(photo_hash)

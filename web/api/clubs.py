@@ -119,19 +119,15 @@ class ResultBody(Exact):
 
 
 class ClubNamed(Frozen):
-    """roles: those of the person whose key this is."""
-
     id: str
     name: str
     public: bool
-    roles: list[str]
+    roles: list[str]  # of the key's person
 
 
 class ClubsShown(Frozen):
-    """next: the address of the page behind this one; null: this is the last."""
-
     clubs: list[ClubNamed]
-    next: str | None
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class MemberShown(Frozen):
@@ -156,46 +152,36 @@ class SeasonNamed(Frozen):
 
 
 class ClubShown(Frozen):
-    """step: of the club's own chronicle, for the `at` of what is written into it; zone: of its days. damaged_at: the
-    first step whose stored line is not what was sealed; until the chronicle is restored, it takes no entries."""
-
     club: ClubNamed
-    step: int
-    zone: str
+    step: int  # of the club's own chronicle, for `at` of later writes
+    zone: str  # the time zone of its days
     settings: ClubSettings
     members: list[MemberShown]
     leagues: list[LeagueShown]
     seasons: list[SeasonNamed]
-    next: str | None
-    damaged_at: int | None
+    next: str | None  # the address of the next page of members; null: this is the last
+    damaged_at: int | None  # first step that differs from its seal; no entries until the chronicle is restored
 
 
 class TableShown(Frozen):
-    """seats: who sits there, by seat; game: the record, for who may read it; result: as it stands."""
-
     id: str
     round: int
     division: int
     group: int
-    seats: list[str]
+    seats: list[str]  # the people's ids, by seat
     when: str
     place: str
-    game: str | None
+    game: str | None  # the record; null also if this key may not read it
     void: bool
     result: Result | None
 
 
 class TableNamed(Frozen):
-    """season: "" for a table beside every season."""
-
-    season: str
+    season: str  # empty: outside the seasons
     table: str
 
 
 class SeasonShown(Frozen):
-    """names: of the people named in this answer, by their ids. told_twice: pairs of tables that look like one evening and both count, for who
-    may enter games; of a season that is open."""
-
     season: SeasonNamed
     step: int
     format: Format
@@ -203,14 +189,14 @@ class SeasonShown(Frozen):
     withdrawn: list[str]
     tables: list[TableShown]
     byes: list[Bye]
-    names: dict[str, str]
+    names: dict[str, str]  # of all people in this answer, by id
+    # pairs of tables that look like one evening and both count; of an open season, for keys that may enter games
     told_twice: list[tuple[TableNamed, TableNamed]]
-    next: str | None
+    next: str | None  # the address of the next page of players; null: this is the last
 
 
 class StandingShown(Frozen):
-    """One line. columns: what each tie-break says, as an exact number, "29" or "20/3"; why: this person stands before
-    the next because of the last of these; the others were equal or said nothing."""
+    """One line."""
 
     division: int
     group: int
@@ -218,66 +204,55 @@ class StandingShown(Frozen):
     person: str
     name: str
     games: int
-    columns: dict[str, str | None]
+    columns: dict[str, str | None]  # the value of each tie-break, as an exact number: "29" or "20/3"
     withdrew: bool
     move: str
-    why: list[ReasonShown]
+    why: list[ReasonShown]  # the last one decided that this person precedes the next; the others were equal or empty
 
 
 class FinalOrderShown(Frozen):
-    """What a season was closed with. differs: its results have come to another order since; kept: why an organiser
-    lets the final order stand against that; null: nobody has said so."""
+    """The orders with which a season was closed."""
 
     orders: list[Order]
-    differs: bool
-    kept: str | None
+    differs: bool  # its results lead to another order now
+    kept: str | None  # why an organiser keeps the final order all the same; null: no one did
 
 
 class StandingsShown(Frozen):
-    """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now, or as of a position.
-
-    position: of the log, up to which entries are in: asked with it, the answer is this one again. final: of a season
-    that is closed now.
-    """
-
-    at: str | None
-    position: int
-    chain: list[str]
+    at: str | None  # the time of the query
+    position: int  # of the log; a query with this position gets the same answer
+    chain: list[str]  # the tie-breaks, in the order in which they decide
     rows: list[StandingShown]
-    final: FinalOrderShown | None
+    final: FinalOrderShown | None  # of a season that is closed now
 
 
 class RatedShown(Frozen):
-    """wins, expected_wins, average_place: exact; mu, sigma: how strong, and how far that is known."""
-
     person: str
     name: str
     games: int
-    wins: str
+    wins: str  # exact, as the next two
     expected_wins: str
     average_place: str
-    mu: float
-    sigma: float
+    mu: float  # the estimated strength
+    sigma: float  # its uncertainty
     provisional: bool
 
 
 class RatingsShown(Frozen):
-    """current: whether all results are worked in."""
-
     ruleset: str
-    current: bool
+    current: bool  # all results are included
     ratings: list[RatedShown]
 
 
 class Written(Frozen):
-    """Where it was written in the club's chronicle. repeated: it was there already, under the same key."""
+    """The place of an entry in the club's chronicle."""
 
     step: int
     seal: str
-    repeated: bool
+    repeated: bool  # it was there already, under the same key
 
 
-# --- who asks --------------------------------------------------------------------------------------------------------
+# --- callers ---------------------------------------------------------------------------------------------------------
 
 
 def person_asking() -> str:
@@ -362,8 +337,10 @@ def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
         club.settings,
         [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in found],
         [
-            LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
-            for one in club.leagues.values()
+            LeagueShown(
+                league.id, league.name, list(league.rulesets), [season.id for season in club.seasons_of(league.id)]
+            )
+            for league in club.leagues.values()
         ],
         [_season_named(season) for season in club.seasons.values()],
         more,
@@ -405,7 +382,7 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
 def told_twice(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
     """The pairs of tables that look like one evening, of which one at least is of a season."""
     found = evenings.twins_in(book(), club, season.id)
-    return [(TableNamed(one.season, one.id), TableNamed(other.season, other.id)) for one, other in found]
+    return [(TableNamed(first.season, first.id), TableNamed(second.season, second.id)) for first, second in found]
 
 
 def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
@@ -490,20 +467,20 @@ def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     club = club_asked(club_id)
     ruleset = query.ruleset or ratings.OVERALL
     rated = ratings.current_ratings(book(), club.id, ruleset)
-    names = book().kept.names([one.person for one in rated])
+    names = book().kept.names([rated_person.person for rated_person in rated])
     return RatingsShown(
         ruleset,
         ratings.is_current(book(), club.id),
         [
             copy_fields(
                 RatedShown,
-                one,
-                name=names.get(one.person, ""),
-                wins=str(one.wins),
-                expected_wins=str(one.expected_wins),
-                average_place=str(one.average_place),
+                rated_person,
+                name=names.get(rated_person.person, ""),
+                wins=str(rated_person.wins),
+                expected_wins=str(rated_person.expected_wins),
+                average_place=str(rated_person.average_place),
             )
-            for one in rated
+            for rated_person in rated
         ],
     )
 
@@ -546,9 +523,9 @@ def _cannot_draw(no: CannotDrawError) -> Response:
     )
 
 
-def _no_such_time(wrong: MisfitError) -> Response:
+def _no_such_time(error: MisfitError) -> Response:
     return api_error_answer(
-        ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC")
+        ApiError(422, "no_such_time", str(error), "write a time such as 2026-11-20T19:30:00.000Z, UTC")
     )
 
 
@@ -611,7 +588,7 @@ def _view_of(address: ClubWrite, find: Callable[..., dict[str, str]]) -> Callabl
 
 @writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultBody)
 def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) -> ClubCommand:
-    """Type in a result that nobody recorded
+    """Enter a result without a record
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
     it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,

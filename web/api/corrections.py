@@ -88,25 +88,24 @@ class SearchQuery(Frozen):
 
 
 class SaidApartShown(Frozen):
-    """That two records are two evenings. game: whose scorekeeper says so; back_by, back_at: who took it back."""
+    """A statement that two records are of different games."""
 
-    game: str
+    game: str  # the game of its author, a scorekeeper
     by: str
     why: str
     at: str
-    back_by: str | None
+    back_by: str | None  # the person that took it back
     back_at: str | None
 
 
 class GameAlikeShown(Frozen):
-    """Another record of the evening. said: by who keeps one of the two, the oldest first; clubs: those that say that
-    they are two evenings, for who may read the club; apart: whether anybody says so now."""
+    """Another record of the evening."""
 
     game: str
     title: str
-    said: list[SaidApartShown]
-    clubs: list[str]
-    apart: bool
+    said: list[SaidApartShown]  # by scorekeepers of the two, the oldest first
+    clubs: list[str]  # clubs that state that the games are different, if this key may read them
+    apart: bool  # someone states it now
 
 
 class GamesAlikeShown(Frozen):
@@ -124,62 +123,53 @@ class StopShown(Frozen):
 
 
 class PlanShown(Frozen):
-    """What a correction would come to. carried: each step of the corrected line with the columns of both worlds;
-    left: recorded steps that are not carried over; column_changes: by how much every seat's columns change;
-    contradicted: counts that found places as recorded where the correction would have something else."""
+    """The effects of a correction."""
 
     at: int
     step: int
     back_to: int
-    carried: list[Carried]
+    carried: list[Carried]  # the steps of the corrected line, with the columns of both
     stop: StopShown | None
-    left: list[int]
+    left: list[int]  # recorded steps that are dropped
     columns_recorded: dict[str, list[int]]
     columns: dict[str, list[int]]
-    column_changes: dict[str, list[int]]
+    column_changes: dict[str, list[int]]  # by seat
     changes: dict[str, list[Any]]
     marks: dict[str, int]
     to_act: list[int]
     over: bool
     digest: str
-    contradicted: list[ContradictedCount]
+    contradicted: list[ContradictedCount]  # counts that matched the record, and do not match the correction
 
 
 class CountsShown(Frozen):
-    """countable: every place that can be counted and lies open to this key, with what the record has there."""
-
     counts: list[Counted]
-    countable: list[Countable]
+    countable: list[Countable]  # the visible places that can be counted, with their recorded values
 
 
 class ExplanationShown(Frozen):
-    """A slip that would explain differences. correction: what POST .../corrections/plan is asked for, by step; none
-    for slips of the hand. weight: how likely it is, to be compared with the slips of all pieces and with `unexplained`;
-    perhaps: it does not outweigh them together, as far as this piece goes. alike: the same for slips that nothing on
-    the table tells apart; one of them happened or none, and their weights are added up."""
+    """A slip that would explain differences."""
 
     kind: str
     step: int
     explains: list[str]
     all: bool
     decision: Move | None
-    correction: dict[str, Resolution] | None
-    weight: float
-    perhaps: bool
-    alike: str
+    correction: dict[str, Resolution] | None  # `instead` for POST .../corrections/plan; null: a slip of the hand
+    weight: float  # its likelihood, compared with the slips of all pieces and `unexplained`
+    perhaps: bool  # it does not outweigh the others together, in this piece
+    alike: str  # the same for slips that look alike on the table: at most one happened; add their weights
 
 
 class ExplanationsShown(Frozen):
-    """A piece of the search. done, of: the steps looked at in this round; late: it is the second one, for slips that
-    show only later. next: ask for the next piece with `from`; null: everything was looked at. unexplained: the weight
-    of a wrong amount that no step tells of."""
+    """A piece of the search."""
 
     explanations: list[ExplanationShown]
-    done: int
-    of: int
-    late: bool
-    next: str | None
-    unexplained: float
+    done: int  # steps searched in this round
+    of: int  # steps of this round
+    late: bool  # the second round, for slips that show only later
+    next: str | None  # `from` of the next piece; null: the search is complete
+    unexplained: float  # the weight of a wrong amount that no step explains
 
 
 # --- as played -------------------------------------------------------------------------------------------------------
@@ -213,7 +203,7 @@ def plan_correction(body: Any, game_id: UUID) -> PlanShown:
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
     require(visit_asked(game_id), "manage")
-    return plan_shown(compute_correction_plan(book(), game_id, body.instead))
+    return plan_shown(compute_correction_plan(book(), game_id, body.replacements))
 
 
 def plan_shown(plan: Plan) -> PlanShown:
@@ -237,15 +227,15 @@ def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
 
 
 @corrections.reads(
-    "/games/<uuid:game_id>/counts/<int:count>/explanations",
+    "/games/<uuid:game_id>/counts/<int:count_step>/explanations",
     ExplanationsShown,
     "the slips, the likeliest first",
     query=SearchQuery,
     key=True,
 )
 @takes_long("GET")
-def explain_count(query: SearchQuery, game_id: UUID, count: int) -> ExplanationsShown:
-    """What may explain a count
+def explain_count(query: SearchQuery, game_id: UUID, count_step: int) -> ExplanationsShown:
+    """Explain a count
 
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
     `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
@@ -253,23 +243,25 @@ def explain_count(query: SearchQuery, game_id: UUID, count: int) -> Explanations
     visit = visit_asked(game_id)
     require(visit, "manage")
     game = visit.game
-    open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == count), None)
+    open_to = next(
+        (shown for shown in counting.counts_of_game(game, sight_of(visit)) if shown.step == count_step), None
+    )
     if open_to is None:
-        raise ApiError(404, "not_a_count", f"step {count} is not a count", "GET .../counts lists them")
+        raise ApiError(404, "not_a_count", f"step {count_step} is not a count", "GET .../counts lists them")
     start = None if query.start is None else parse_cursor(query.start)
-    looked = search_slips(game, count, start, query.plays)
+    looked = search_slips(game, count_step, start, query.plays)
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
             copy_fields(
                 ExplanationShown,
-                one,
-                correction=_resolutions_shown(one.to_correction(game)),
+                slip,
+                correction=_resolutions_shown(slip.to_correction(game)),
                 perhaps=not group.is_sure(groups, looked.unexplained),
             )
             for group in groups
-            for one in group.slips
-            if all(path in open_to.differences for path in one.explains)
+            for slip in group.slips
+            if all(path in open_to.differences for path in slip.explains)
         ],
         looked.done,
         looked.of,
@@ -280,7 +272,7 @@ def explain_count(query: SearchQuery, game_id: UUID, count: int) -> Explanations
 
 
 def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:
-    return None if instead is None else {str(step): one for step, one in instead.items()}
+    return None if instead is None else {str(step): resolution for step, resolution in instead.items()}
 
 
 # --- one evening, told twice ------------------------------------------------------------------------------------------
@@ -301,13 +293,13 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
     return GamesAlikeShown(
         [
             GameAlikeShown(
-                str(one.kept.id),
-                one.kept.title,
-                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in one.statements],
-                [str(club.id) for club in one.clubs if may(ClubVisit(club, person() or ""), "read_club")],
-                one.is_apart,
+                str(alike.kept.id),
+                alike.kept.title,
+                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in alike.statements],
+                [str(club.id) for club in alike.clubs if may(ClubVisit(club, person() or ""), "read_club")],
+                alike.is_apart,
             )
-            for one in _alike(visit)
+            for alike in _alike(visit)
         ]
     )
 
@@ -318,7 +310,7 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 
 def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
-    if all(one.kept.id != other_id for one in _alike(visit)):
+    if all(alike.kept.id != other_id for alike in _alike(visit)):
         raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../alike lists them")
     other = holder(other_id)
     return other if other is not None and has_role([other], other_id, "correct") else require(visit, "manage")

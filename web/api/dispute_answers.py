@@ -1,4 +1,4 @@
-"""What goes out about disputes: umpires and claims, lines of one's own, evidence and audits."""
+"""Answers about umpires, claims, what-if lines, evidence and audits."""
 
 from __future__ import annotations
 
@@ -16,34 +16,25 @@ from daybook.web.api.answers import Audited, PositionShown, ReasonShown, Verdict
 
 
 class UmpiresShown(Frozen):
-    """appeal_hours: for how long a ruling may be appealed, from now on."""
-
     umpires: list[Umpire]
-    appeal_hours: int
+    appeal_hours: int  # for how long later rulings may be appealed
 
 
 class OpinionShown(Frozen):
-    """What the rules say of a step. verdicts: every check; legal: what the seat might have decided then, for who may
-    know it; stood: it was recorded as played, against the rules; cost: of going back to before it; null: it does not
-    stand."""
+    """The rules' verdict on a step."""
 
     about_step: int
     seat: int | None
     decision: dict[str, Any] | None
-    verdicts: list[VerdictShown]
-    stood: bool
-    legal: list[dict[str, Any]] | None
-    cost: UndoCost | None
+    verdicts: list[VerdictShown]  # every check
+    stood: bool  # it was recorded as played, against the rules
+    legal: list[dict[str, Any]] | None  # what else the seat could have decided; null: this key may not see it
+    cost: UndoCost | None  # of going back to before it; null: it was undone already
 
 
 class ClaimShown(Frozen):
-    """A claim. number: of the step that raised it; state: open, ruled, appealed or closed; photos: the SHA-256 of each.
-
-    proposal: the step of what is proposed now; consents: the seats that have said yes to it.
-    """
-
-    number: int
-    state: str
+    number: int  # of the step that raised it
+    state: str  # open, ruled, appealed or closed
     about_step: int
     statement: str
     rule: str
@@ -51,46 +42,40 @@ class ClaimShown(Frozen):
     seat: int | None
     by: str
     at: str
-    photos: list[str]
-    proposal: int | None
-    consents: list[int]
+    photos: list[str]  # the SHA-256 of each
+    proposal: int | None  # the step of the current proposal
+    consents: list[int]  # the seats that agreed to it
     ruling: str | None
     appeal_until: str
 
 
 class ClaimsShown(Frozen):
-    """The open ones first. provisional: one is open, so the result may still change."""
-
-    claims: list[ClaimShown]
-    provisional: bool
+    claims: list[ClaimShown]  # the open ones first
+    provisional: bool  # one is open, so the result may still change
 
 
 class ClaimTold(Frozen):
-    """story: everything that was said and done about it, step by step."""
-
     claim: ClaimShown
-    story: list[StepShown]
+    story: list[StepShown]  # its entries, step by step
     opinion: OpinionShown
 
 
 class Forgotten(Frozen):
-    """The SHA-256 of a photo that is gone; the record keeps it."""
-
-    forgotten: str
+    forgotten: str  # the SHA-256 of a removed photo, which the record keeps
 
 
-# --- lines of one's own ----------------------------------------------------------------------------------------------
+# --- what-if lines ----------------------------------------------------------------------------------------------
 
 
 class ForkShown(Frozen):
-    """A line of one's own. at: the step it leaves the game after; broken: why its next move can no longer be played."""
+    """A what-if line."""
 
     id: str
-    at: int
+    at: int  # the step after which it leaves the game
     title: str
     made_at: str
     moves: list[Move]
-    broken: ReasonShown | None
+    broken: ReasonShown | None  # why its next move is no longer possible
 
 
 class ForksShown(Frozen):
@@ -98,11 +83,11 @@ class ForksShown(Frozen):
 
 
 class BesideShown(Frozen):
-    """A line against the record, from where it leaves. legal: what each seat that is to act may try next."""
+    """A what-if line compared with the record, from where it leaves the game."""
 
     fork: ForkShown
     position: PositionShown
-    legal: dict[str, list[dict[str, Any]]]
+    legal: dict[str, list[dict[str, Any]]]  # the decisions of each seat that is to act
     compared: Compared
     record: list[StepShown]
     line: list[StepShown]
@@ -116,24 +101,21 @@ class Thrown(Frozen):
 
 
 class AuditedGame(Frozen):
-    """The newest audit of a game. step: the newest it knew; at: when; null: there is none yet."""
+    """The newest audit of a game."""
 
     game: str
-    step: int
+    step: int  # the newest step when it was audited
     at: str
     audited: Audited
 
 
 class AuditsShown(Frozen):
-    """Of the games whose records this key may read whole. due: how many of the newest of them wait for an audit; next: the address of
-    the page behind this one, also of a short or empty one; null: this is the last."""
+    """Audits of games that this key may read in full."""
 
-    due: int
+    due: int  # how many of the newest games wait for an audit
     audits: list[AuditedGame]
-    next: str | None
+    next: str | None  # the address of the next page, also of a short or empty one; null: this is the last
 
 
 class Asked(Frozen):
-    """asked: how many games wait for their audit now."""
-
-    asked: int
+    asked: int  # games that wait for their audit now

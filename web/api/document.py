@@ -86,7 +86,7 @@ class Described(Api):
 
 
 class Document:
-    """What the sections of an application do; written when it is first asked for, so that no start waits for it."""
+    """The OpenAPI document of an application, generated at the first request so that no start waits for it."""
 
     def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
         self.app = app
@@ -121,7 +121,7 @@ def show_document() -> Response:
 
 @document.route("/")
 def show_page() -> str:
-    """What there is for programs, in the look of the other pages, with examples that can be run."""
+    """Show the API's own page, with examples that can be run."""
     described: Document = current_app.extensions["daybook.openapi"]
     about = [(heading, text.replace("\n", " ")) for heading, text in re.findall(r"\*\*(.+?)\.?\*\* ((?:.+\n)+)", ABOUT)]
     return render_template(

@@ -1,4 +1,4 @@
-"""The one shape of everything that goes wrong, and the only place in the API that knows status numbers."""
+"""Answers to errors, in one shape: the only place in the API that knows status numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from daybook.services.store.kept import WithheldError
 from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.sheets import UnknownSheetError, UnplayableError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
-from daybook.web.api.strict import BadJson
+from daybook.web.api.strict import BadJsonError
 from daybook.web.request.api_errors import (
     Error,
     disk_error_response,
@@ -42,27 +42,26 @@ from daybook.web.request.api_errors import (
 
 
 class ApiError(Exception):
-    """The API itself says no."""
+    """A refusal of the API itself."""
 
-    def __init__(self, status: int, code: str, reason: str, next: str, **details: Any) -> None:
+    def __init__(self, status: int, code: str, reason: str, next_step: str, **details: Any) -> None:
         super().__init__(reason)
         self.status = status
-        self.error = Error(code, "", reason, next, details)
+        self.error = Error(code, "", reason, next_step, details)
 
 
 def api_error_answer(error: ApiError) -> Response:
     return error_answer(error.status, error.error, headers_of_status(error.status))
 
 
-class Says(Frozen):
-    """What is answered when something goes wrong. reason: where the exception's own is not for everybody; told: what of
-    the exception stands in the details."""
+class ExceptionAnswer(Frozen):
+    """The answer to an exception."""
 
     status: int
     code: str
     next: str
-    reason: str = ""
-    told: tuple[str, ...] = ()
+    reason: str = ""  # replaces the exception's own, if that is not for everyone
+    details: tuple[str, ...] = ()  # attributes of the exception
 
 
 LOOK_AGAIN = "read the game from its newest step, then decide"
@@ -70,44 +69,58 @@ THAT_PLACE = "correct the decision of this place, counted from 1; none was writt
 CHOOSE = "choose one of the legal decisions: GET /games/{game}/legal"
 CORRECT = "correct it as the reason says"
 FRESH_KEY = "send a fresh UUID in the header Idempotency-Key with every write"
-DOCTOR = "tell who runs this Daybook: `daybook doctor` says what is wrong"
+DOCTOR = "contact the administrator: `daybook doctor` says what is wrong"
 MOVED_ON = ("game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted")
 NEXT_AFTER = {DAMAGED: (409, DOCTOR), "unknown_claim": (404, "GET /games/{game}/claims lists them")} | dict.fromkeys(
     MOVED_ON, (409, LOOK_AGAIN)
 )  # by the key of a refusal's reason
 
-SAYS: dict[type[Exception], Says] = {
-    NotADecisionError: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
-    BadKeyError: Says(400, "bad_idempotency_key", FRESH_KEY),
-    KeyUsedError: Says(422, "key_used", "send every new write with a fresh Idempotency-Key", told=("step",)),
-    OtherGameError: Says(
+SAYS: dict[type[Exception], ExceptionAnswer] = {
+    NotADecisionError: ExceptionAnswer(
+        422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"
+    ),
+    BadKeyError: ExceptionAnswer(400, "bad_idempotency_key", FRESH_KEY),
+    KeyUsedError: ExceptionAnswer(
+        422, "key_used", "send every new write with a fresh Idempotency-Key", details=("step",)
+    ),
+    OtherGameError: ExceptionAnswer(
         422,
         "key_used",
         "send a fresh Idempotency-Key to open a new game",
         "another game was opened with this Idempotency-Key",
     ),
-    BadNameError: Says(422, "bad_name", "give another", told=("field",)),
-    WithheldError: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
-    InvalidSheetError: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
-    RecordErasedError: Says(410, "erased", "use a file of it that was saved before; its id is not used again"),
-    TooManyBytesError: Says(429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"),
-    DiskNearlyFullError: Says(507, "disk_nearly_full", "send it again when the operator has made room, or sign in"),
-    UnknownGameError: Says(404, "unknown_game", "check the address, or import the game's record file"),
-    UnknownForkError: Says(
+    BadNameError: ExceptionAnswer(422, "bad_name", "give another", details=("field",)),
+    WithheldError: ExceptionAnswer(409, "taken_off", "ask whoever runs this Daybook to put it back", details=("why",)),
+    InvalidSheetError: ExceptionAnswer(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
+    RecordErasedError: ExceptionAnswer(
+        410, "erased", "use a file of it that was saved before; its id is not used again"
+    ),
+    TooManyBytesError: ExceptionAnswer(
+        429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"
+    ),
+    DiskNearlyFullError: ExceptionAnswer(
+        507, "disk_nearly_full", "send it again when the operator has made room, or sign in"
+    ),
+    UnknownGameError: ExceptionAnswer(404, "unknown_game", "check the address, or import the game's record file"),
+    UnknownForkError: ExceptionAnswer(
         404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
     ),
-    InvalidPhotoError: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
-    BadReceiptFileError: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
-    UnknownRulesetError: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
-    UnknownSheetError: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
-    InvalidLineError: Says(
+    InvalidPhotoError: ExceptionAnswer(
+        422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"
+    ),
+    BadReceiptFileError: ExceptionAnswer(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
+    UnknownRulesetError: ExceptionAnswer(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
+    UnknownSheetError: ExceptionAnswer(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
+    InvalidLineError: ExceptionAnswer(
         503,
         "unreadable_game",
-        "tell who runs this Daybook: `daybook doctor` says why",
+        "contact the administrator: `daybook doctor` says why",
         "this version cannot read the game's record, which is kept as it is",
     ),
-    BadSigningKeyError: Says(503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"),
-    BadSettingError: Says(
+    BadSigningKeyError: ExceptionAnswer(
+        503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"
+    ),
+    BadSettingError: ExceptionAnswer(
         503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"
     ),
 }
@@ -116,10 +129,10 @@ SAYS: dict[type[Exception], Says] = {
 def answer_for(section: Blueprint) -> None:
     """Let a section of the API answer everything that goes wrong in it in this shape."""
     for wrong, says in SAYS.items():
-        section.register_error_handler(wrong, partial(_said_answer, says))
+        section.register_error_handler(wrong, partial(_exception_answer, says))
     section.register_error_handler(ApiError, api_error_answer)
     section.register_error_handler(
-        BadJson,
+        BadJsonError,
         lambda e: error_answer(
             400, Error(e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})
         ),
@@ -138,7 +151,8 @@ def answer_for(section: Blueprint) -> None:
                 "no game opens with these numbers: change them",
                 {
                     "findings": [
-                        {"rule": one.rule, "says": str(one.reason), "paths": list(one.paths)} for one in e.findings
+                        {"rule": finding.rule, "says": str(finding.reason), "paths": list(finding.paths)}
+                        for finding in e.findings
                     ]
                 },
             ),
@@ -173,11 +187,13 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(HTTPException, error_response)
 
 
-def _said_answer(says: Says, wrong: Exception) -> Response:
-    details = {name: getattr(wrong, name) for name in says.told}
-    return error_answer(says.status, Error(says.code, "", says.reason or str(wrong), says.next, details))
+def _exception_answer(answer: ExceptionAnswer, error: Exception) -> Response:
+    details = {name: getattr(error, name) for name in answer.details}
+    return error_answer(answer.status, Error(answer.code, "", answer.reason or str(error), answer.next, details))
 
 
-def _refusal_answer(no: IllegalDecision | Refused, status: int, next: str, **details: Any) -> Response:
+def _refusal_answer(no: IllegalDecision | Refused, status: int, next_step: str, **details: Any) -> Response:
     reason = no.reason
-    return error_answer(status, Error(reason.key, no.rule, str(reason), next, {"figures": reason.figures, **details}))
+    return error_answer(
+        status, Error(reason.key, no.rule, str(reason), next_step, {"figures": reason.figures, **details})
+    )

@@ -39,47 +39,40 @@ EveningBody = body_of("EveningBody", PlanEvening, AtClubStep, without={"evening"
 
 
 class PeopleOfEvening(Exact):
-    people: People = ()  # who plays, by seat; default: those who come, in the order of their answers
+    people: People = ()  # the players, by seat; default: the people that come, in the order of their answers
 
 
 NewEveningGame = body_of("NewEveningGame", NewGame, GameOfClub, PeopleOfEvening, without=SET_BY_CLUB)
 
 
 class ComingShown(Frozen):
-    """Somebody's answer. before_move: given before the evening was moved."""
+    """A person's answer."""
 
     person: str
     name: str
     answer: str
-    before_move: bool
+    before_move: bool  # given before the evening was moved
 
 
 class EveningNamed(Frozen):
-    """when: UTC; games: ids of rulesets, or a colon and the name of any other game; called_off: why, which may be empty;
-    null: it takes place."""
-
     id: str
-    when: str
+    when: str  # UTC
     place: str
-    games: list[str]
-    called_off: str | None
+    games: list[str]  # ids of rulesets, or a colon and the name of another game
+    called_off: str | None  # the reason, possibly empty; null: it takes place
     over: bool
 
 
 class EveningsShown(Frozen):
-    """next: the address of the page behind this one; null: this is the last."""
-
     evenings: list[EveningNamed]
-    next: str | None
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class EveningShown(Frozen):
-    """step: of the club's own chronicle, for the `at` of what is written; played: the tables of that day."""
-
     evening: EveningNamed
-    step: int
+    step: int  # of the club's own chronicle, for `at` of later writes
     answers: list[ComingShown]
-    played: list[TableNamed]
+    played: list[TableNamed]  # the tables of that day
 
 
 def _evening_asked(club: Club, evening_id: str) -> Evening:
@@ -108,8 +101,8 @@ def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     one, null at the end.
     """
     newest = [*reversed(club_with_evenings(club_id).evenings.values())]
-    found, more = page_asked(query, lambda after, limit: page_of_list(newest, lambda one: one.id, after, limit))
-    return EveningsShown([_named(one) for one in found], more)
+    found, more = page_asked(query, lambda after, limit: page_of_list(newest, lambda evening: evening.id, after, limit))
+    return EveningsShown([_named(evening) for evening in found], more)
 
 
 @league.reads(EVENING, EveningShown, "the evening")
@@ -129,7 +122,7 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
             ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved)
             for person, said in answers.items()
         ],
-        [TableNamed(one.table.season, one.table.id) for one in evening_plans.played(book(), club, evening)]
+        [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
         if may(ClubVisit(club, person_asking()), "read_club")
         else [],
     )

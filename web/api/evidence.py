@@ -25,7 +25,7 @@ from daybook.web.api.keys import holder, person, visit_asked
 from daybook.web.api.pages import page_asked
 from daybook.web.api.requests import PageQuery
 
-NEWEST = 200  # games, of which it is told how many wait for an audit
+MAX_NEWEST_GAMES = 200  # checked for missing audits
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
@@ -85,16 +85,16 @@ def list_audits(query: PageQuery) -> AuditsShown:
     found, more = page_asked(query, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
     grant = holder()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
-    newest = {row.game for row in search_games(book(), seeker, GameFilter(), limit=NEWEST).rows}
+    newest = {row.game for row in search_games(book(), seeker, GameFilter(), limit=MAX_NEWEST_GAMES).rows}
     return AuditsShown(
         len(_read_whole(dict.fromkeys(audits.filter_due(book(), newest), 0))),
-        [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
+        [AuditedGame(str(audit.game), audit.step, audit.at, audit_shown(audit.audited)) for audit in found],
         more,
     )
 
 
 def _read_whole(steps: Mapping[UUID, int]) -> set[UUID]:
-    """Those of some games of which this key may read all of the record up to a step."""
+    """Return the games that this key may read in full, up to a step of each."""
     readable = readable_games(book(), steps, holder)
     games_without_hidden_parts = read_models.games_without_hidden_parts(
         book().views, {game_id: steps[game_id] for game_id in readable}

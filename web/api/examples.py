@@ -1,4 +1,4 @@
-"""What the API's own page shows: examples that can be run against this server, and every address there is."""
+"""The API's own page: examples that can be run against this server, and all addresses."""
 
 from __future__ import annotations
 
@@ -97,17 +97,17 @@ def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
 
 
 def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[str, Any]) -> DocumentedAddress:
-    one = item[method]
-    given = (*item.get("parameters", ()), *one.get("parameters", ()))
+    operation = item[method]
+    given = (*item.get("parameters", ()), *operation.get("parameters", ()))
     parameters = [_resolve_reference(document, parameter) for parameter in given]
     body = _resolve_reference(
-        document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+        document, operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     )
     return DocumentedAddress(
         method.upper(),
         path.removeprefix(PREFIX),
-        one.get("summary", ""),
-        [part.replace("\n", " ") for part in one.get("description", "").split("\n\n") if part.strip()],
+        operation.get("summary", ""),
+        [part.replace("\n", " ") for part in operation.get("description", "").split("\n\n") if part.strip()],
         [
             (
                 given["name"],
@@ -118,8 +118,8 @@ def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[
             for given in parameters
         ],
         [*body.get("properties", {})],
-        sorted(one["responses"]),
-        bool(one.get("security")),
+        sorted(operation["responses"]),
+        bool(operation.get("security")),
     )
 
 

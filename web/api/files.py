@@ -72,17 +72,17 @@ limit_bodies(files, RECORD_FILE_BYTES, "import_record")
 
 
 @files.errorhandler(BadFileError)
-def bad_file(wrong: BadFileError) -> Response:
-    """A record file that cannot be taken in; nothing of it was."""
-    rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLineError) else ("", "bad_file")
+def bad_file(error: BadFileError) -> Response:
+    """Answer a record file that cannot be imported."""
+    rule, code = (error.rule, error.reason.key) if isinstance(error, RefusedLineError) else ("", "bad_file")
     return error_answer(
         422,
         Error(
             code,
             rule,
-            str(wrong),
+            str(error),
             "correct the line and send the file again; nothing was taken from it",
-            {"line": wrong.line},
+            {"line": error.line},
         ),
     )
 
@@ -107,7 +107,7 @@ def export_record(game_id: UUID) -> Response:
 
 
 def _visit_of_all(game_id: UUID, because: str) -> Visit:
-    """The visit of who may have the whole record; 403 for others."""
+    """Return the visit of a caller with the right to export. Raises ApiError."""
     visit = visit_asked(game_id)
     if not may(visit, "export"):
         raise ApiError(
@@ -154,7 +154,7 @@ def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
 
 
 def _refuse_stranger(game_id: UUID, link: str) -> None:
-    """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
+    """Raise ApiError for a game that exists, unless the caller is its scorekeeper or importer."""
     if access.is_reserved(book(), link):
         return
     grant = access.grant_of(book(), link) or holder(game_id)

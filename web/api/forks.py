@@ -1,4 +1,4 @@
-"""What if: lines of one's own that leave a game and never become part of it."""
+"""What-if lines: they leave a game and never become part of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PlayOn(Exact):
 
 
 class Keep(Exact):
-    moves: Annotated[int, Meta(ge=0, le=MAX_MOVES)]  # how many moves are kept, from the first on
+    moves: Annotated[int, Meta(ge=0, le=MAX_MOVES)]  # how many of the first moves to keep
 
 
 class Offer(Exact):
@@ -79,7 +79,7 @@ def make_fork(body: NewFork, game_id: UUID) -> ForkShown:
 @forks_section.reads(FORK, BesideShown, "the line beside the record", key=True)
 @takes_long("GET")
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
-    """Show a line beside the record
+    """Compare a line with the record
 
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
@@ -136,7 +136,7 @@ def undo_moves(body: Keep, game_id: UUID, fork: str) -> ForkShown:
     return _fork_shown(forks.keep_first_moves(book(), fork, grant.id, body.moves))
 
 
-@writes(forks_section, FORK + "/offer", Offer, says="where the proposal was written down")
+@writes(forks_section, FORK + "/offer", Offer, description="where the proposal was written")
 def offer_fork(headers: Once, body: Offer, game_id: UUID, fork: str) -> ReceiptShown:
     """Propose a line as what a claim should be ruled
 
@@ -157,7 +157,7 @@ def _holder(visit: Visit) -> Grant:
 
 
 def _owner(visit: Visit) -> Grant:
-    """Return the grant of a key that may leave the game. Raises ApiError, MayNotError while hands lie covered from it."""
+    """Return the grant of a caller with the right to try lines. Raises ApiError, MayNotError."""
     grant = _holder(visit)
     require(visit, "keep_forks")
     return grant

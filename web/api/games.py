@@ -171,7 +171,7 @@ def _game_answer(visit: Visit) -> GameAnswer:
 
 @games.acts("/games/<uuid:game_id>", GameAnswer, "the game's head", body=GameChanges, method="PATCH", fails=(*ASK, 409))
 def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
-    """Give a game another title or its players other names, or show it to everybody
+    """Change a game's title, its players' names, or make it public
 
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.

@@ -1,4 +1,4 @@
-"""Whether this Daybook works."""
+"""The state of the service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daybook.services.store.migrations import newest_version
 from daybook.web.api.answers import HealthShown
 from daybook.web.api.base import json_answer, section
 
-health = section("Health", "Whether this Daybook works.")
+health = section("Health", "The state of the service.")
 
 
 @health.route("/health")
@@ -22,7 +22,7 @@ health = section("Health", "Whether this Daybook works.")
 )
 @health.failing(400)
 def show_health() -> Response:
-    """How this Daybook fares
+    """Show the state of the service
 
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
@@ -36,7 +36,7 @@ def show_health() -> Response:
     found = pulse.check_reachability()
     gone = not found.records
     known = newest_version()
-    complaints = tuple(f"{one.about}: {one.says}" for one in found.complaints())
+    complaints = tuple(f"{complaint.about}: {complaint.says}" for complaint in found.complaints())
     fares = HealthShown(
         not (gone or found.set_aside or complaints) and found.kept is not None and found.kept <= known,
         found.projections,
@@ -57,4 +57,4 @@ def show_health() -> Response:
 
 
 def _rounded(seconds: dict[str, float]) -> dict[str, float]:
-    return {name: round(one, 1) for name, one in seconds.items()}
+    return {name: round(value, 1) for name, value in seconds.items()}

@@ -17,6 +17,7 @@ from daybook.services.league.imports import ImportShown
 from daybook.services.paging import page_of_list
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
+from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, book
 from daybook.web.api.clubs import ClubWrite, add_club_writes, club_asked, league, person_asking
@@ -38,46 +39,44 @@ class PlaysBody(Exact):
 
 
 class SkippedRow(Frozen):
-    """A row of the file that cannot be taken."""
+    """A row of the file that cannot be imported."""
 
     row: int
     reason: ReasonShown
 
 
 class NamedHere(Frozen):
-    """One of whom the file names. person: of the club; empty: a new guest; plays: how many of them; forgotten: the person
-    asked to be forgotten and comes in as an anonymous player, unless `people` says who it is, or `new`."""
+    """A person in the file."""
 
     name: str
-    person: str
+    person: str  # of the club; empty: a new guest
     plays: int
-    forgotten: bool
+    forgotten: bool  # asked to be forgotten; imported as an anonymous player unless `people` says otherwise
 
 
 class GameHere(Frozen):
-    """A game that the file names. game: which it is here, a ruleset's id, or a colon and its name; known: whether the club
-    knows it."""
+    """A game in the file."""
 
     name: str
-    game: str
-    known: bool
+    game: str  # here: a ruleset's id, or a colon and its name
+    known: bool  # the club knows it
     plays: int
 
 
 class OddPlays(Frozen):
-    """How many plays are odd in one way, and the first of their rows."""
+    """Plays that are unusual in one way."""
 
     what: str
     plays: int
-    rows: list[int]
+    rows: list[int]  # the first of their rows
 
 
 class PlaysShown(Frozen):
-    """What a file would bring; nothing is written. there: how many of its plays are in the club already."""
+    """A preview of an import."""
 
     source: str
     fresh: int
-    there: int
+    there: int  # plays that the club has already
     people: list[NamedHere]
     games: list[GameHere]
     odd: list[OddPlays]
@@ -85,22 +84,19 @@ class PlaysShown(Frozen):
 
 
 class PlaysBrought(Frozen):
-    """What a file brought. batch: by which it is taken away again; there: how many of its plays were there already; step:
-    null: nothing was new; repeated: it was there already, under the same key."""
+    """The result of an import."""
 
-    batch: str
+    batch: str  # undoes it
     plays: int
     left_out: list[SkippedRow]
-    step: int | None
-    repeated: bool
-    there: int
+    step: int | None  # null: nothing was new
+    repeated: bool  # it was there already, under the same key
+    there: int  # plays that the club had already
 
 
 class ImportsShown(Frozen):
-    """stands: it was not taken away; next: the address of the page behind this one; null: this is the last."""
-
     imports: list[ImportShown]
-    next: str | None
+    next: str | None  # the address of the next page; null: this is the last
 
 
 limit_bodies(league, 2 * PLAYS_FILE_BYTES, "look_at_plays", "bring_plays_in")  # as JSON it is longer
@@ -120,7 +116,7 @@ def _read(body: PlaysBody) -> Incoming:
 
 
 def _rows(spoilt: list[SpoiltRow]) -> list[SkippedRow]:
-    return [SkippedRow(one.row, reason_shown(one.reason)) for one in spoilt]
+    return [SkippedRow(row.row, reason_shown(row.reason)) for row in spoilt]
 
 
 @league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageQuery)
@@ -130,7 +126,7 @@ def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
     `next` is the address of the page behind this one, null at the end.
     """
     found = imports.imports_of(club_asked(club_id))
-    page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda one: one.batch, after, limit))
+    page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
     return ImportsShown(page, more)
 
 
@@ -148,8 +144,8 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
         shown.source,
         shown.fresh,
         shown.there,
-        [NamedHere(one.name, one.person, one.plays, one.forgotten) for one in shown.people],
-        [GameHere(one.name, one.key, one.known, one.plays) for one in shown.games],
+        [copy_fields(NamedHere, person) for person in shown.people],
+        [copy_fields(GameHere, game, game=game.key) for game in shown.games],
         [OddPlays(what, plays, rows) for what, (plays, rows) in shown.odd.items()],
         _rows(shown.spoilt),
     )

@@ -1,6 +1,6 @@
-"""Whose request this is. The API looks at `Authorization: Bearer <key>` alone, never at a cookie.
+"""The caller of a request, by `Authorization: Bearer <key>`; cookies are ignored.
 
-A key is of a link, and opens one game; or of a person, and opens what their roles open in the games of their clubs.
+A link's key opens one game; a person's key opens what their roles permit in the games of their clubs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ASK = "ask the scorekeeper for a link that may do this, and send its key as Auth
 
 
 def holder(game_id: UUID | None = None) -> Grant | None:
-    """The grant of the key this request came with; None: it came with none. 401 for a key that opens nothing.
+    """Return the grant of this request's key; None without a key. Raises ApiError (401) for a key that opens nothing.
 
     A person's key holds what their roles give in a game, of which this is the fullest; in no game of theirs, nothing.
     """
@@ -39,7 +39,7 @@ def holder(game_id: UUID | None = None) -> Grant | None:
 
 
 def person() -> str | None:
-    """The id of the person whose key this request came with; None: it came with none, or with a link's."""
+    """Return the id of the person of this request's key; None without a key, or for a link's."""
     if "api_person" not in g:
         key = _bearer()
         read = accounts.read_key(book(), key) if key is not None else None
@@ -57,7 +57,7 @@ def _bearer() -> str | None:
 
 
 def games_of_key() -> set[UUID]:
-    """The games that this request's key holds something in."""
+    """Return the games that this request's key opens."""
     if (who := person()) is not None:
         return club_roles.games_of_clubs(book(), who)
     grant = holder()
@@ -65,7 +65,7 @@ def games_of_key() -> set[UUID]:
 
 
 def visit_asked(game_id: UUID) -> Visit:
-    """Return the requested game as this key may meet it. Raises UnknownGameError, MayNotError."""
+    """Return the visit of a game by this request's key. Raises UnknownGameError, MayNotError."""
     grant = holder()
     found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())
     return found
@@ -83,7 +83,7 @@ def not_yours(grant: Grant | None) -> ApiError:
 
 
 def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
-    """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
+    """Return the requested sight ("all", "spectator" or a seat), by default the fullest of the caller. Raises ApiError."""
     allowed = sights_of(visit.game, visit.grant)
     if wanted is None:
         return allowed[0]
@@ -100,12 +100,12 @@ def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
 
 
 def sight_name(sight: Sight) -> str:
-    """How a sight stands in addresses and answers."""
+    """Return the name of a sight in addresses and answers."""
     return "spectator" if sight is None else "all" if sight == EVERYTHING else str(sight)
 
 
 def may_see_hand(visit: Visit, seat: Seat) -> bool:
-    """Whether this holder may know what only this seat knows."""
+    """Check if the caller may see what only this seat sees."""
     allowed = sights_of(visit.game, visit.grant)
     return EVERYTHING in allowed or seat in allowed
 
@@ -123,6 +123,8 @@ def entry_key(grant: Grant, key: str) -> str:
 
 
 def opening_key(key: str) -> str:
-    """The same for a new game. Whoever repeats the client's own key is answered with the game's links, and the
-    record, which many may read, holds only this."""
+    """Return the stored form of a key that opens a game.
+
+    A repeated request gets the game's links, so the record, which many may read, holds only the hash.
+    """
     return hashlib.sha256(f"open {key}".encode()).hexdigest()

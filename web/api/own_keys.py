@@ -10,6 +10,7 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts
 from daybook.services.people.accounts import KEY_DAYS, KEY_DAYS_DEFAULT, KEY_NAME_LIMIT, InvalidAccountError, Key
+from daybook.services.structs import copy_fields
 from daybook.web.api.base import ASK, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.request.access import key_of_person
@@ -24,9 +25,7 @@ class NewKey(Exact):
 
 
 class KeyShown(Frozen):
-    """A key as it is listed. id opens nothing."""
-
-    id: str
+    id: str  # not the key itself
     name: str
     scope: str
     made_at: str
@@ -61,7 +60,7 @@ def list_keys() -> KeysShown:
     Not the keys themselves: each is shown once, when it is created.
     """
     keys = accounts.keys_of_person(book(), _key_sent().person)
-    return KeysShown([KeyShown(key.id, key.name, key.scope, key.made_at, key.ends_at) for key in keys])
+    return KeysShown([copy_fields(KeyShown, key) for key in keys])
 
 
 @own_keys.acts("/keys", KeyCreated, "the new key", body=NewKey, status=201, fails=ASK)

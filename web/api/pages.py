@@ -27,7 +27,7 @@ class PlaceInList(Protocol):
 
 
 def bad_place() -> ApiError:
-    """What an address names is no place of the list."""
+    """Return the error of an unknown place in a list."""
     return ApiError(
         422,
         "bad_place",

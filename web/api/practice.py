@@ -1,4 +1,4 @@
-"""Games that nobody played, out of a seed."""
+"""Practice games, simulated from a seed."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def show_legal(query: LegalQuery, game_id: UUID) -> LegalShown:
 
 
 def _facts(visit: Visit, step: int, sight: Sight) -> LegalShown:
-    """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
+    """Return the table's possible facts. Their weights would reveal hands, so onlookers get those of their own view."""
     game, may_record = visit.game, may(visit, "record", seat=TABLE)
     board = replay.board_for_legality(game, step, sight)
     if not may_record and sight != EVERYTHING:
@@ -119,7 +119,7 @@ def _facts(visit: Visit, step: int, sight: Sight) -> LegalShown:
 
 
 def _sight_for(visit: Visit, seat: Seat) -> Sight:
-    """The fullest sight of a holder, who may know what the seat knows. 403 otherwise."""
+    """Return the fullest sight of a caller with the right to see a seat's hand. Raises ApiError (403)."""
     if seat != TABLE and not may_see_hand(visit, seat):
         raise ApiError(
             403,
@@ -135,7 +135,7 @@ def _sight_for(visit: Visit, seat: Seat) -> Sight:
 @reading.arguments(Question)
 @reading.answers(200, WhyShown, "every check with its verdict", fails=ASK)
 def explain(body: Question, game_id: UUID) -> WhyShown:
-    """Why a decision is legal or not
+    """Explain if a decision is legal
 
     Every rule that was asked, with its verdict; nothing is written.
     """

@@ -59,7 +59,7 @@ class OnceSecret(Frozen):
 
 
 class Sighted(Frozen):
-    # whose view: all, spectator, or a seat; default: the fullest that this key may see
+    # the view: all, spectator, or a seat; default: the fullest that this key may see
     sight: Annotated[str, Meta(pattern=r"^(all|spectator|0|[1-9][0-9]?)$")] | None = None
 
 

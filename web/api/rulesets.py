@@ -124,18 +124,18 @@ def publish_sheet(body: NewSheet, ruleset_id: str) -> SheetShown:
     return _sheet_shown(ruleset_id, hash, sheet := book().sheets.get(ruleset_id, hash), try_games(RULESETS[id], sheet))
 
 
-@rulesets.reads("/rulesets/<string:ruleset_id>/sheets/<string:hash>", SheetShown, "the sheet", fails=(400, 404))
-def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
+@rulesets.reads("/rulesets/<string:ruleset_id>/sheets/<string:sheet_hash>", SheetShown, "the sheet", fails=(400, 404))
+def show_sheet(ruleset_id: str, sheet_hash: str) -> SheetShown:
     """Show a component sheet: each number with its source"""
-    return _sheet_shown(ruleset_id, hash, book().sheets.get(known_ruleset(ruleset_id).id, hash))
+    return _sheet_shown(ruleset_id, sheet_hash, book().sheets.get(known_ruleset(ruleset_id).id, sheet_hash))
 
 
-def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet, tried: TriedGames | None = None) -> SheetShown:
+def _sheet_shown(ruleset_id: str, sheet_hash: str, sheet: Sheet, tried: TriedGames | None = None) -> SheetShown:
     rules = known_ruleset(ruleset_id)
     stopped = [] if tried is None or tried.is_whole else [stopped_finding(rules, tried)]
     return SheetShown(
         ruleset_id,
-        hash,
+        sheet_hash,
         [copy_fields(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
         [copy_fields(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
         [

@@ -1,4 +1,4 @@
-"""Who sat in a game that a file brought: somebody's own word, by their key."""
+"""Seats of imported games, claimed by the people that sat there."""
 
 from __future__ import annotations
 
@@ -27,10 +27,8 @@ class OwnSeatSent(Exact):
 
 
 class OwnSeat(Frozen):
-    """seat: yours in this game; null: none. may_claim: the seats of which this key may say so."""
-
-    seat: Seat | None
-    may_claim: list[Seat]
+    seat: Seat | None  # yours in this game; null: none
+    may_claim: list[Seat]  # seats that this key may claim
 
 
 @games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "your seat", body=OwnSeatSent, fails=ASK)
@@ -72,7 +70,7 @@ def _who_says() -> str:
 
 
 def _grants(game_id: UUID, link: str | None) -> list[Grant]:
-    """What a person holds in a game by roles and by the link that was sent. Raises ApiError."""
+    """Return a person's grants in a game by roles and by the link that was sent. Raises ApiError."""
     by_role = list(club_roles.role_grants(book(), _who_says(), game_id))
     if link is None:
         return by_role

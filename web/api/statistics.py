@@ -55,11 +55,11 @@ Splits = Annotated[list[Split], Meta(max_length=2)]
 
 
 class FiguresQuery(Frozen):
-    """Which games count."""
+    """The games that count."""
 
     ruleset: GameKey | None = None  # of this game; default: all together
     club: UUID | None = None  # a club's games, as its settings say; default: all that the key may read
-    # of this season of the club; `beside`: outside the seasons
+    # of this season of the club, or `beside` for games outside the seasons
     season: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     person: PersonId | None = None  # of this person of the club: an id
     # games of this number of players; default: all but those played alone
@@ -91,17 +91,15 @@ class MeasuresQuery(Frozen):
 
 
 class MeasureShown(Frozen):
-    """splits: by what it can be told apart, one or two of them; whole: of a game, not of a seat."""
-
     measure: str
     says: str
     unit: str
-    whole: bool
-    splits: list[str]
+    whole: bool  # of a game, not of a seat
+    splits: list[str]  # possible splits, one or two at once
 
 
 class AskedShown(Frozen):
-    """A question in plain words, and what stands for it."""
+    """A question in plain words."""
 
     says: str
     measure: str
@@ -115,72 +113,56 @@ class MeasuresShown(Frozen):
 
 
 class RowShown(Frozen):
-    """n: what stands behind it; key: names it when its games are asked for; game, step: for who may read the game."""
-
-    key: str
-    n: int
+    key: str  # names the row in GET /statistics/games
+    n: int  # games or seats behind it
     cells: dict[str, Any]
-    game: str | None
+    game: str | None  # null also if this key may not read the game
     step: int | None
 
 
 class TableOfFigures(Frozen):
-    """n: how many games count; typed: how many of them are results that were typed in, without a record; left_out: how
-    many games do not count because the rules disagree with their records; names: of all people in it who have one, by
-    their ids; next: the address of the page behind this one, null for the last. A rate that rests on fewer than five
-    games is null."""
+    """A table. A rate of fewer than five games is null."""
 
     table: str
     title: str
-    n: int
-    typed: int
-    left_out: int
+    n: int  # games that count
+    typed: int  # typed results without a record, of these
+    left_out: int  # games that do not count because the rules disagree with their records
     columns: list[Heading]
     rows: list[RowShown]
-    names: dict[str, str]
-    next: str | None
+    names: dict[str, str]  # of people in it, by id
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class LuckShown(Frozen):
-    """Estimated by practice players, from games that this key may read; in percentage points.
+    """Estimates by practice players, from games that this key may read; in percentage points."""
 
-    games: how many count; known: of how many win chances are known, which the tables are about; unwanted: how many
-    want none. people: what chance brought each of them (drawn), what decisions did, and what cannot be told apart;
-    moves: those that cost most, with what was better; swings: the largest, of whoever's chances changed most.
-    """
-
-    games: int
-    known: int
-    unwanted: int
-    people: TableOfFigures
-    moves: TableOfFigures
-    swings: TableOfFigures
+    games: int  # games that count
+    known: int  # games with known win chances; the tables are about these
+    unwanted: int  # games without chances by the groups' choice
+    people: TableOfFigures  # by person: luck (drawn), decisions, and what cannot be separated
+    moves: TableOfFigures  # the costliest moves, with what was better
+    swings: TableOfFigures  # the largest changes of chances
 
 
 class GameBehind(Frozen):
-    """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game.
+    """A game behind a figure. A typed result has no game and no step, and may have no seat or score."""
 
-    season, table: of a result that was typed in, which has no game and no step, and may have neither seat nor score.
-    """
-
-    game: str | None
+    game: str | None  # null also if this key may not read it
     step: int | None
-    seat: Seat | None
+    seat: Seat | None  # -1: the whole game
     person: str
     value: int
     place: int
     total: int | None
     at: str
-    season: str | None = None
+    season: str | None = None  # of a typed result, as the next
     table: str | None = None
 
 
 class GamesBehind(Frozen):
-    """The greatest value first, no more than 200. left_out: how many games do not count because the rules disagree with
-    their records."""
-
-    games: list[GameBehind]
-    left_out: int
+    games: list[GameBehind]  # the greatest value first, at most 200
+    left_out: int  # games that do not count because the rules disagree with their records
     names: dict[str, str]
 
 
@@ -188,7 +170,7 @@ class GamesBehind(Frozen):
 
 
 def _games_asked(query: FiguresQuery) -> Filter:
-    """The games of a club, for who may read its pages; or else those that this key may read."""
+    """Return the filter of a query: a club's games, or all that this key may read. Raises ApiError."""
     holder()
     ruleset = query.ruleset or ""
     if query.club is not None:
@@ -234,10 +216,12 @@ def list_measures(query: MeasuresQuery) -> MeasuresShown:
     return MeasuresShown(
         ruleset,
         [
-            MeasureShown(one.key, one.says, one.unit, one.whole, list(figure_questions.splits_of(one)))
-            for one in figure_questions.measures(ruleset)
+            MeasureShown(
+                measure.key, measure.says, measure.unit, measure.whole, list(figure_questions.splits_of(measure))
+            )
+            for measure in figure_questions.measures(ruleset)
         ],
-        [AskedShown(one.says, one.measure, one.split.split()) for one in figure_questions.presets(ruleset)],
+        [AskedShown(preset.says, preset.measure, preset.split.split()) for preset in figure_questions.presets(ruleset)],
     )
 
 
@@ -267,26 +251,26 @@ def show_games(query: GamesBehindQuery) -> GamesBehind:
         behind = figure_questions.games_behind(book(), question, query.row, GAMES)
     except InvalidQuestionError as bad:
         _no_question(bad)
-    may = readable_games(book(), {one.game for one in behind if not one.typed}, holder)
+    may = readable_games(book(), {row.game for row in behind if not row.typed}, holder)
     club = None if query.club is None else club_asked(query.club)
     results = {} if club is None else typed_results.typed_tables(club)
     return GamesBehind(
         [
             GameBehind(
-                str(one.game) if one.game in may else None,
-                one.step if one.game in may else None,
-                one.seat,
-                one.person,
-                one.value,
-                one.place,
-                one.total,
-                one.at if club is None else time_shown(club, one.at),
-                *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()),
+                str(row.game) if row.game in may else None,
+                row.step if row.game in may else None,
+                row.seat,
+                row.person,
+                row.value,
+                row.place,
+                row.total,
+                row.at if club is None else time_shown(club, row.at),
+                *((results[row.game].season or "beside", results[row.game].id) if row.game in results else ()),
             )
-            for one in behind
+            for row in behind
         ],
         figure_questions.count_left_out(book(), question.filter),
-        book().kept.names({one.person for one in behind if one.person}),
+        book().kept.names({row.person for row in behind if row.person}),
     )
 
 
@@ -317,7 +301,7 @@ def show_records(query: TableQuery) -> TableOfFigures:
 
 @statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableQuery)
 def show_meetings(query: TableQuery) -> TableOfFigures:
-    """Show who met whom, and who came before whom"""
+    """Show results of each pair of players"""
     of = _games_asked(query)
     return _page_shown(query, of, ("meetings",), partial(reports.head_to_head, game_filter=of))
 
@@ -349,23 +333,23 @@ def show_luck(query: TableQuery) -> LuckShown:
 
 
 def _page_shown(
-    query: TableQuery, of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
+    query: TableQuery, games: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
 ) -> TableOfFigures:
     """A page of a table's rows. about: which table of the games it is."""
 
     def page_after(after: str, limit: int) -> ListPage[FigureTable]:
         return ask_once(
-            ["page", about, of, after, limit],
+            ["page", about, games, after, limit],
             lambda: page_of_table(ask(book()), after, limit),
             lambda page: len(page.rows[0].rows),
         )
 
     with remember_answers(book()):
         (table,), more = page_asked(query, page_after)
-        return _table_shown(table, of, more)
+        return _table_shown(table, games, more)
 
 
-def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> TableOfFigures:
+def _table_shown(table: FigureTable, games: Filter, more: str | None = None) -> TableOfFigures:
     may = readable_games(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(
@@ -373,7 +357,7 @@ def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> Tab
         table.says,
         table.n,
         table.typed,
-        figure_questions.count_left_out(book(), of),
+        figure_questions.count_left_out(book(), games),
         list(table.headings),
         [
             RowShown(

@@ -82,11 +82,11 @@ def read_text(body: TextSent, game_id: UUID) -> TextRead:
     require(visit, commands.Note)
     read, left = typist_of(visit).read_all(body.text, MAX_READINGS)
     doubtful = read[-1].meaning if read and read[-1].command is None else NO_MEANING
-    said = [(one.command, one.says) for one in read if one.command is not None]
+    said = [(line.command, line.says) for line in read if line.command is not None]
     return TextRead(
         visit.game.step,
         [LineRead(_line_of(command), says) for command, says in said],
-        _shown([one.taken for one in read if one.taken is not None]),
+        _shown([line.taken for line in read if line.taken is not None]),
         left,
         _shown(doubtful.among),
         _shown(doubtful.nearest),
@@ -104,4 +104,4 @@ def _line_of(command: commands.Command) -> dict[str, Any]:
 
 
 def _shown(sentences: Sequence[Sentence]) -> list[SentenceShown]:
-    return [SentenceShown(one.seat, dict(one.decision), one.says) for one in sentences[:MAX_READINGS]]
+    return [SentenceShown(line.seat, dict(line.decision), line.says) for line in sentences[:MAX_READINGS]]

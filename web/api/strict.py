@@ -1,5 +1,4 @@
-"""JSON as this API takes it: whole numbers that a record can hold, each name once, nothing deep, only text that can be
-kept.
+"""Strict parser of JSON: whole numbers that a record can store, unique names, limited depth, storable text.
 
 What a lenient parser would bend (a float cut to a whole number, the second of two equal names, half a surrogate
 pair) is refused here with its own word, so that nothing further in has to think of it.
@@ -17,55 +16,59 @@ from daybook.services.reading_limits import COMMAND_JSON, LimitError, check_json
 LARGEST = NUMBER_LIMIT - 1
 
 
-class BadJson(ValueError):
-    """A body that is not JSON as this API takes it. `code` names what is wrong with it."""
+class BadJsonError(ValueError):
+    """A body that is not JSON as this API reads it. `code` names the fault."""
 
-    def __init__(self, code: str, says: str) -> None:
-        super().__init__(says)
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
         self.code = code
 
 
 def parse_json(body: bytes) -> Any:
-    """The value of a JSON text. Raises BadJson."""
+    """Return the value of a JSON text. Raises BadJsonError."""
     try:
         check_json(body, COMMAND_JSON)
     except LimitError as limit:
-        raise BadJson(limit.reason.key, str(limit)) from limit
+        raise BadJsonError(limit.reason.key, str(limit)) from limit
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as wrong:
-        raise BadJson("not_utf8", f"the body is not UTF-8 from byte {wrong.start} on") from wrong
+        raise BadJsonError("not_utf8", f"the body is not UTF-8 from byte {wrong.start} on") from wrong
     try:
         value = json.loads(
-            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=object_of
+            text,
+            parse_int=_read_integer,
+            parse_float=_no_fraction,
+            parse_constant=_no_constant,
+            object_pairs_hook=object_of,
         )
     except RepeatedKeyError as wrong:
-        raise BadJson("name_twice", str(wrong)) from wrong
+        raise BadJsonError("name_twice", str(wrong)) from wrong
     except json.JSONDecodeError as wrong:
-        raise BadJson("not_json", f"the body is not JSON: {wrong.msg} at character {wrong.pos}") from wrong
+        raise BadJsonError("not_json", f"the body is not JSON: {wrong.msg} at character {wrong.pos}") from wrong
     except RecursionError as wrong:
-        raise BadJson("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other") from wrong
+        raise BadJsonError("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other") from wrong
     _check(value, 0)
     return value
 
 
-def _whole(digits: str) -> int:
+def _read_integer(digits: str) -> int:
     if len(digits) > 20 or abs(int(digits)) > LARGEST:
-        raise BadJson("number_too_large", f"a number of {len(digits.lstrip('-'))} digits is beyond {LARGEST}")
+        raise BadJsonError("number_too_large", f"a number of {len(digits.lstrip('-'))} digits is beyond {LARGEST}")
     return int(digits)
 
 
 def _no_fraction(digits: str) -> NoReturn:
-    raise BadJson("not_whole", f"{digits[:24]} is not written as a whole number")
+    raise BadJsonError("not_whole", f"{digits[:24]} is not written as a whole number")
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise BadJson("not_whole", f"{name} is not a number")
+    raise BadJsonError("not_whole", f"{name} is not a number")
 
 
 def _check(value: Any, depth: int) -> None:
     if depth > DEPTH_LIMIT:
-        raise BadJson("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other")
+        raise BadJsonError("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other")
     if isinstance(value, dict):
         for name, part in value.items():
             _check_text(name)
@@ -79,11 +82,11 @@ def _check(value: Any, depth: int) -> None:
 
 def _check_text(text: str) -> None:
     if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise BadJson("not_text", f"{_quote(text)} holds half a surrogate pair")
+        raise BadJsonError("not_text", f"{_quote(text)} holds half a surrogate pair")
     if "\0" in text:
-        raise BadJson("not_text", f"{_quote(text)} holds the character 0")
+        raise BadJsonError("not_text", f"{_quote(text)} holds the character 0")
 
 
 def _quote(text: str) -> str:
-    """A text as it may stand in an answer: short and plain."""
+    """Return a text for an answer: short and plain."""
     return ascii(text[:40])

@@ -67,7 +67,7 @@ TABLE = SEASON + "/tables/<string:table_id>"
 class DrawQuery(Frozen):
     seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw; the same number draws the same tables
     rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0  # how many the season has, if its format does not say
-    # the people who enter a heat, by id; default: everyone who plays
+    # the people that enter a heat, by id; default: all players
     people: Annotated[list[PersonId], Meta(max_length=ENTRANTS_LIMIT)] = []
 
 
@@ -78,7 +78,7 @@ class GameOfLink(Exact):
 
 
 class OtherTable(Exact):
-    season: Id  # the season of the other table, or beside
+    season: Id  # the season of the other table, or `beside` for none
     table: Id  # the other table
     why: FilledText
 
@@ -99,17 +99,14 @@ NewTableGame = body_of("NewTableGame", NewGame, GameOfClub, without=SET_BY_CLUB)
 
 
 class DrawShown(Frozen):
-    """What a number makes of what is still to be played. at: the club's step it was made at, for publishing it.
-
-    rounds: those it brings; cost: how unfair it is with what stands, the less the better.
-    """
+    """The tables of a draw."""
 
     seed: int
-    at: int
-    rounds: list[int]
+    at: int  # the club's step of the draw, for publishing it
+    rounds: list[int]  # the drawn rounds
     fixtures: list[Fixture]
     byes: list[Bye]
-    cost: int
+    cost: int  # how unfair it is with the rounds before; lower is better
 
 
 # --- schedules -------------------------------------------------------------------------------------------------------
@@ -153,7 +150,7 @@ def _proposal_asked(club: Club, season: Season, query: DrawQuery) -> Proposal:
 
 
 def _season_or_beside(club: Club, season_id: str) -> Season:
-    """A season, or what is played beside every season."""
+    """Return a season, or the games outside the seasons. Raises ApiError."""
     return club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
 
 
@@ -188,7 +185,7 @@ def open_table(headers: OnceSecret, body: Any, club_id: UUID, season_id: str, ta
 def open_with(
     club: Club, season: str, table: str | None, people: Sequence[str], title: str, headers: OnceSecret, body: Any
 ) -> Opened:
-    """Open a game of a club with these people; table: None: a new one; title: if none is asked for."""
+    """Open a game of a club. table: None for a new one; title: the default."""
     ruleset, sheet = body.ruleset, body.sheet
     printed = book().sheets.get(ruleset, sheet) if sheet else book().sheets.printed_sheet(ruleset)
     colours = body.colours or list(RULESETS[ruleset].colours(printed)[: len(people)])
@@ -206,7 +203,7 @@ def open_with(
         body.options,
         sheet,
         recorded=body.recorded,
-        played_on=body.played,
+        played_on=body.played_on,
         public=body.public,
     )
     receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(headers.key))
@@ -232,7 +229,7 @@ add_club_writes(
 add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 
 
-# --- recorded games, and who sat there -------------------------------------------------------------------------------
+# --- recorded games and their players -------------------------------------------------------------------------------
 
 
 @writes_in_club(SEASON + "/games", body_of("EnterGameBody", EnterGame, GameOfLink, without={"season"}))

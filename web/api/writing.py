@@ -24,7 +24,7 @@ from daybook.web.api.requests import AtStep, Once
 from daybook.web.api.schemas import body_of
 from daybook.web.request.long_work import takes_long
 
-NOT_SENT = {*LINKS, "drawn", "appeal_hours"}  # fields of commands that only Daybook sets
+NOT_SENT = {*LINKS, "drawn_by_daybook", "appeal_hours"}  # fields of commands that only Daybook sets
 ROLES: dict[Actor, str] = {"scorekeeper": "the scorekeeper", "seat": "players", "umpire": "umpires"}
 WRITTEN = "where it was written"
 
@@ -62,7 +62,7 @@ def _view_of(address: Write) -> Callable[..., ReceiptShown]:
 
 
 def help_of(command: type[msgspec.Struct], roles: Iterable[str]) -> str:
-    """Return the docstring of a view that writes a command: what it does, and who may."""
+    """Return the docstring of a view that writes a command: its effect and its roles."""
     summary, *paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     return "\n\n".join([summary.removesuffix("."), *paragraphs, f"For {' and '.join(roles)}."])
 
@@ -76,12 +76,12 @@ def writes(
     path: str,
     body: type[msgspec.Struct] | None,
     answer: type[msgspec.Struct] = ReceiptShown,
-    says: str = WRITTEN,
+    description: str = WRITTEN,
 ) -> Callable[[View], View]:
     """Route a view that writes under the client's own key and answers where."""
 
     def decorator(view: View) -> View:
-        view = section.answers(201, answer, says, fails=WRITE)(view)
+        view = section.answers(201, answer, description, fails=WRITE)(view)
         if body is not None:
             view = section.arguments(body)(view)
         view = section.needs_key(section.arguments(Once, location="headers")(view))

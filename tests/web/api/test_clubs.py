@@ -334,3 +334,29 @@ def test_plays_of_another_program_by_programs(mill, caller):
     assert caller.post(f"{where}/{first['batch']}/undo", {}, sven).status_code == 201
     assert len(mill.club.beside.tables) == 2
     assert caller.post(f"{where}/{first['batch']}/undo", {}, sven).json["error"]["code"] == "no_import"
+
+
+TWELVE = [f"person-{number}" for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/seasons/1/tables/1/sat", {"people": TWELVE, "why": "x"}),
+        ("/seasons/1/games", {"game": str(uuid.uuid4()), "people": TWELVE}),
+        ("/seasons/1/draw", {"seed": 1, "at": 0, "people": [f"person-{number}" for number in range(250)]}),
+        ("/evenings", {"when": "2026-12-01T19:30:00.000Z", "place": "x" * 120}),
+        ("/seasons/1/tables/1/plan", {"when": "", "place": "x" * 120}),
+    ],
+)
+def test_body_within_the_limits_of_its_command_passes_the_edge(mill, caller, keys, path, body):
+    mill.open_season(rounds=1, table_sizes=(4,))
+    mill.draw()
+    answer = caller.post(f"/clubs/{mill.id}{path}", body, keys["organiser"])
+    assert answer.status_code == 201 or answer.json["error"]["code"] != "bad_fields"
+
+
+@pytest.mark.parametrize("seats", [1, 6, 12, 40])
+def test_statistics_of_any_possible_number_of_players(mill, caller, seats):
+    assert caller.get("/statistics/records", seats=seats).status_code == 200
+    assert caller.get("/statistics/records", seats=41).json["error"]["code"] == "bad_fields"

@@ -46,7 +46,7 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game):
     vera, vera_key = umpire(played_game, "Vera")
     number = raise_claim(played_game)
     told = played_game.get(f"/claims/{number}", played_game.reader).json
-    assert told["claim"]["state"] == "open" and told["opinion"]["about"] == 9 and told["opinion"]["legal"] is None
+    assert told["claim"]["state"] == "open" and told["opinion"]["about_step"] == 9 and told["opinion"]["legal"] is None
     assert played_game.get("/claims").json["provisional"] is True
     ruling = {"ruling": "play_on", "umpire": uli, "why": "so it is", "at": played_game.step}
     assert wrong(played_game.post(f"/claims/{number}/rulings", ruling, played_game.seats[0])) == (403, "not_the_umpire")
