@@ -77,7 +77,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
     try:
         said = text.read().decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
-        raise CommandError(f"{name}: this is no text in UTF-8") from wrong
+        raise CommandError(f"{name}: this is not text in UTF-8") from wrong
     with refusing(BadFileError, about=name):
         found = read_game(said, now(), _ask if sys.stdin.isatty() and text is not sys.stdin.buffer else _tell)
     game = _into_service(found.bare_file, data) if file is None else _into_file(found.bare_file, file)

@@ -398,7 +398,7 @@ def refuse_unexplained(game: Game, command: Command) -> None:
         and 0 <= command.to_step <= game.step
         and len(seats_since(game, command.to_step)) > 1
     ):
-        raise Refused(because("why_missing", "undoing decisions of several seats needs a reason"))
+        raise Refused(because("why_missing", "to undo decisions of several players, give a reason"))
 
 
 def seats_since(game: Game, to: int) -> set[Seat]:

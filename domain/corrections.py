@@ -118,7 +118,7 @@ class Correction:
         digest: of the plan that this must be. Raises Refused (key "plan_changed") if the result is another plan.
         """
         if not instead:
-            raise Refused(because("nothing_corrected", "nothing is corrected"))
+            raise Refused(because("nothing_corrected", "the correction changes nothing"))
         line, self.first = game.line(), min(instead)
         for step in instead:
             game.check_step(step)
@@ -153,9 +153,9 @@ class Correction:
         for place, old in enumerate(self.rest):
             try:
                 if self._is_sealed(old) and not self._told_anew(old):
-                    raise Refused(because("sealed", "what is sealed now has to be sealed again"))
+                    raise Refused(because("sealed", "a sealed decision has to be sealed again"))
                 if len(self.entries) >= AT_ONCE:
-                    raise Refused(because("too_many", "{limit} steps at once", limit=AT_ONCE))
+                    raise Refused(because("too_many", "at most {limit} steps at once", limit=AT_ONCE))
                 self._carry(old)
                 self._compare_counts(old)
             except (IllegalDecision, Refused) as no:

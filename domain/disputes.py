@@ -209,10 +209,10 @@ def check(game: Game, event: events.SideEvent) -> None:
             _check_day_of_play(game, event)
         case events.GameRevealed():
             if game.status != "abandoned":
-                raise Refused(because("not_given_up", "the game was not given up"))
+                raise Refused(because("not_given_up", "the game was not abandoned"))
             if game.revealed_at is not None:
                 raise Refused(
-                    because("revealed_already", "everything was laid open in step {step}", step=game.revealed_at)
+                    because("revealed_already", "everything was revealed in step {step}", step=game.revealed_at)
                 )
 
 
@@ -233,9 +233,9 @@ def _check_day_of_play(game: Game, event: events.DayOfPlaySet) -> None:
     if event.day and (wrong := day_of_play_fault(event.day, event.at)) is not None:
         raise Refused(wrong)
     if event.previous_day != game.day_of_play():
-        raise Refused(because("day_before", "until now another day was said"))
+        raise Refused(because("day_before", "the day of play was changed in the meantime"))
     if event.day == event.previous_day:
-        raise Refused(because("day_said", "that is what the record says already"))
+        raise Refused(because("day_said", "the record already says so"))
 
 
 def _check_raised(game: Game, event: events.ClaimRaised) -> None:
@@ -245,12 +245,21 @@ def _check_raised(game: Game, event: events.ClaimRaised) -> None:
     _require_text(event.statement, "text_missing", "a claim says what is wrong")
     if len(event.rule) > RULE_LIMIT:
         raise Refused(
-            because("too_long", "{length} characters; at most {limit}", length=len(event.rule), limit=RULE_LIMIT)
+            because(
+                "too_long",
+                "{length} characters are too many: at most {limit}",
+                length=len(event.rule),
+                limit=RULE_LIMIT,
+            )
         )
     if event.seat is not None:
         _check_seat(game, event.seat)
     if len(event.photos) > PHOTOS_LIMIT:
-        raise Refused(because("photos", "{given} photos; at most {limit}", given=len(event.photos), limit=PHOTOS_LIMIT))
+        raise Refused(
+            because(
+                "photos", "{given} photos are too many: at most {limit}", given=len(event.photos), limit=PHOTOS_LIMIT
+            )
+        )
     if not all(PHOTO.fullmatch(photo) for photo in event.photos):
         raise Refused(because("photos", "a photo is named by its SHA-256"))
 
@@ -284,7 +293,7 @@ def _check_ruled(game: Game, event: events.ClaimRuled) -> None:
     claim = _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     if event.appealed_changes is not None and claim.state != "appealed":
-        raise Refused(because("not_appealed", "what becomes of the first ruling can be said only after an appeal"))
+        raise Refused(because("not_appealed", "only a ruling on an appeal can keep or undo the first ruling"))
     if event.to_step is not None or event.ruling == "rewound":
         _check_remedy(game, event.ruling, event.to_step, {})
     proposal = None
@@ -334,9 +343,7 @@ def _check_closed(game: Game, event: events.ClaimClosed) -> None:
     if not claim.is_open:
         raise Refused(because("claim_closed", "the claim is closed"))
     if event.withdrawn == (claim.state == "ruled"):
-        raise Refused(
-            because("claim_state", "a claim is withdrawn while nobody has ruled, and closed when somebody has")
-        )
+        raise Refused(because("claim_state", "a claim can be withdrawn before a ruling, and closed after it"))
 
 
 def _check_fresh(game: Game, proposal: events.RulingProposed) -> None:
@@ -348,7 +355,7 @@ def _check_fresh(game: Game, proposal: events.RulingProposed) -> None:
             raise Refused(
                 because(
                     "stale",
-                    "the game went on with step {step} since this was proposed: propose it again",
+                    "the game continued with step {step} after this was proposed: propose it again",
                     step=entry.step,
                 )
             )
@@ -363,7 +370,7 @@ def _claim_awaiting_ruling(game: Game, number: int) -> Claim:
 
 def _check_remedy(game: Game, ruling: events.Ruling, to: int | None, values: Mapping[str, Any]) -> None:
     if (to is not None) != (ruling == "rewound") or (values and ruling != "adjusted"):
-        raise Refused(because("remedy", "going back names a step, and correcting the board says what lies where"))
+        raise Refused(because("remedy", "to go back, name a step; to correct the board, say what is where"))
     if to is not None:
         game.check_step(to)
     for path in values:
@@ -388,12 +395,14 @@ def _check_seat(game: Game, seat: Seat) -> None:
 
 def _check_umpire(game: Game, umpire: int) -> None:
     if not 0 <= umpire < len(umpires(game)):
-        raise Refused(because("not_the_umpire", "nobody was named as umpire {umpire}", umpire=umpire))
+        raise Refused(because("not_the_umpire", "no one was named as umpire {umpire}", umpire=umpire))
 
 
 def _check_text(text: str) -> None:
     if len(text) > TEXT_LIMIT:
-        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
+        raise Refused(
+            because("too_long", "{length} characters are too many: at most {limit}", length=len(text), limit=TEXT_LIMIT)
+        )
 
 
 def _require_text(text: str, key: str, message: str) -> None:

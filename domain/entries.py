@@ -109,7 +109,7 @@ def take_back(game: Game, command: TakeBack, written: Written) -> Entry:
     game.check_running()
     game.check_step(command.to_step)
     if game.heads[command.to_step] == game.heads[-1]:
-        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=command.to_step))
+        raise Refused(because("nothing_to_take_back", "the board is already as after step {to}", to=command.to_step))
     return game.entry(
         events.DecisionsTakenBack(
             step=game.step + 1,
@@ -128,7 +128,7 @@ def adjust(game: Game, command: Adjust, written: Written) -> Entry:
     """Put causes right. Raises Refused naming the rule it would break."""
     game.check_running()
     if not command.why.strip():
-        raise Refused(because("why_missing", "correcting the board needs a reason"))
+        raise Refused(because("why_missing", "to correct the board, give a reason"))
     board, changes = adjusted_board(game, command.values)
     document = board.document()
     return game.entry(
@@ -151,7 +151,7 @@ def adjust(game: Game, command: Adjust, written: Written) -> Entry:
 def count(game: Game, command: Count, written: Written) -> Entry:
     """Return the entry of a count of the table, which changes nothing. Raises Refused."""
     if not command.values:
-        raise Refused(because("nothing_counted", "nothing was counted"))
+        raise Refused(because("nothing_counted", "enter at least one count"))
     document, recorded = game.board.document(), game.board.document()
     put_causes(game, document, command.values)
     counted = board_by_hand(game, document, command.values).document()
@@ -188,7 +188,7 @@ def close(game: Game, _: Close, written: Written) -> Entry:
     game.check_running()
     outcome = game.ruleset.scoring.outcome(game.board)
     if outcome is None:
-        raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
+        raise Refused(because("not_over", "the game is not over; you can abandon it, with a reason"))
     totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
     return game.entry(
         events.GameClosed(step=game.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
@@ -198,7 +198,7 @@ def close(game: Game, _: Close, written: Written) -> Entry:
 def abandon(game: Game, command: Abandon, written: Written) -> Entry:
     game.check_running()
     if not command.why.strip():
-        raise Refused(because("why_missing", "giving a game up needs a reason"))
+        raise Refused(because("why_missing", "to abandon a game, give a reason"))
     return game.entry(
         events.GameAbandoned(step=game.step + 1, why=checked_text(command.why), **writing_fields(written))
     )
@@ -210,11 +210,11 @@ def reopen(game: Game, command: Reopen, written: Written) -> Entry:
     if game.revealed_at is not None:
         raise Refused(
             because(
-                "revealed", "everything was laid open in step {step}: the game does not go on", step=game.revealed_at
+                "revealed", "everything was revealed in step {step}: the game cannot continue", step=game.revealed_at
             )
         )
     if not command.why.strip():
-        raise Refused(because("why_missing", "reopening a game needs a reason"))
+        raise Refused(because("why_missing", "to reopen a game, give a reason"))
     return game.entry(events.GameReopened(step=game.step + 1, why=checked_text(command.why), **writing_fields(written)))
 
 

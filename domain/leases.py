@@ -27,4 +27,4 @@ def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
                     because("not_a_lease", "no device is recording the game since step {step}", step=event.lease)
                 )
             if event.revoked and not event.why:
-                raise Refused(because("why_missing", "ending a device’s recording here needs a reason"))
+                raise Refused(because("why_missing", "to end a device’s recording here, give a reason"))

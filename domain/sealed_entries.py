@@ -64,5 +64,5 @@ def refuse_unsealing(game: Game, entries: Iterable[Entry]) -> None:
         after = game.then(entry)
         by_hand = isinstance(entry.event, BoardAdjusted | DecisionAsPlayed)
         if by_hand and not sealed_places(game) <= sealed_places(after):
-            raise Refused(because("sealed", "what lies sealed is revealed by the rules alone: undo it first"))
+            raise Refused(because("sealed", "sealed offers are revealed only by the rules: undo them first"))
         game = after

@@ -73,7 +73,9 @@ class Refused(ReasonedError):
 def checked_text(text: str) -> str:
     """Return a note or a reason without surrounding spaces. Raises Refused if it is too long."""
     if len(text) > TEXT_LIMIT:
-        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
+        raise Refused(
+            because("too_long", "{length} characters are too many: at most {limit}", length=len(text), limit=TEXT_LIMIT)
+        )
     return text.strip()
 
 

@@ -340,7 +340,7 @@ def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], invalid: Mapping[st
                 path, "{name} belongs under {right}, not {key}", name=name, right=key_of(name), key=key
             )
         elif key_of(name) in _other_names(sheet, overrides, table, key):
-            yield InvalidSheetError(path, "there is one called {name} already", name=name)
+            yield InvalidSheetError(path, "there is already one called {name}", name=name)
 
 
 def _other_names(sheet: Sheet, overrides: Mapping[str, Any], table: str, but: str) -> set[str]:

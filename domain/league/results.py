@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.terms import WhyNot, because, by_number
 
 Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
@@ -202,7 +202,11 @@ def _unlike_places_fault(placed: Sequence[Placed]) -> WhyNot:
         if player.place != before + 1:
             return because(
                 "place",
-                "{person} has place {place}, and {n} people are placed better: that makes place {right}",
+                by_number(
+                    "n",
+                    "{person} has place {place}, but {n} player is placed better: that makes place {right}",
+                    "{person} has place {place}, but {n} players are placed better: that makes place {right}",
+                ),
                 person=player.person,
                 place=player.place,
                 n=before,
@@ -216,7 +220,7 @@ def _dropped_ahead_fault(placed: Sequence[Placed]) -> WhyNot:
     for player in placed:
         if player.dropped and player.place <= last:
             return because(
-                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=player.person
+                "dropped_ahead", "{person} dropped out, and is placed after everyone who stayed", person=player.person
             )
     return None
 

@@ -160,7 +160,7 @@ def format_fault(season_format: Format) -> WhyNot:
 
 def _table_sizes_fault(season_format: Format) -> WhyNot:
     if not season_format.table_sizes:
-        return because("no_tables", "say how many may sit at a table")
+        return because("no_tables", "enter how many may sit at a table")
     for size in season_format.table_sizes:
         if not 2 <= size <= SEATS_LIMIT:
             return because("table_size", "a table seats 2 to {most}, not {n}", most=SEATS_LIMIT, n=size)
@@ -207,7 +207,7 @@ def _points_fault(season_format: Format) -> WhyNot:
 
 def _chain_fault(season_format: Format) -> WhyNot:
     if not season_format.tiebreaks:
-        return because("no_tiebreaks", "say what decides the order")
+        return because("no_tiebreaks", "choose what decides the order")
     for code in season_format.tiebreaks:
         if code not in TIEBREAKS:
             return because("no_such_tiebreak", "there is no tie-break “{code}”", code=code)
@@ -219,7 +219,7 @@ def _divisions_fault(season_format: Format) -> WhyNot:
         return because("divisions", "a season in divisions names them, and other seasons have none")
     for division in season_format.divisions:
         if not division.name.strip():
-            return because("division_name", "a division has no name")
+            return because("division_name", "give each division a name")
         if not division.groups:
             return because("no_groups", "division {name} has no group", name=division.name)
         if len(division.groups) > GROUPS_LIMIT:
@@ -238,7 +238,7 @@ def _divisions_fault(season_format: Format) -> WhyNot:
             if len(season_format.divisions) > 1 and season_format.promote + season_format.relegate > size:
                 return because(
                     "group_moves",
-                    "{n} of a group of {size} would go up or down",
+                    "{n} players of a group of {size} would go up or down: too many",
                     n=season_format.promote + season_format.relegate,
                     size=size,
                 )
@@ -247,7 +247,7 @@ def _divisions_fault(season_format: Format) -> WhyNot:
 
 def _settings_fault(season_format: Format) -> WhyNot:
     if min(season_format.promote, season_format.relegate) < 0:
-        return because("moves", "fewer than 0 people cannot go up or down")
+        return because("moves", "the number that goes up or down cannot be below 0")
     if wrong := period_fault(season_format.correction_days, season_format.appeal_hours):
         return wrong
     unknown = [mark for mark in season_format.counts if mark not in MARKS]

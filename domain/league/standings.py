@@ -188,7 +188,7 @@ def _void_reason(season_format: Format, result: Result, withdrawn: Collection[st
         return because("no_points", "say what the places at a table of {n} are worth", n=result.seats)
     gone = [person for person in result.people if person in withdrawn]
     if gone and season_format.withdrawn == "void":
-        return because("void", "{person} withdrew, and the games count for nobody", person=gone[0])
+        return because("void", "{person} withdrew, and the games count for no one", person=gone[0])
     return None
 
 
@@ -231,7 +231,7 @@ def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
     """Count only the best n results; of equal ones the earlier."""
     counting = sorted((at for at, line in enumerate(lines) if line.why_not is None), key=lambda at: -lines[at].points)
     left_out = {*counting[n:]}
-    why = because("best", "only the best {n} results of each count", n=n)
+    why = because("best", "only the best {n} results of each player count", n=n)
     return [msgspec.structs.replace(line, why_not=why) if at in left_out else line for at, line in enumerate(lines)]
 
 

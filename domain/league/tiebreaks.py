@@ -321,7 +321,7 @@ ALL = (
     StandingTiebreak(
         "wins",
         because("wins", "Wins"),
-        because("wins", "How often somebody came first; a shared place counts in parts, as its points do."),
+        because("wins", "How often a player came first; a shared place counts in part, as its points do."),
         f"{MEEPLE}; {WBC}; {FIDE}, 7.2",
         wins,
         because("wins", "equal wins: {ours}"),
@@ -332,7 +332,7 @@ ALL = (
     StandingTiebreak(
         "seconds",
         because("seconds", "Second places"),
-        because("seconds", "How often somebody came second."),
+        because("seconds", "How often a player came second."),
         f"{MEEPLE}; {WBC}",
         seconds,
         because("seconds", "equal second places: {ours}"),
@@ -343,7 +343,7 @@ ALL = (
     StandingTiebreak(
         "thirds",
         because("thirds", "Third places"),
-        because("thirds", "How often somebody came third."),
+        because("thirds", "How often a player came third."),
         MEEPLE,
         thirds,
         because("thirds", "equal third places: {ours}"),
@@ -365,7 +365,7 @@ ALL = (
     StandingTiebreak(
         "margin",
         because("margin", "Margin"),
-        because("margin", "How far somebody's score is before the best of the others, or behind it, on average."),
+        because("margin", "How far a player’s score is ahead of the best other score, or behind it, on average."),
         MEEPLE,
         margin,
         because("margin", "equal margin: {ours}"),
@@ -377,8 +377,7 @@ ALL = (
         because("direct", "Head to head"),
         because(
             "direct",
-            "How often somebody came before the others who are tied, on average over the games of each "
-            "pair; a tie is half. It counts only where all of them have met.",
+            "How often a player came before the tied players, on average over the games of each pair; a tie is half. It counts only if all of them have met.",
         ),
         f"{FIDE}, 6",
         direct,
@@ -429,7 +428,7 @@ ALL = (
         because("sonneborn_berger", "Sonneborn-Berger"),
         because(
             "sonneborn_berger",
-            "The points of all opponents somebody came before, and half the points of those they tied with.",
+            "The points of all opponents a player came before, and half the points of those the player tied with.",
         ),
         f"{FIDE}, 9.1",
         sonneborn_berger,
@@ -440,7 +439,7 @@ ALL = (
     StandingTiebreak(
         "games",
         because("games", "Games"),
-        because("games", "How many games somebody played that count."),
+        because("games", "How many games of a player count."),
         "Daybook",
         games,
         because("games", "equally many games: {ours}"),
@@ -460,7 +459,7 @@ ALL = (
     StandingTiebreak(
         "lot",
         because("lot", "Lot"),
-        because("lot", "Where somebody was drawn in a lot among those who are tied."),
+        because("lot", "The place drawn by lot among the tied players."),
         WBC,
         lot,
         because("lot", "drawn at the same place: {ours}"),

@@ -66,7 +66,12 @@ def raise_claim(
     """
     if len(images) > disputes.PHOTOS_LIMIT:
         raise photos.InvalidPhotoError(
-            because("too_many", "{given} photos; at most {limit}", given=len(images), limit=disputes.PHOTOS_LIMIT)
+            because(
+                "too_many",
+                "{given} photos are too many: at most {limit}",
+                given=len(images),
+                limit=disputes.PHOTOS_LIMIT,
+            )
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
     command = RaiseClaim(about_step, statement, rule, why, seat, [*attached])

@@ -119,7 +119,7 @@ def create_fork(
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
         if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
-            raise Refused(because("sealed", "something is sealed there: start before it or after it"))
+            raise Refused(because("sealed", "something is sealed at this step: start before or after it"))
     fork = Fork(fork_id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     row = {"id": fork.id, "game": game_id, "at": at, "owner": owner, "title": fork.title, "made_at": fork.made_at}
     with book.kept.engine.begin() as c:
@@ -169,7 +169,7 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
         kept_fork.update().where(kept_fork.c.id == fork.id, was).values(moves=msgspec.json.encode(moves).decode())
     )
     if changed != 1:
-        raise Refused(because("moved_on", "this what-if has changed meanwhile: look again"))
+        raise Refused(because("moved_on", "this what-if has changed in the meantime: check it again"))
     return msgspec.structs.replace(fork, moves=list(moves))
 
 

@@ -144,9 +144,9 @@ def read_bgg(content: bytes) -> Incoming:
         parser.Parse(DECLARED.sub(b"", content.removeprefix(b"\xef\xbb\xbf")), False)
         parser.Parse(b"</pages>", True)
     except expat.ExpatError as wrong:
-        raise NotReadableError(because("no_xml", "the file breaks off or is no XML")) from wrong
+        raise NotReadableError(because("no_xml", "the file is incomplete, or it is not XML")) from wrong
     if not reader.seen:
-        raise NotReadableError(because("no_plays", "no plays are in the file: it is of another program"))
+        raise NotReadableError(because("no_plays", "the file contains no plays: it is from another program"))
     return Incoming("bgg", reader.found, reader.spoilt)
 
 

@@ -48,9 +48,9 @@ def read_bgstats(content: bytes) -> Incoming:
             because("repeated_key", "an object has '{name}' more than once", name=wrong.key)
         ) from wrong
     except (msgspec.DecodeError, RecursionError) as wrong:
-        raise NotReadableError(because("no_json", "the file breaks off or is no JSON")) from wrong
+        raise NotReadableError(because("no_json", "the file is incomplete, or it is not JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
-        raise NotReadableError(because("no_plays", "no plays are in the file: it is of another program"))
+        raise NotReadableError(because("no_plays", "the file contains no plays: it is from another program"))
     refuse_many(len(file["plays"]))
     known = _FileTables(
         {number: _parse_game(row) for number, row in _rows_by_id(file.get("games")).items()},

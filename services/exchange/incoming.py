@@ -46,7 +46,7 @@ def refuse_many(n: int) -> None:
     """Refuse a file that has more plays than are imported at once. Raises NotReadableError."""
     most = reading_limits.PLAYS
     if n > most:
-        raise NotReadableError(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=most))
+        raise NotReadableError(because("plays_many", "the file has {n} plays: at most {most} at once", n=n, most=most))
 
 
 def refuse_many_players(n: int) -> None:

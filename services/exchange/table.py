@@ -70,7 +70,7 @@ def read_table(content: bytes) -> Incoming:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
         names = [NAMED.get(name.strip().casefold(), "") for name in next(numbered, (0, []))[1]]
         if repeated := next((name for name in names if name and names.count(name) > 1), ""):
-            raise NotReadableError(because("repeated_column", "several columns are “{column}”", column=repeated))
+            raise NotReadableError(because("repeated_column", "several columns are called “{column}”", column=repeated))
         if "game" not in names or not {"player", "players"} & {*names}:
             raise NotReadableError(
                 because("no_header", "the first line names the columns: at least game, and player or players")
@@ -81,7 +81,7 @@ def read_table(content: bytes) -> Incoming:
     except UnicodeDecodeError as wrong:
         raise _no_text() from wrong
     except csv.Error as wrong:
-        raise NotReadableError(because("no_table", "the table breaks off or is none")) from wrong
+        raise NotReadableError(because("no_table", "the table is incomplete, or this is not a table")) from wrong
     if "player" in names:
         return _read_groups(_group_by_play(rows))
     refuse_many(len(rows))
@@ -89,7 +89,7 @@ def read_table(content: bytes) -> Incoming:
 
 
 def _no_text() -> NotReadableError:
-    return NotReadableError(because("no_text", "the file is no text in UTF-8"))
+    return NotReadableError(because("no_text", "the file is not text in UTF-8"))
 
 
 def _guess_delimiter(content: bytes) -> str:

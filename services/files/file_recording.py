@@ -80,7 +80,7 @@ def append_line(path: Path, line: BareLine, by: str) -> WrittenLine:
             check_author(by)
             refuse_unexplained(game, line.command)
             if isinstance(line.command, Decide) and line.command.drawn_by_daybook:
-                raise NotALineError("drawn: Daybook itself writes what it draws")
+                raise NotALineError("drawn: only Daybook records its own draws")
             (entry,), _ = apply(game, line.command, new_written(by, new_nonce(), line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecisionError(no.reason, no.rule) from no

@@ -234,7 +234,7 @@ def _extend_record(
     assert isinstance(opening, GameOpened)
     game = fold_game(UUID(opening.game), list(stored))
     if holds_sealed(game):  # the answer would reveal whether a guess matches the sealed content
-        raise BadFileError(game.step + 2, "something lies sealed in this game: add to it after it is revealed")
+        raise BadFileError(game.step + 2, "something is sealed in this game: add to it after it is revealed")
     if not _same_opening(recordfile.open_bare_game(header, opening.at).opening, opening):
         raise RecordsDivergeError(game.id, 0)
     known = recordfile.build_header(game, header.title, [seat.name for seat in header.seats])

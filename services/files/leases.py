@@ -270,4 +270,4 @@ def _check_writer(book: Daybook, game: Game, lease: Lease, first: int) -> None:
         if isinstance(event, events.LeaseTaken | events.LeaseEnded):
             raise BadFileError(step + 2, "a device takes and ends no lease within what it records")
         if isinstance(event, events.UmpireNamed) and event.person not in seats and book.kept.names([event.person]):
-            raise BadFileError(step + 2, "it names somebody as an umpire who is known here by another word")
+            raise BadFileError(step + 2, "it names an umpire differently than this Daybook does")

@@ -131,7 +131,7 @@ def merge_accounts(book: Daybook, kept_id: str, gone_id: str, *, but: str = "") 
             len(c.scalars(accounts_here.with_for_update()).all()) != 2
             or c.execute(_games_of_both(kept_id, gone_id)).first()
         ):
-            raise Refused(because("changed", "one of the accounts changed meanwhile: try again"))
+            raise Refused(because("changed", "one of the accounts changed in the meantime: try again"))
         games = c.scalars(sa.select(kept_seat.c.game).where(kept_seat.c.person == gone_id)).all()
         _move(c, planned, but)
     for sign_in in filter(None, (planned.gone.sign_in, planned.kept.sign_in)):

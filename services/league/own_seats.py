@@ -55,11 +55,11 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
     if game_kept.people[seat] == person:
         return
     if person in game_kept.people:
-        raise Refused(because("sits_already", "you have a seat in this game already"))
+        raise Refused(because("sits_already", "you already have a seat in this game"))
     if accounts.account_of(book, person) is None or not _store_seat(
         book, game_id, seat, seated.id_within(game_id, seat), person
     ):
-        raise Refused(because("seat_taken", "somebody else has said that this seat was theirs"))
+        raise Refused(because("seat_taken", "someone else has claimed this seat"))
     with book.kept.engine.begin() as c:
         accounts.log_change(c, person, person, "seat_claimed")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.terms import because, by_number
 from daybook.domain.league.schedule import (
     NO_WISHES,
     ROTATION_LIMIT,
@@ -155,7 +155,9 @@ def _schedule(
 ) -> Schedule:
     rounds = sorted({fixture.round for fixture in fixtures})
     if not rounds:
-        raise CannotDrawError(because("nothing_to_draw", "there is no round and nobody to draw it for"))
+        raise CannotDrawError(
+            because("nothing_to_draw", "there is no round to draw, or no players for it: enter players first")
+        )
     return Schedule(
         tuple(rounds),
         number_fixtures(fixtures, first_table),
@@ -186,7 +188,11 @@ def _layout(people: Sequence[str], season_format: Format) -> Layout:
         raise CannotDrawError(
             because(
                 "too_few",
-                "{n} people cannot fill a table of {seats}",
+                by_number(
+                    "n",
+                    "{n} player cannot fill a table of {seats}: enter more players",
+                    "{n} players cannot fill a table of {seats}: enter more players",
+                ),
                 n=len(people),
                 seats=min(season_format.table_sizes),
             )

@@ -67,7 +67,7 @@ def propose_draw(
     if not season.is_open:
         raise CannotDrawError(because("season_closed", "{season} is closed; reopen it first", season=season.name))
     if not playing:
-        raise CannotDrawError(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
+        raise CannotDrawError(because("nobody_enters", "there are no players to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
         return _by_groups(club, season, playing, seed)
     last = _last_kept_round(season)

@@ -179,4 +179,4 @@ def _group(order: Order) -> tuple[int, int]:
 def require_seen_orders(orders: Sequence[Order], seen: str) -> None:
     """Raise Refused if the orders differ from those that the user saw, compared by digest."""
     if orders_digest(orders) != seen:
-        raise Refused(because("order_moved", "the standings have changed since you looked: look at them again"))
+        raise Refused(because("order_moved", "the standings have changed in the meantime: check them again"))

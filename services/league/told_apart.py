@@ -68,14 +68,14 @@ def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) 
     """
     why = checked_text(why)
     if not why:
-        raise Refused(because("why_missing", "this needs a reason"))
+        raise Refused(because("why_missing", "give a reason"))
     with book.kept.engine.begin() as c:
         lock_game(c, min(games))
         before = c.scalars(sa.select(kept_apart.c.back_at).where(_between(games))).all()
         if None in before:
             return
         if len(before) >= SAID_LIMIT:
-            raise Refused(because("said_often", "that was said and taken back {n} times", n=len(before)))
+            raise Refused(because("said_often", "this was confirmed and undone {n} times already", n=len(before)))
         other = games[games[0] == keeper.game]
         c.execute(kept_apart.insert().values(game=keeper.game, other=other, by=keeper.by, why=why, at=now()))
 

@@ -59,7 +59,7 @@ def invite_to_club(
         if c.scalars(count).one() >= OPEN_LIMIT:
             raise accounts.InvalidAccountError(
                 "invitation",
-                because("too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT),
+                because("too_many", "{limit} invitations are already open: revoke one first", limit=OPEN_LIMIT),
             )
         return _store_invitation(
             c,

@@ -79,7 +79,7 @@ class Draft(Frozen, dict=True):
     def with_decision(self, decision: Mapping[str, Any] | Decision) -> Draft:
         """Return the draft with another decision. Raises IllegalDecision, NotADecisionError."""
         if self.is_over:
-            raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
+            raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is already over"))
         typed = read_decision(self.game, decision)
         after, effects = self.game.ruleset.play(self.board, self.seat, typed)
         grown = Draft(self.game, self.seat, self.scope, self.began, after, self.parts)

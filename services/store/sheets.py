@@ -172,7 +172,7 @@ def _what_came_out(played: PlayedExample) -> Reason:
         return because("sheet", "an example of the rulebook cannot be played with these numbers")
     return because(
         "sheet",
-        "an example of the rulebook comes out otherwise with these numbers: {apart}",
+        "an example of the rulebook has a different result with these numbers: {apart}",
         apart=_difference_text(played.example.expected, played.found),
     )
 
@@ -339,9 +339,7 @@ class Sheets:
         except sa.exc.IntegrityError:
             self.get(ruleset_id, sheet_hash)  # published before, under another name
             if self.published(ruleset_id, sheet_hash) is None:
-                raise InvalidSheetError(
-                    "", "these numbers were published, and whoever runs this Daybook took them off"
-                ) from None
+                raise InvalidSheetError("", "the administrator removed these numbers from the lists") from None
             if person:
                 mine = {name: row[name] for name in ("name", "by", "unlisted")}
                 is_nobodys = kept_sheet.c.hash == sheet_hash, kept_sheet.c.unlisted == "account"

@@ -271,7 +271,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     anna.get_by_label("Photos of the table").set_input_files(photo_of_table())
     table.look(anna, "claim-new")
     anna.get_by_role("button", name="Raise the claim").tap()
-    expect(anna.get_by_text("Nobody has ruled yet")).to_be_visible()
+    expect(anna.get_by_text("Not ruled yet")).to_be_visible()
     claim = anna.url
     keeper.goto(claim)
     opinion = keeper.locator("#opinion")

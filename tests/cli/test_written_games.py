@@ -53,7 +53,11 @@ def test_nothing_is_overwritten_and_what_is_no_game_is_said(tmp_path):
     text = run("transcript", str(FIXTURES / "hidden-trio.daybook")).stdout
     assert "holds another game" in run("read", "-", str(other), typed=text).stderr
     assert other.read_bytes() == DUEL.read_bytes()
-    for typed, says in (("hop", "does not say who plays what"), (b"\xff", "no text in UTF-8"), ("", "does not say")):
+    for typed, says in (
+        ("hop", "the game and the players are missing"),
+        (b"\xff", "not text in UTF-8"),
+        ("", "are missing"),
+    ):
         found = run("read", "-", str(tmp_path / "x.daybook"), typed=typed)
         assert (found.exit_code, says in found.stderr) == (2, True), found.stderr
     assert run("transcript", "nothing").exit_code == 2

@@ -57,7 +57,7 @@ def as_played(game_id: UUID) -> Response:
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
         return _as_played_page(visit, told, one, 422 if one.wrong else 200, looked=True)
     if not why.strip():
-        one = msgspec.structs.replace(one, wrong={"why": say("Say why it stood.")})
+        one = msgspec.structs.replace(one, wrong={"why": say("Say why you let it stand.")})
         return _as_played_page(visit, told, one, 422, looked=True)
     return _write_as_played(visit, told, one, why)
 

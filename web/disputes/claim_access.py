@@ -22,7 +22,7 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.record_page import FigureChange
 from daybook.web.words import N_
 
-MOVED_ON = N_("The game has moved on meanwhile. Nothing was saved: look again.")
+MOVED_ON = N_("The game has continued in the meantime. Nothing was saved: check and try again.")
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:

@@ -320,7 +320,7 @@ def as_proposed(game_id: UUID, number: int) -> Response:
     proposed = claim_numbered(visit.game, number).proposal
     require(visit, commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal)
     if proposed is None or proposed.step != proposal:
-        return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
+        return _claim_page(visit, number, say("The proposal has changed: read it again."), 409)
     why, hours = why_sent(), appeal_hours(book(), game_id)
     said = commands.RuleOnClaim(number, proposed.ruling, why, umpire, hours, proposed.to_step, proposal=proposal)
     return _write_and_show(visit, number, lambda: write_sent(visit, said, whole_number_sent("at")))

@@ -199,7 +199,7 @@ def _compare_with_game(visit: Visit, sight: Sight, address: str) -> Response:
     try:
         other_id = UUID(address)
     except ValueError:
-        return _compare_page(visit, sight, 422, error=say("That is not a game. Paste the address of one."))
+        return _compare_page(visit, sight, 422, error=say("That is not a game. Paste the address of a game."))
     try:
         theirs = visit_another(other_id)
     except (UnknownGameError, MayNotError, *UNREADABLE):

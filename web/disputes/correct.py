@@ -448,7 +448,7 @@ def _contradicted_sentences(looking: CorrectionView, plan: Plan) -> list[str]:
         places = words.join_words(labels) if labels else say("the board")
         sentences.append(
             say(
-                "The table counted these in step {step}, and the correction changes them: {places}",
+                "You counted these in step {step}, and the correction changes them: {places}",
                 step=found.count,
                 places=places,
             )

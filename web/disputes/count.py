@@ -50,7 +50,7 @@ SLIPS: Texts = {
     "taken_twice": "What step {step} brought was taken twice",
     "never_paid": "What step {step} cost was never paid",
     "paid_twice": "What step {step} cost was paid twice",
-    "laid_elsewhere": "What step {step} brought lies with somebody else",
+    "laid_elsewhere": "What step {step} brought went to another player",
     "never_happened": "Step {step} never happened",
     "forgotten": "A step was forgotten before step {step}",
     "something_else": "Step {step} was something else",
@@ -126,7 +126,7 @@ def count(game_id: UUID) -> Response:
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
     except MovedOnError:
-        return _count_form(visit, {"form": say("The game has moved on")})
+        return _count_form(visit, {"form": say("The game has continued")})
     return see_other("count.count_of_step", game_id=game_id, step=receipt.step)
 
 

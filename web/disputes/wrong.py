@@ -53,8 +53,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 url_for("correct.correct", game_id=game.id, step=step),
                 say("The record is wrong: correct it"),
                 say(
-                    "Something else happened at the table than was recorded, or a step was forgotten, or it never "
-                    "happened. Later steps are carried over, and you see first what that changes."
+                    "Something else happened at the table, a step was forgotten, or it never happened. Later steps are kept, and you see first what changes."
                 ),
             )
         )
@@ -63,8 +62,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             url_for("claims.new", game_id=game.id, step=step),
             say("The table was wrong: claim it"),
             say(
-                "It was played like that, and the rules do not allow it, or you do not agree. Daybook shows what the rules "
-                "say. The umpire rules, or all of you agree."
+                "It was played like that, but it is against the rules, or you disagree. Daybook shows what the rules say. The umpire rules, or all players agree."
             ),
         )
     )
@@ -83,7 +81,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to_step=game.parents[step]),
                 say("Undo to before it"),
-                say("It and everything after it is struck out, and you go on from there."),
+                say("This step and everything after it are struck out, and you continue from there."),
             )
         )
     if may(visit, "fork"):
@@ -91,7 +89,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("what_if.lines", game_id=game.id, step=game.parents[step] if step else 0),
                 say("Try something else"),
-                say("A private what-if. It changes nothing in the record."),
+                say("A private what-if. It does not change the record."),
             )
         )
     return found

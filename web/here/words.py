@@ -17,7 +17,7 @@ SAYS: Texts = {  # keys as in shell.js
     "cannot": "This browser cannot keep Daybook on this device.",
     "cannot_hint": "It needs an address that begins with https (or localhost), and a window that is not private.",
     "another_tab": "Daybook is open in another tab of this device.",
-    "another_tab_hint": "Go on there, or close it: then this one goes on by itself.",
+    "another_tab_hint": "Continue there, or close that tab: then this one continues.",
     "failed": "Daybook did not start.",
     "failed_hint": "What is recorded here is kept. Reload the page.",
     "offline_hint": "Daybook has to be opened once with a network. What is recorded here is kept.",

@@ -53,11 +53,11 @@ def take_off() -> ResponseReturnValue:
     try:
         thing = withheld.parse_thing(book(), text_sent("what"))
     except UnknownThingError:
-        errors["what"] = say("There is nothing here of this id or address.")
+        errors["what"] = say("Nothing here has this id or address.")
     if errors:
         return _page(errors), 422
     withheld.take_off(book(), thing, why_sent(), by=by)
-    flash(say("It is off the public lists."))
+    flash(say("It is removed from the public lists."))
     return see_other("operator.lists")
 
 
@@ -71,10 +71,10 @@ def put_back() -> Response:
     if errors := _why_wrong():
         flash(errors["why"])
     elif withheld.put_back(book(), thing, why_sent()):
-        flash(say("It is as its owner has it again."))
+        flash(say("It is back, as its owner set it."))
     return see_other("operator.lists")
 
 
 def _why_wrong() -> dict[str, str]:
-    fault = text_fault(why_sent(), WHY_LIMIT, say("Say why: the owner reads it."))
+    fault = text_fault(why_sent(), WHY_LIMIT, say("Give a reason: the owner reads it."))
     return {"why": fault} if fault else {}

@@ -59,7 +59,7 @@ def account_reason(reason: Reason) -> str:
 def lockout_faults(locked: LimitExceededError | None = None) -> dict[str, str]:
     """Return the error of a form after too many tries, even if the password was right."""
     return {
-        "form": say("Too many people are signing in right now. Try again in a moment.")
+        "form": say("Too many users are signing in right now. Try again in a moment.")
         if locked is None
         else too_many_tries(locked)
     }

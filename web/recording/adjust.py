@@ -71,7 +71,7 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], faults: dict[str,
         faults[field] = refusal_sentence(visit, refusal)
         return None
     except MovedOnError:
-        faults["form"] = say("The game has moved on")
+        faults["form"] = say("The game has continued")
         return None
     return see_other("record.record", game_id=game_id)
 

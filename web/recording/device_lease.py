@@ -69,7 +69,7 @@ def take(game_id: UUID) -> Response:
     try:
         taken = leases.take_lease(book(), game_id, _device_kind(), by=grant.by, key=key_sent())
     except MovedOnError:
-        return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
+        return json_answer(409, wrong=say("The game has continued in the meantime: try again."))
     except Refused as no:
         return json_answer(409, wrong=words.reason_sentence(no.reason))
     writer = writer_of(taken.by)
@@ -145,7 +145,7 @@ def hand_back(lease: Lease) -> Response:
     try:
         back = leases.hand_back(book(), lease, request.get_data(), accept=request.args.get("accept") == "yes")
     except RecordsDivergeError as parted:
-        return json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
+        return json_answer(409, parted=parted.step, wrong=say("The game was recorded here in the meantime."))
     except RulesDisagreeError as refusal:
         return json_answer(
             422,
@@ -166,7 +166,7 @@ def end(lease: Lease) -> Response:
     except Refused as refusal:
         if refusal.reason.key == DAMAGED:
             return json_answer(422, wrong=words.reason_sentence(refusal.reason))
-        return json_answer(409, wrong=say("The game was recorded here meanwhile."))
+        return json_answer(409, wrong=say("The game was recorded here in the meantime."))
     return json_answer(address=url_for("replay.replay", game_id=lease.game))
 
 

@@ -32,7 +32,7 @@ class FilledCell(Frozen):
 
     @property
     def wrong(self) -> str:
-        return say("“{text}” is no whole number.", text=self.text[:20])
+        return say("“{text}” is not a whole number.", text=self.text[:20])
 
 
 class ShownGrid(Frozen):

@@ -93,7 +93,7 @@ def bring() -> Response:
     except AlreadyStoredError as here:  # a comparison would tell a stranger about covered hands
         return _import_form(
             ImportFault(
-                say("This game is here already, and only its scorekeeper can add to it"),
+                say("This game is already here, and only its scorekeeper can add to it"),
                 say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
             ),
             403,
@@ -102,7 +102,7 @@ def bring() -> Response:
     except RecordsDivergeError as parted:
         return _import_form(
             ImportFault(
-                say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
+                say("Another record of this game is already here. They differ from step {n} on", n=parted.step),
                 say("Keep the file: it is another version of the same game."),
             ),
             409,
@@ -140,7 +140,7 @@ def _import_text(file: bytes) -> Response:
     """Import a written game as far as it is readable; the rest goes to the typing page."""
     if len(text := file.decode(errors="replace")) > TYPED_LETTERS:
         return _import_form(
-            ImportFault(say("At most {n} letters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")),
+            ImportFault(say("At most {n} characters are read at once.", n=TYPED_LETTERS), say("Nothing was imported.")),
             413,
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
@@ -180,7 +180,7 @@ def _import_sentence(game: Game, stored_entries: int) -> str:
             steps=say_n("{n} step", "{n} steps", game.step),
         )
     if not added:
-        return say("This game is here already, and the file contains nothing new.")
+        return say("This game is already here, and the file contains nothing new.")
     return say_n(
         "{n} step was added: the game now stands at step {step}.",
         "{n} steps were added: the game now stands at step {step}.",

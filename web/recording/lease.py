@@ -103,7 +103,7 @@ def by_file(game_id: UUID) -> Response:
             )
         )
     except (RecordsDivergeError, Refused):
-        flash(say("Nothing was handed back: the game was recorded here meanwhile."))
+        flash(say("Nothing was handed back: the game was recorded here in the meantime."))
     else:
         return see_other("replay.replay", game_id=game_id)
     return see_other("lease.lease", game_id=game_id)

@@ -237,12 +237,10 @@ def public(game_id: UUID) -> Response:
     try:
         visibility.show_game(book(), game_id, shown)
     except WithheldError as off:
-        flash(say("The administrator took the game off the public lists: {why}", why=off.why))
+        flash(say("The administrator removed the game from the public lists: {why}", why=off.why))
     else:
         flash(
-            say("Everybody may read this game now.")
-            if shown
-            else say("Only people with a link may read this game now.")
+            say("Now everyone can read this game.") if shown else say("Now only people with a link can read this game.")
         )
     return see_other("links.links", game_id=game_id)
 

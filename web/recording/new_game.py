@@ -386,7 +386,9 @@ def _namesake_faults(filled: NewGameForm, at: Seating) -> dict[str, str]:
     seated = [(place, seat.name) for place, seat in enumerate(filled.seats) if seat.name.strip() and at.table is None]
     people = match_people(at, [" ".join(name.split()) for _, name in seated])
     return {
-        f"name.{place}": say("Several people of the club are called so. Say on the evening’s page which one comes.")
+        f"name.{place}": say(
+            "Several people of the club have this name. Choose on the evening’s page which one is coming."
+        )
         for (place, _), match in zip(seated, people, strict=True)
         if match is None
     }

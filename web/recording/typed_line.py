@@ -52,7 +52,7 @@ def type_it(game_id: UUID) -> Response:
     visit = require_writer(visit_game(game_id))
     line = text_sent("text")
     if len(line) > TYPED_LETTERS:
-        return show_line(visit, line, 422, fault=say("At most {n} letters are read at once.", n=TYPED_LETTERS))
+        return show_line(visit, line, 422, fault=say("At most {n} characters are read at once.", n=TYPED_LETTERS))
     if request.form.get("do") != "record":
         return show_line(visit, line)
     at = whole_number_sent("at")
@@ -69,7 +69,7 @@ def type_it(game_id: UUID) -> Response:
         except MovedOnError:
             return show_line(visit_game(game_id), left, 409, since=visit.game.step)
         except MayNotError:
-            return show_line(visit, left, 403, fault=say("You do not have permission"))
+            return show_line(visit, left, 403, fault=say("You do not have permission. Ask the scorekeeper for a link"))
         except (IllegalDecision, Refused) as no:
             decision = parsed.command.decision if isinstance(parsed.command, Decide) else {}
             return show_line(visit, left, 422, refused=build_refusal(visit, no.rule, no.reason, decision))

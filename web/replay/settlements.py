@@ -297,7 +297,7 @@ def build_settlement(
             if sentence
         ],
         steps=[],
-        button=words.say(DONE if account is None else account.button(effects)),
+        button=words.say(DONE),
     )
 
 

@@ -32,12 +32,13 @@ from daybook.services.store.disk import CannotWriteError
 from daybook.services.store.games import UnknownRulesetError
 from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
+from daybook.web.request.access import book
 from daybook.web.request.api_errors import disk_error_response, error_response
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import OUT_OF_MEMORY, RETRY_SECONDS_BY_REASON
 from daybook.web.request.outage import resendable_form
 from daybook.web.request.security import SAFE
-from daybook.web.words import N_, reason_sentence, say
+from daybook.web.words import N_, league_words, reason_sentence, say
 from daybook.web.words.league_words import role_list
 
 logger = logging.getLogger(__name__)
@@ -74,13 +75,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (400, "encoding"): ("This text is not readable", "It contains bytes that are not text. Type it again."),
         (400, "day"): ("There is no such day", "Enter a day such as 2026-11-20."),
         (401, ""): ("Sign in first", "Nothing was saved. Sign in, then send it again."),
-        (403, ""): ("You do not have permission", "Ask the scorekeeper for a link."),
+        (403, ""): ("You do not have permission. Ask the scorekeeper for a link", "Ask the scorekeeper for a link."),
         (403, "csrf"): (
             "This form has expired",
             "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.",
         ),
         (403, "person"): (
-            "Someone signed in or out here meanwhile",
+            "Someone signed in or out here in the meantime",
             "You are signed in as someone else now. Nothing was saved.",
         ),
         (403, "invitation unknown"): ("This link is not valid", "It was mistyped or cut off. Ask for it again."),
@@ -97,10 +98,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "This link does not work",
             "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again.",
         ),
-        (403, "private"): (
-            "You need a link to read this game",
-            "Ask somebody at the table for one, then open it on this device.",
-        ),
+        (403, "private"): ("You need a link to read this game", "Ask a player for one, then open it on this device."),
         (403, "record"): (
             "You can only read here",
             "To record, you need a seat’s link or the scorekeeper’s. Ask for one.",
@@ -116,18 +114,17 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (403, "covered"): (
             "Something is hidden from you",
-            "Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire.",
+            "Only the scorekeeper or an umpire can propose how to correct the board, because they see every hand.",
         ),
         (403, "fork"): (
             "What if opens when the game ends",
             (
-                "While the game is being played, it is for people who see every hand; then for everybody who may read the "
-                "game."
+                "While the game is being played, it is for viewers who see every hand. Then everyone who can read the game can open it."
             ),
         ),
         (403, "audit"): (
             "An audit shows what is in the hands",
-            "While the game is being played, it is for the scorekeeper; then for everybody who may read the game.",
+            "While the game is being played, it is for the scorekeeper. Then everyone who can read the game can open it.",
         ),
         (403, "club"): (
             "This club is for its members",
@@ -155,8 +152,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (403, "has account"): (
             "This person has an account",
             (
-                "Only the person can make it anonymous, on their own page. If they cannot sign in, the administrator "
-                "uses the command daybook anonymise."
+                "Only the person can do this, on their own page. If they cannot sign in, the administrator uses the command daybook anonymise."
             ),
         ),
         (403, "running"): ("The record names every card", "It can be downloaded when the game is closed."),
@@ -168,8 +164,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (403, "sight"): (
             "This view is not open to you",
             (
-                "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
-                "views."
+                "While a game is being played, everyone sees only their own view. Open the replay and choose one of its views."
             ),
         ),
         (404, "step"): ("The record has no such step", "Its steps go from 0 to {newest}."),
@@ -181,12 +176,11 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (410, "erased"): (
             "This was erased",
             (
-                "The administrator erased it on {day}: {why}. The seal of its last step, {step}, was {code}. "
-                "Files and receipts that were saved keep what they have."
+                "The administrator erased it on {day}: {why}. The seal of its last step, {step}, was {code}. Saved files and receipts stay as they are."
             ),
         ),
         (405, ""): ("This page does not accept this request", "Open it from the list of games."),
-        (409, ""): ("The game has moved on", "Look at what was recorded meanwhile, and decide again."),
+        (409, ""): ("The game has continued", "Check what was recorded in the meantime, and decide again."),
         (413, ""): ("This is too long", "Make it shorter and send it again."),
         (413, "photos"): ("These photos are too large together", "Nothing was saved. Send fewer, or smaller ones."),
         (421, "host"): (
@@ -202,7 +196,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (429, "bytes"): (
             "Too much was stored today",
-            "Nothing was saved. Decisions of games are still taken. Send this again tomorrow, or sign in.",
+            "Nothing was saved. You can still record games. Send this again tomorrow, or sign in.",
         ),
         (429, "writes"): ("Too much at once", "Nothing was saved. Wait a while, then send it again."),
         (429, ""): ("Too many tries", "Wait a minute, then open the link again."),
@@ -218,17 +212,16 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
         (507, "nearly full"): (
             "The disk is nearly full",
-            "Nothing was saved. Files are taken again when there is room. Sign in, or ask the administrator.",
+            "Nothing was saved. You can send files again when there is room. Sign in, or ask the administrator.",
         ),
         (507, "full"): (
             "The disk is full",
-            "Nothing was saved. Ask the administrator to free space on its disk, then send it again.",
+            "Nothing was saved. Ask the administrator to free space on the disk, then send it again.",
         ),
         (507, "closed"): (
             "The disk cannot be written",
             (
-                "Nothing was saved. Contact the administrator: its disk is mounted for reading alone, or is another "
-                "user’s. Then send it again."
+                "Nothing was saved. Contact the administrator: the disk is read-only or belongs to another user. Then send it again."
             ),
         ),
         (422, "refused"): ("Nothing was saved", "{reason}."),
@@ -237,7 +230,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
         ),
         (503, "setting"): (
-            "Something that Daybook needs does not work",
+            "Part of Daybook does not work",
             "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
         ),
         (503, ""): ("The record is busy", "Nothing was saved. Send it again in a moment."),
@@ -283,7 +276,7 @@ def _unreadable_page(error: InvalidLineError | UnknownRulesetError) -> Response:
 
 def _redirect_stale_form(no: MovedOnError) -> BaseResponse:
     """Redirect after a form that came too late or was sent before."""
-    flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
+    flash(say("The game has continued in the meantime. Nothing was saved: check the last steps and decide again."))
     return see_other("record.record", game_id=no.record)
 
 
@@ -319,7 +312,9 @@ class RefusedPageError(UnprocessableEntity):
 
     def __init__(self, no: Refused) -> None:
         super().__init__("refused")
-        self.told = {"reason": reason_sentence(no.reason)}
+        people = {str(no.reason.figures[name]) for name in league_words.PEOPLE if name in no.reason.figures}
+        names = book().kept.names(people) if people else {}
+        self.told = {"reason": league_words.league_reason(no.reason, names) if people else reason_sentence(no.reason)}
 
 
 class MissingPermissionError(Forbidden):

@@ -144,13 +144,13 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
         clean_name("", text, limit)
     except BadNameError as wrong:
         if wrong.says == NOTHING_SEEN:
-            return say("No letter of it can be seen.")
+            return say("It contains no visible letter. Type a name.")
         length = len(" ".join(text.split()))
         if not length:
             return empty
         if length > limit:
-            return say("{length} characters; at most {limit}.", length=length, limit=limit)
-        return say("It contains characters that cannot be shown.")
+            return say("{length} characters are too many: at most {limit}.", length=length, limit=limit)
+        return say("It contains invisible characters. Type it again.")
     return None
 
 
@@ -160,9 +160,7 @@ def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
         refuse_lookalikes([" ".join(name.split()) for name in names])
     except BadNameError as wrong:
         return {
-            int(wrong.field.split(".")[1]): say(
-                "Only a letter that cannot be seen tells it from another name at the table."
-            )
+            int(wrong.field.split(".")[1]): say("It looks the same as another name at the table. Change one of them.")
         }
     return {}
 
@@ -177,7 +175,7 @@ def parse_value(text: str, like: Any) -> Any:
     if isinstance(like, bool):
         if text in ("yes", "no"):
             return text == "yes"
-        raise BadTextError(say("write yes or no"))
+        raise BadTextError(say("enter yes or no"))
     if isinstance(like, int):
         return parse_whole_number(text)
     if like is None:
@@ -194,7 +192,7 @@ def parse_whole_number(text: str) -> int:
     """Parse a typed whole number, with either minus sign. Raises BadTextError."""
     number = parse_number(text.strip().replace("−", "-"))
     if number is None:
-        raise BadTextError(say("write a whole number, not {text}", text=text[:20] or "–"))
+        raise BadTextError(say("enter a whole number, not {text}", text=text[:20] or "–"))
     return number
 
 
@@ -202,9 +200,9 @@ def _parse_json(text: str, kind: type) -> Any:
     try:
         value = load_json(text)
     except (ValueError, RecursionError) as wrong:
-        raise BadTextError(say("write it as it was: with the same brackets and quotes")) from wrong
+        raise BadTextError(say("keep the brackets and quotes as they were")) from wrong
     if not isinstance(value, kind):
-        raise BadTextError(say("write it as it was: with the same brackets and quotes"))
+        raise BadTextError(say("keep the brackets and quotes as they were"))
     return value
 
 

@@ -233,7 +233,7 @@ def question_fault(question: Question) -> str:
     try:
         measure = statistics_words.measure_named(question.filter.ruleset, question.measure)
     except KeyError:
-        return say("Nothing is counted by that name. Choose what to count.")
+        return say("There is no figure with that name. Choose one.")
     possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
     return say("“{measure}” can be split by one or two of: {splits}.", measure=say(measure.says), splits=possible)
 

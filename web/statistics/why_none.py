@@ -32,15 +32,15 @@ def _reasons_by_filter(scope: Inquiry) -> Iterator[Reason]:
     """Yield reasons about games that the filters exclude or that count separately."""
     if scope.is_narrowed and count_games(book(), scope.unnarrowed):
         yield (
-            say("Without these limits there are games that count."),
+            say("Remove some of these filters: without them there are games that count."),
             scope.to("game", seats=None, since=None, until=None),
         )
     alone = 0 if scope.filter.seats == 1 else count_games(book(), msgspec.structs.replace(scope.filter, seats=1))
     if alone:
         yield (
             say_n(
-                "{n} game was played alone: such games are counted apart.",
-                "{n} games were played alone: such games are counted apart.",
+                "{n} game was played alone. Such games are counted separately.",
+                "{n} games were played alone. Such games are counted separately.",
                 alone,
             ),
             scope.to("game", seats=1),
@@ -52,7 +52,7 @@ def _reasons_in_public(scope: Inquiry) -> Iterator[Reason]:
     seeker = seeker_of(book(), current_person(), (grant.game for grant in held_grants()))
     if search_games(book(), seeker, GameFilter(list="running", ruleset=scope.ruleset), limit=1).rows:
         yield (
-            say("Games are still being played: each counts as soon as it is closed."),
+            say("Some games are still being played. Each counts when it is closed."),
             url_for("home.home", list="running", game=scope.ruleset or None),
         )
     closed = search_games(
@@ -69,9 +69,7 @@ def _reasons_in_public(scope: Inquiry) -> Iterator[Reason]:
         )
     if visibility.has_others(book(), readable_games()):
         yield (
-            say(
-                "Some games here are for their players alone: they count for who has a link to them, or is in their club."
-            ),
+            say("Some games here are only for their players: they count for people with a link, or in the club."),
             "",
         )
 
@@ -83,8 +81,8 @@ def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
     if n := visibility.count_running(book(), games, scope.ruleset):
         yield (
             say_n(
-                "{n} game is still being played: it counts as soon as it is closed.",
-                "{n} games are still being played: each counts as soon as it is closed.",
+                "{n} game is still being played. It counts when it is closed.",
+                "{n} games are still being played. Each counts when it is closed.",
                 n,
             ),
             "",

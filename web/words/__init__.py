@@ -498,7 +498,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
                 return say("{name} made an illegal move, and the table let it stand", name=names[step.seat])
             return _deed_sentence(ruleset_id, step, names)
         case "game_opened":
-            return say("The game is opened: {names}", names=join_words(list(names)))
+            return say("The game begins: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
             return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to_step) + _reason_clause(step.why)
         case "board_adjusted":
@@ -560,17 +560,15 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "lease_ended":
             if step.entry.get("revoked"):
                 return say("Recording on the device was ended here") + _reason_clause(step.entry.get("why", ""))
-            return say("The game is handed back from the device") + _clock_clause(
-                step.entry.get("clock_ahead_seconds", 0)
-            )
+            return say("The device handed the game back") + _clock_clause(step.entry.get("clock_ahead_seconds", 0))
         case "day_of_play_set":
             return day_of_play_sentence(step.entry["day"], step.entry.get("previous_day", ""))
         case "game_closed":
-            return say("The game is closed: the record is complete")
+            return say("The game was closed: the record is complete")
         case "game_abandoned":
-            return say("The game is given up") + _reason_clause(step.why)
+            return say("The game was abandoned") + _reason_clause(step.why)
         case "game_reopened":
-            return say("The record is reopened") + _reason_clause(step.why)
+            return say("The record was reopened") + _reason_clause(step.why)
         case "game_revealed":
             return say("All covered cards are revealed, and the game cannot continue")
     raise KeyError(step.type)
@@ -668,13 +666,13 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
     if len(outcome.ranks) == 1:
         return say("{name} ends with {score}", name=names[0], score=points_label(ruleset_id, totals[0]))
     if not winners:
-        return say("Nobody wins")
+        return say("No one wins")
     score, won = points_label(ruleset_id, totals[winners[0]]), join_words([names[seat] for seat in winners])
     if len(winners) > 1:
         return say("{winners} share the win with {score}", winners=won, score=score)
     ranked = {seat: rank for seat, rank in enumerate(outcome.ranks) if rank != 1 and seat not in outcome.unranked}
     if not ranked:
-        return say("{winner} wins with {score}, alone in the ranking", winner=won, score=score)
+        return say("{winner} wins with {score}, the only one in the ranking", winner=won, score=score)
     others = [seat for seat, rank in ranked.items() if rank == min(ranked.values())]
     ahead = totals[winners[0]] - totals[others[0]]
     behind = join_words([names[seat] for seat in others])

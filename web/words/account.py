@@ -17,7 +17,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.words.say import N_
 
-DONE = N_("Done, put it away")
+DONE = N_("Hide this card")
 Who = Seat | str  # a seat, or the name of a party without one: the importer, an automa
 Told = TypeVar("Told", bound=Effect)
 
@@ -91,8 +91,6 @@ class AccountWords:
     opens: Callable[[Any], bool] = lambda effect: False
     closes: Callable[[Any], bool] = lambda effect: False
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
-    # (all effects): label of the button that dismisses the card
-    button: Callable[[Sequence[Any]], str] = lambda effects: DONE
     notes: frozenset[type[Effect]] = frozenset()  # effects with sentences for every player
     figures: tuple[str, ...] = ()  # columns with visible changes; by default the ledger's
     others: Callable[[str], str] = lambda name: name  # name of a party without a seat

@@ -16,17 +16,17 @@ from daybook.web.words.say import Texts, join_words, say, say_n
 SAYS: Texts = {
     "club_founded": "The club {name} was created by {founder}",
     "club_renamed": "The club is called {name}",
-    "club_settings_changed": "What counts where, and who may read, was changed",
+    "club_settings_changed": "The club’s settings were changed",
     "club_time_zone_set": "The club’s days are those of {zone}",
     "club_removed": "The club was removed",
     "club_restored": "The club was restored",
-    "club_texts_blanked": "The name of somebody who was made anonymous was left out of texts",
+    "club_texts_blanked": "The name of a person who was made anonymous was removed from texts",
     "league_removed": "A league was removed",
     "league_restored": "A league was restored",
     "club_member_joined": "{person} joined",
     "club_member_left": "{person} left",
     "club_people_merged": "{gone} and {kept} are one person",
-    "club_people_split": "Two who were merged are two people again",
+    "club_people_split": "Two merged people are two people again",
     "league_founded": "The league {name} was started",
     "league_changed": "The league {name} was changed",
     "season_opened": "The season {name} was opened",
@@ -42,10 +42,10 @@ SAYS: Texts = {
     "season_plays_imported": "Plays of another program were imported",
     "season_import_undone": "An import was undone",
     "season_result_voided": "Table {table} was made void",
-    "season_separate_games_confirmed": "Tables {table} and {other} were two evenings",
+    "season_separate_games_confirmed": "Tables {table} and {other} are two different games",
     "season_result_accepted": "The result of table {table} was accepted although the rules disagree",
     "season_closed": "The season was closed",
-    "season_final_order_kept": "The final order stands, though results have changed",
+    "season_final_order_kept": "The final order stands although results have changed",
     "season_reopened": "The season was opened again",
 }
 
@@ -77,12 +77,12 @@ def _draw_sentence(event: Any, names: Names) -> str:
 
 def _seats_sentence(event: Any, names: Names) -> str:
     people = join_words([person_name(person, names) for person in event.seats])
-    return say("At table {table} sit {people}", table=event.table, people=people)
+    return say("{people} play at table {table}", table=event.table, people=people)
 
 
 def _who_sat_sentence(event: Any, names: Names) -> str:
     people = join_words([person_name(person, names) for person in event.seats])
-    return say("At table {table} it was {people} who sat, seat by seat", table=event.table, people=people)
+    return say("At table {table}, {people} played, in seat order", table=event.table, people=people)
 
 
 def _penalty_sentence(event: Any, names: Names) -> str:
@@ -97,7 +97,7 @@ def _lot_sentence(event: Any, names: Names) -> str:
     return say("A lot was drawn: {people}", people=people)
 
 
-ANSWERS: Texts = {"yes": "{person} comes", "maybe": "{person} may come", "no": "{person} does not come"}
+ANSWERS: Texts = {"yes": "{person} is coming", "maybe": "{person} may be coming", "no": "{person} is not coming"}
 
 
 def _answer_sentence(event: Any, names: Names) -> str:
@@ -129,7 +129,7 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
                 for name, value in fields.items()
             },
         )
-    by = names.get(event.by) or (say("the administrator") if " " in event.by else say("somebody"))
+    by = names.get(event.by) or (say("the administrator") if " " in event.by else say("someone"))
     return ClubEventShown(event.step, time_shown(club, event.at), by, says, getattr(event, "why", ""))
 
 

@@ -14,7 +14,7 @@ from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
 MAX_STEPS_NAMED = 5  # in one sentence
 
 STATES: Texts = {
-    "open": "nobody has ruled yet",
+    "open": "not ruled yet",
     "ruled": "ruled on, and it may be appealed",
     "appealed": "appealed: another umpire has to rule",
     "closed": "closed",
@@ -36,21 +36,21 @@ HELD: Texts = {  # results of comparing a record with its receipt
 }
 JUDGED: Texts = {
     "refused": "The rules forbid it.",
-    "differs": "The rules let something else follow.",
-    "unreadable": "Today’s rules do not know it.",
-    "allowed": "It stood against the rules; today’s rules allow it.",
+    "differs": "Today’s rules give a different result.",
+    "unreadable": "Today’s rules do not have this decision.",
+    "allowed": "It was against the rules; today’s rules allow it.",
 }
 PARTS: Texts = {
     "board": "the board",
     "changes": "what changed on the board",
     "effects": "what followed",
     "columns": "the figures",
-    "marks": "where the game stands",
+    "marks": "state of the game",
     "closed_periods": "the periods that ended",
     "totals": "the totals",
     "ranks": "the ranks",
-    "rules_applied": "whether the rules carried it out",
-    "objections": "what the rules had against it",
+    "rules_applied": "if the rules worked it out",
+    "objections": "what the rules said against it",
 }
 
 

@@ -1,6 +1,6 @@
 """Sentences about clubs, leagues and seasons: formats, tie-breaks, places with reasons, results, schedules.
 
-People are ids in the domain; `names` has their names, and unknown ones are "somebody".
+People are ids in the domain; `names` has their names, and unknown ones are "someone".
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebrea
 from daybook.services.days import local_of
 from daybook.services.league.plays import LoggedPlay, PlayKind, PlayMark
 from daybook.web.words import game_title
-from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n
+from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n, say_reason
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
 
 KINDS: Mapping[Kind, tuple[str, str]] = N_(
     {  # label and explanation
-        "free": ("Free play", "Whoever meets plays; every result counts as soon as it is entered."),
-        "rounds": ("Rounds", "One field and a schedule of rounds, in which everybody meets everybody equally often."),
+        "free": ("Free play", "Anyone plays anyone. Every result counts as soon as it is entered."),
+        "rounds": ("Rounds", "One group and a schedule of rounds in which all players meet equally often."),
         "heats": ("Heats", "Enter as many games as you like; most wins come first."),
         "divisions": ("Divisions", "Groups that play round by round; the best go up, the last go down."),
         "swiss": (
             "Swiss",
-            "Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible.",
+            "Each round is drawn from the standings: players with similar places meet, and no two meet twice if possible.",
         ),
     }
 )
@@ -52,10 +52,10 @@ MARKS: Mapping[Mark, str] = N_(
 MARKS_EXPLAINED: Mapping[Mark, str] = N_(
     {
         "practice": "The program played this game.",
-        "typed": "This result has no record: somebody typed it in.",
+        "typed": "This result has no record: it was typed in.",
         "as_played": "An illegal move was noticed too late and stood.",
         "provisional": "A claim is open, and the result may still change.",
-        "against_rules": "The record was brought from outside, and the rules disagree with it.",
+        "against_rules": "The record was imported, and the rules disagree with it.",
         "walkover": "This game was not played: its places count in the standings and for no rating.",
     }
 )
@@ -67,7 +67,7 @@ MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(
         "provisional": ("Disputed games", "games in which a claim is open"),
         "against_rules": (
             "Games against the rules",
-            "records from outside that the rules disagree with, before an organiser has accepted them",
+            "imported records that the rules disagree with, before an organiser has accepted them",
         ),
     }
 )
@@ -98,7 +98,7 @@ TIES: Texts = {
 }
 WITHDRAWN: Texts = {
     "keep": "their results stay as they are",
-    "void": "games they sat in count for nobody",
+    "void": "their games count for no one",
     "zero": "their own points become zero, the others keep theirs",
 }
 MOVES: Mapping[DivisionMove, str] = N_({"up": "goes up", "down": "goes down", "open": "a lot decides", "": ""})
@@ -108,12 +108,12 @@ RESULT_CAUSES: Texts = {  # why a result changed
     "ruled": "A claim was ruled on",
     "claimed": "A claim was raised",
     "settled": "The last claim was settled",
-    "dated": "Another day of play was said",
+    "dated": "The day of play was changed",
     "reopened": "The game was opened again",
     "abandoned": "The game was given up",
     "typed": "A result was typed in",
     "entered": "A record was entered",
-    "seated": "Who sat where was put right",
+    "seated": "Who sat where was corrected",
     "removed": "The record was removed",
     "voided": "The result was made void",
     "accepted": "The result was accepted although the rules disagree",
@@ -133,7 +133,7 @@ ROLES: Mapping[str, tuple[str, str]] = N_(
 
 def plain_name(person: str, names: Names) -> str:
     """Return a person's name for a form field."""
-    return names.get(person) or say("somebody")
+    return names.get(person) or say("someone")
 
 
 def person_name(person: str, names: Names) -> str:
@@ -146,7 +146,7 @@ def league_reason(reason: Reason, names: Names) -> str:
     named = {
         name: person_name(str(value), names) if name in PEOPLE else value for name, value in reason.figures.items()
     }
-    return say(reason.sentence, **named)
+    return say_reason(reason.forms or reason.sentence, named, reason.figures)
 
 
 def why_sentence(why: Why, names: Names) -> str:
@@ -295,15 +295,15 @@ def group_name(season_format: Format, division: int, group: int) -> str:
 
 
 ODD_PLAYS: Texts = {  # warnings about an imported play
-    "no_winner": "nobody is said to have won",
-    "score_text": "a score that is no whole number is kept as it is written",
-    "no_day": "no day is said: it stands at 1900",
-    "together": "played together: all have won, or nobody",
-    "teams": "in teams: each has a place of their own here",
-    "quantity": "one entry that stands for several plays",
+    "no_winner": "no winner given",
+    "score_text": "a score that is not a whole number is kept as it is written",
+    "no_day": "no day given: it is listed under 1900",
+    "together": "cooperative: all win, or no one",
+    "teams": "in teams: here each player has a place",
+    "quantity": "one entry for several plays",
     "incomplete": "not played to the end",
-    "uncounted": "left out of the statistics where it comes from",
-    "anonymous": "somebody without a name",
+    "uncounted": "not in the statistics of the program it comes from",
+    "anonymous": "someone without a name",
 }
 
 
@@ -388,8 +388,8 @@ def unfairness_label(uneven: int, distance: int) -> str:
         distance: as in `Fairness`.
     """
     if not uneven:
-        return say("Unfairness 0: perfect, nothing could be more even.")
-    word = N_("good" if distance <= 2 else "fair" if distance == 3 else "uneven; another number may draw better")
+        return say("Unfairness 0: perfect.")
+    word = N_("good" if distance <= 2 else "fair" if distance == 3 else "uneven; try another number")
     return say("Unfairness {n}: {word} (0 is perfect).", n=uneven, word=say(word))
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from daybook.domain.kernel.chronicle import numbered_place_of
 from daybook.web.words.say import N_, Names, Texts, day_label, say
 
-COUNTED = N_("Counted; the record says something else: {places}")
-COUNTED_OTHERWISE = N_("Counted; the record says something else")
-COUNTED_ALIKE = N_("Counted: everything matches the record")
+COUNTED = N_("The count differs from the record: {places}")
+COUNTED_OTHERWISE = N_("The count differs from the record")
+COUNTED_ALIKE = N_("The count matches the record")
 CLAIM_CLOSED = N_("Claim {claim} is closed")
 CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
 LEASED_TO: Texts = {
@@ -18,7 +18,7 @@ LEASED_TO: Texts = {
     "computer": "{name} records this game on a computer",
 }
 LEASE_TAKEN: Texts = {
-    "phone": "From here on the game is recorded on a phone",
+    "phone": "From here on, the game is recorded on a phone",
     "tablet": "From here on the game is recorded on a tablet",
     "computer": "From here on the game is recorded on a computer",
 }
@@ -29,26 +29,26 @@ RULINGS = N_(
     {
         "ruling_proposed": {
             "play_on": "Proposed for claim {claim}: what was played stands",
-            "adjusted": "Proposed for claim {claim}: it stands, and the board is corrected",
+            "adjusted": "Proposed for claim {claim}: what was played stands, and the board is corrected",
             "rewound": "Proposed for claim {claim}: back to step {to}",
         },
         "claim_ruled": {
             "play_on": "Ruled on claim {claim}: what was played stands",
-            "adjusted": "Ruled on claim {claim}: it stands, and the board is corrected",
+            "adjusted": "Ruled on claim {claim}: what was played stands, and the board is corrected",
             "rewound": "Ruled on claim {claim}: back to step {to}",
         },
     }
 )
 FIRST_RULING: Texts = {
-    "kept": "what the first ruling did to the board is kept",
-    "undone": "what the first ruling did to the board is undone",
+    "kept": "the first ruling’s changes to the board are kept",
+    "undone": "the first ruling’s changes to the board are undone",
 }
 TAKEN_BACK: Texts = {
-    "table": "The table takes back everything after step {to}",
+    "table": "The table undoes everything after step {to}",
     "mistyped": "Mistyped: everything after step {to} is struck out",
-    "ruling": "By a ruling, everything after step {to} is undone",
+    "ruling": "A ruling undoes everything after step {to}",
 }
-REDONE = N_("Redone: everything to step {to} stands again")
+REDONE = N_("Redone: everything up to step {to} counts again")
 ADJUSTED: Texts = {
     "table": "The table corrects {places}",
     "mistyped": "The record is corrected: {places}",
@@ -59,7 +59,7 @@ CAUSES: Texts = {
     "mistyped": "It was mistyped",
     "ruling": "An umpire made this ruling",
 }
-STATUSES: Texts = {"running": "being played", "closed": "finished", "abandoned": "given up"}
+STATUSES: Texts = {"running": "being played", "closed": "finished", "abandoned": "abandoned"}
 RECORDED: Texts = {"live": "live, at the table", "notes": "afterwards, from notes", "memory": "from memory"}
 KINDS_OF_GAME: Texts = {"table": "played at a table", "practice": "practice, played by the program"}
 SOURCES: Texts = {
@@ -67,7 +67,7 @@ SOURCES: Texts = {
     "example": "follows from an example in the rulebook",
     "public": "a public source",
     "assumed": "a placeholder: compare it with your box",
-    "box": "read off a group's own box",
+    "box": "from a group’s own box",
 }
 ROLES: Texts = {"scorekeeper": "the scorekeeper", "practice": "the practice dealer", "import": "an imported record"}
 
@@ -91,7 +91,7 @@ def day_of_play_sentence(day: str, before: str) -> str:
         before: the previous statement.
     """
     if not day:
-        return say("It is no longer said that it was played on {before}", before=day_label(before))
+        return say("The day of play, {before}, was removed", before=day_label(before))
     if before:
         return say("It was played on {day}, not on {before}", day=day_label(day), before=day_label(before))
     return say("It was played on {day}", day=day_label(day))

@@ -19,9 +19,9 @@ TAGS: Mapping[Tag, str] = N_(
 LABEL_CONTEXT = "number"  # gettext context of path keys, because their words have other meanings elsewhere
 
 UNLISTED_SAYS: Texts = {  # why a sheet can only be found by its link
-    "account": "Nobody was signed in, so no list has this sheet: keep the link of this page to open games with it.",
-    "name": "It is called like a game of Daybook, so no list has this sheet: keep the link of this page.",
-    "trial": "No list has this sheet: keep the link of this page to open games with it.",
+    "account": "You were not signed in, so this sheet is in no list: keep the link of this page to open games with it.",
+    "name": "It has the name of a game in Daybook, so this sheet is in no list: keep the link of this page.",
+    "trial": "This sheet is in no list: keep the link of this page to open games with it.",
 }
 
 

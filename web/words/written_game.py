@@ -160,7 +160,7 @@ def header_of_text(text: str) -> BareHeader:
     if "game" not in values or "seat" not in values:
         raise BadFileError(
             1,
-            "the text does not say who plays what: begin with “{game}”, and a line for each player, “{seat}”",
+            "the game and the players are missing: begin with “{game}”, and a line for each player, “{seat}”",
             game="# game: Making Profit",
             seat="# seat: Anna (red)",
         )
@@ -207,7 +207,7 @@ def _seat(ruleset_id: str, number: int, text: str) -> dict[str, str]:
 def _name_and_value(number: int, text: str) -> tuple[str, Any]:
     name, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not name:
-        raise BadFileError(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
+        raise BadFileError(number, "this is not “name=value”, such as “{example}”", example="hands=hidden")
     try:
         return name, decode_json(value)
     except (msgspec.DecodeError, RecursionError):

@@ -146,7 +146,7 @@ def somebody_decides(b: Board) -> Breach | None:
     """Check that the awaited player is still in the game (ACG-8.22)."""
     if b.mover is None or (b.mover in range(b.seats) and not b.players[b.mover].bankrupt):
         return None
-    return Breach("ACG-8.22", because("mover", "somebody is to decide who is not in the game"))
+    return Breach("ACG-8.22", because("mover", "the player to decide is not in the game"))
 
 
 def work_goes_on(b: Board) -> Breach | None:

@@ -341,7 +341,7 @@ def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
 def tied(b: Board, seat: Seat) -> WhyNot:
     best, third = leaders(b)
     return refuse_unless(
-        seat in best and (len(best) > 1 or third), "wrong_step", "nobody is tied with seat {seat}", seat=seat
+        seat in best and (len(best) > 1 or third), "wrong_step", "no one is tied with seat {seat}", seat=seat
     )
 
 
@@ -359,12 +359,12 @@ def leading_alone(b: Board, seat: Seat) -> bool:
     return leaders(b) == ([seat], False)
 
 
-@holds("nobody is asked whether to take the point")
+@holds("no one can take the point now")
 def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         not b.options.top_point_optional or not leading_alone(b, seat),
         "wrong_step",
-        "nobody is tied with seat {seat}",
+        "no one is tied with seat {seat}",
         seat=seat,
     )
 

@@ -201,7 +201,7 @@ def solo_outcome(b: Board) -> Outcome:
 
 def ending(b: Board) -> tuple[str, Reason]:
     if not b.remaining:
-        return "ACG-4.14.5", because("all_bankrupt", "everybody is bankrupt, and nobody wins")
+        return "ACG-4.14.5", because("all_bankrupt", "everyone is bankrupt, and no one wins")
     if len(b.remaining) == 1:
         return "ACG-4.14.5", because("one_left", "only seat {seat} is not bankrupt", seat=b.remaining[0])
     return "ACG-4.1.3", because("decades_over", "{decades} decades are over", decades=b.decade)

@@ -183,7 +183,7 @@ def pile_stocked(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(b.specials[d.pile - 1], "pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
-@holds("nobody picked the pile in this draft")
+@holds("no one picked the pile in this draft")
 def pile_untouched(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(d.pile not in b.drafted, "pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 

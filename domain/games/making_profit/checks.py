@@ -23,12 +23,12 @@ def owed_unless(b: Board, condition: bool) -> WhyNot:
     return refuse_unless(condition, "discard_owed", DISCARD_FIRST, seat=discarder, count=count)
 
 
-@holds("no hand is still to be cut")
+@holds("every hand is cut already")
 def hands_cut(b: Board) -> WhyNot:
     return owed_unless(b, not b.nationalising)
 
 
-@holds("no cards are still to be discarded")
+@holds("no cards have to be discarded now")
 def discards_done(b: Board) -> WhyNot:
     return owed_unless(b, b.discarder is None)
 
@@ -59,7 +59,7 @@ DRAW_FIRST = by_number(
 )
 
 
-@holds("no card is still to be drawn")
+@holds("no card has to be drawn now")
 def cards_drawn(b: Board) -> WhyNot:
     return refuse_unless(not b.draws, "draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
@@ -84,7 +84,7 @@ def hands_dealt(b: Board) -> WhyNot:
     ) or refuse_unless(not b.draws, "draw_due", "the hands are not dealt yet")
 
 
-@holds("nobody has acted yet")
+@holds("no one has acted yet")
 def before_first_action(b: Board) -> WhyNot:
     return refuse_unless(not b.first_action_begun, "claim_closed", "the first action has been taken")
 
@@ -116,7 +116,7 @@ def two_r1(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the colour is one of this game")
 def colour_in_play(b: Board, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
-    return refuse_unless(d.colour in b.bank, "colour_not_in_play", "nobody plays {colour}", colour=d.colour)
+    return refuse_unless(d.colour in b.bank, "colour_not_in_play", "no one plays {colour}", colour=d.colour)
 
 
 @holds("the bank has a certificate of it")
@@ -256,13 +256,13 @@ def discards_in_order(b: Board, seat: Seat) -> WhyNot:
     return owed_unless(b, b.discarder in (None, seat))
 
 
-@holds("no known hand is to be cut, which is done in one go")
+@holds("this hand is not cut in one go")
 def cut_card_by_card(b: Board, seat: Seat) -> WhyNot:
     """Require an unseen hand: a known one is cut in one decision, by the cards kept."""
     return owed_unless(b, not b.nationalising or b.players[seat].hand[UNKNOWN] > 0)
 
 
-@holds("the hand is known, so that it is cut in one go")
+@holds("the hand is known, so it is cut in one go")
 def cut_at_once(b: Board, seat: Seat) -> WhyNot:
     """Require a known hand: from an unseen one, discarded cards are named one by one."""
     return owed_unless(b, not b.nationalising or not b.players[seat].hand[UNKNOWN])

@@ -73,4 +73,4 @@ def ended_as_counted(b: Board) -> Iterator[Breach]:
 def sides_differ(b: Board) -> Iterator[Breach]:
     """Check that not all players are in one team."""
     if b.players and len(b.side(0)) == b.seats > 1:
-        yield Breach("SC-8.6", because("one_side", "everybody is in one team"))
+        yield Breach("SC-8.6", because("one_side", "all players are in one team"))

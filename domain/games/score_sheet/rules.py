@@ -36,8 +36,8 @@ def game_on(b: Board) -> WhyNot:
 
 @holds("the player is still in")
 def still_in(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(0 <= seat < b.seats, "no_player", "a player says so") or refuse_unless(
-        not b.players[seat].out, "out", "who is out enters nothing more"
+    return refuse_unless(0 <= seat < b.seats, "no_player", "a player says it") or refuse_unless(
+        not b.players[seat].out, "out", "a player who is out enters nothing more"
     )
 
 
@@ -82,7 +82,7 @@ def figure_fits(b: Board, d: moves.Enter) -> WhyNot:
     )
 
 
-@holds("another figure stands there, or none")
+@holds("there is another figure, or none")
 def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or not 0 <= d.round <= b.round:
@@ -92,7 +92,7 @@ def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     )
 
 
-@holds("a figure stands there")
+@holds("there is a figure")
 def figure_there(b: Board, seat: Seat, d: moves.Clear) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or not 0 <= d.round <= b.round:
@@ -120,7 +120,7 @@ def round_played(b: Board) -> WhyNot:
     )
 
 
-@holds("the game ends when somebody says so")
+@holds("the game ends when a player says so")
 def ends_by_word(b: Board) -> WhyNot:
     return (
         refuse_unless(b.definition.score_wins != "last", "last_left", "the game ends when one is left")
@@ -133,7 +133,7 @@ def ends_by_word(b: Board) -> WhyNot:
         or refuse_unless(
             b.definition.score_count != "target",
             "target_open",
-            "the game ends when somebody has {number}",
+            "the game ends when a player has {number}",
             number=b.definition.score_number,
         )
     )
@@ -144,7 +144,7 @@ def something_entered(b: Board) -> WhyNot:
     return None if b.round > 1 else round_played(b)
 
 
-@holds("everybody has a place, and somebody the first")
+@holds("everyone has a place, and someone has first place")
 def all_placed(b: Board) -> WhyNot:
     if b.definition.score_count != "places":
         return None
@@ -152,26 +152,26 @@ def all_placed(b: Board) -> WhyNot:
     return first_reason(
         refuse_unless(place is not None, "no_place", "seat {seat} has no place yet", seat=other)
         for other, place in enumerate(given)
-    ) or refuse_unless(1 in given, "no_first", "nobody has the first place")
+    ) or refuse_unless(1 in given, "no_first", "no one has first place")
 
 
 @holds("it is said whether a game that is played together was won, and of no other")
 def won_said(b: Board, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
         return refuse_unless(d.won is not None, "won_unsaid", "say whether the game was won")
-    return refuse_unless(d.won is None, "not_together", "who wins is counted")
+    return refuse_unless(d.won is None, "not_together", "the winner is counted")
 
 
 @holds("the last one left wins")
 def last_wins(b: Board) -> WhyNot:
-    return refuse_unless(b.definition.score_wins == "last", "nobody_out", "nobody goes out of this game")
+    return refuse_unless(b.definition.score_wins == "last", "nobody_out", "players do not drop out in this game")
 
 
 @holds("the game has such a role, and the player another or none")
 def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> WhyNot:
     return refuse_unless(
         d.role in b.definition.game_roles, "no_role", "there is no role {role}", role=d.role
-    ) or refuse_unless(b.players[seat].role != d.role, "same_role", "this is the role already")
+    ) or refuse_unless(b.players[seat].role != d.role, "same_role", "the player already has this role")
 
 
 @holds("totals decide, of more than two")
@@ -193,7 +193,7 @@ def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
             most=moves.MOST_TEAMS,
             team=d.team,
         )
-        or refuse_unless(b.players[seat].team != d.team, "same_team", "so it is played already")
+        or refuse_unless(b.players[seat].team != d.team, "same_team", "it is already played like that")
         or refuse_unless(
             not d.team or not all(player.team == d.team for other, player in enumerate(b.players) if other != seat),
             "one_side",
@@ -204,8 +204,8 @@ def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
 
 @holds("the seat is taken, and did not begin already")
 def seat_taken(b: Board, d: moves.SayStart) -> WhyNot:
-    return refuse_unless(0 <= d.seat < b.seats, "no_seat", "nobody sits there") or refuse_unless(
-        b.start != d.seat, "same_start", "this seat began already"
+    return refuse_unless(0 <= d.seat < b.seats, "no_seat", "no one sits there") or refuse_unless(
+        b.start != d.seat, "same_start", "this player is already the one who began"
     )
 
 
@@ -216,7 +216,7 @@ def expansion_there(b: Board, d: moves.Use) -> WhyNot:
         "no_expansion",
         "there is no expansion {expansion}",
         expansion=d.expansion,
-    ) or refuse_unless((d.expansion in b.expansions) != d.used, "same_use", "so it is played already")
+    ) or refuse_unless((d.expansion in b.expansions) != d.used, "same_use", "it is already played like that")
 
 
 # --- actions ---

@@ -99,7 +99,7 @@ def ending(b: Board) -> tuple[str, Reason]:
             return "SC-5.2", because("last", "no more than one is left")
     if b.won is not None:
         return "SC-7.5", because("won", "won together") if b.won else because("lost", "lost together")
-    return "SC-6.4", because("said", "everything is counted")
+    return "SC-6.4", because("said", "all lines are filled in")
 
 
 def about(b: Board) -> AboutPlay:

@@ -32,7 +32,7 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
     )
 
 
-@holds("nobody was fired from the row in this action")
+@holds("no one was fired from the row in this action")
 def not_fired_from(b: Board, d: moves.Hire) -> WhyNot:
     return refuse_unless(
         place(d.good, d.row) not in b.turn.fired_from,
@@ -93,7 +93,7 @@ def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     )
 
 
-@holds("nobody was hired into the row in this action")
+@holds("no one was hired into the row in this action")
 def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     row = last_row(b.factory(seat, d.good))
     return refuse_unless(

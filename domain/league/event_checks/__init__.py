@@ -75,7 +75,7 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return (
                 _fault_in_open_season(club, event)
                 if isinstance(event, club_events.OfSeason)
-                else because("founded_before", "the club is founded already")
+                else because("founded_before", "the club exists already")
             )
 
 

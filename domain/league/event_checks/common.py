@@ -25,13 +25,13 @@ def name_fault(name: str) -> WhyNot:
     if not name.strip() or name != name.strip():
         return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
     if len(name) > CLUB_NAME_LIMIT:
-        return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=CLUB_NAME_LIMIT)
+        return because("name_long", "the name has {n} characters: at most {limit}", n=len(name), limit=CLUB_NAME_LIMIT)
     shown = is_displayable(name) and seen_of(name)
     return None if shown else because("name_signs", "the name contains characters that cannot be shown")
 
 
 def zone_fault(zone: str) -> WhyNot:
-    return None if ZONE.fullmatch(zone) else because("no_zone", "“{zone}” is no time zone", zone=zone[:40])
+    return None if ZONE.fullmatch(zone) else because("no_zone", "“{zone}” is not a time zone", zone=zone[:40])
 
 
 def time_fault(when: str, at: str) -> WhyNot:
@@ -47,7 +47,7 @@ def time_fault(when: str, at: str) -> WhyNot:
 
 
 def unchanged_fault() -> Reason:
-    return because("nothing_changed", "it is like that already")
+    return because("nothing_changed", "it is already like that")
 
 
 def person_fault(person: str) -> WhyNot:
@@ -60,7 +60,7 @@ def people_fault(people: Iterable[str]) -> WhyNot:
 
 
 def missing_why_fault(why: str) -> WhyNot:
-    return None if why.strip() else because("why_missing", "this needs a reason")
+    return None if why.strip() else because("why_missing", "give a reason")
 
 
 def no_season(season_id: str) -> Reason:
@@ -74,7 +74,7 @@ def no_table(season: Season, table_id: str) -> Reason:
 
 
 def not_entered(season: Season, person: str) -> Reason:
-    return because("not_entered", "{person} does not play {season}", person=person, season=season.name)
+    return because("not_entered", "{person} does not play in {season}", person=person, season=season.name)
 
 
 def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
@@ -105,5 +105,5 @@ def twice_fault(club: Club, people: Collection[str]) -> WhyNot:
     """Return a refusal if a person is listed more than once, under any ids, or None."""
     for person, n in Counter(club.person(person_id) for person_id in people).items():
         if n > 1:
-            return because("person_twice", "{person} is listed {n} times", person=person, n=n)
+            return because("person_twice", "{person} is entered {n} times", person=person, n=n)
     return None

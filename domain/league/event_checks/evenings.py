@@ -27,7 +27,7 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
     if wrong := time_fault(event.when, event.at):
         return wrong
     if event.when < later_time(event.at, days=-1):
-        return because("evening_past", "{when} is past", when=event.when)
+        return because("evening_past", "{when} is in the past", when=event.when)
     if known and not known.called_off and (known.when, known.place, known.games) == _as_planned(event):
         return unchanged_fault()
     if len(event.games) > GAMES_LIMIT or len({*event.games}) != len(event.games):

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from daybook.domain.kernel.chronicle import checked_text
 from daybook.domain.kernel.game_names import is_among, is_by_name, name_in_key
-from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.terms import WhyNot, because, by_number
 from daybook.domain.kernel.times import is_to_come
 from daybook.domain.league import club_events, results
 from daybook.domain.league.club import Club, Season, SeasonTable
@@ -54,7 +54,7 @@ def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered)
 def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> WhyNot:
     if is_among(ruleset_id, club.rulesets(season)):
         return None
-    return because("other_game", "{season} is not played with this game", season=season.name)
+    return because("other_game", "this game does not belong to {season}", season=season.name)
 
 
 def _table_fault(
@@ -74,14 +74,14 @@ def _table_fault(
         for person in sorted(sat - planned):
             return because(
                 "not_at_table",
-                "{person} is not planned for table {table}: change its seats first",
+                "{person} has no seat at table {table}: change its seats first",
                 person=person,
                 table=table.id,
             )
         for person in sorted(planned - sat):
             return because(
                 "missing_at_table",
-                "{person} is planned for table {table} and did not sit there: change its seats first",
+                "{person} has a seat at table {table} but did not play: change its seats first",
                 person=person,
                 table=table.id,
             )
@@ -91,7 +91,7 @@ def _table_fault(
     if season.format.table_sizes and len(people) not in season.format.table_sizes:
         return because(
             "table_seats",
-            "table {table} has {n} seats, and {season} is not played by so many",
+            "table {table} has {n} seats, and {season} has no tables of that size",
             table=table_id[:40],
             n=len(people),
             season=season.name,
@@ -106,7 +106,16 @@ def who_sat_fault(club: Club, season: Season, event: club_events.SeatingCorrecte
     if not table.game or table.game != event.game:
         return because("other_record", "that is not the game of table {table}", table=table.id)
     if len(event.seats) != len(table.played):
-        return because("people_seats", "{n} people for {seats} seats", n=len(event.seats), seats=len(table.played))
+        return because(
+            "people_seats",
+            by_number(
+                "n",
+                "{n} player for {seats} seats: fill each seat once",
+                "{n} players for {seats} seats: fill each seat once",
+            ),
+            n=len(event.seats),
+            seats=len(table.played),
+        )
     if tuple(club.person(person_id) for person_id in event.seats) == club.seats(table):
         return unchanged_fault()
     if wrong := people_fault(event.seats) or twice_fault(club, event.seats) or missing_why_fault(event.why):
@@ -195,7 +204,7 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
         if play.table in season.tables or play.table in new or not ID.fullmatch(play.table):
             return because("table_id", "“{id}” cannot be the id of a new table", id=play.table[:40])
         if play.id in season.imported or play.id in new:
-            return because("imported_already", "a play of the file is there already")
+            return because("imported_already", "a play of the file is already here")
         new |= {play.table, play.id}
         people = [player.person for player in play.placed]
         if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
@@ -287,5 +296,5 @@ def voiding_fault(season: Season, event: club_events.ResultVoided) -> WhyNot:
     if table is None:
         return no_table(season, event.table)
     if table.voided:
-        return because("void_already", "table {table} is void already", table=table.id)
+        return because("void_already", "table {table} is already void", table=table.id)
     return missing_why_fault(event.why)

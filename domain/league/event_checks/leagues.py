@@ -37,14 +37,14 @@ def league_fault(club: Club, event: club_events.LeagueFounded | club_events.Leag
     if wrong := _name_taken_fault(club, event.league, event.name):
         return wrong
     if not event.rulesets or len({*event.rulesets}) != len(event.rulesets):
-        return because("league_games", "a league names the games that are played in it, each once")
+        return because("league_games", "choose at least one game for the league, each once")
     named = [name_in_key(key) for key in event.rulesets if is_by_name(key) and key != ANY]
     return next(filter(None, map(name_fault, [event.name, *named])), None)
 
 
 def _name_taken_fault(club: Club, league_id: str, name: str) -> WhyNot:
     if any(league.name == name for league in club.leagues_shown() if league.id != league_id):
-        return because("league_name", "there is a league “{name}” already", name=name)
+        return because("league_name", "there is already a league “{name}”", name=name)
     return None
 
 
@@ -105,7 +105,7 @@ def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
 
 def _season_name_fault(club: Club, league: str, season_id: str, name: str) -> WhyNot:
     if any(season.name == name for season in club.seasons_of(league) if season.id != season_id):
-        return because("season_name", "the league has a season “{name}” already", name=name)
+        return because("season_name", "the league already has a season “{name}”", name=name)
     return name_fault(name)
 
 
@@ -131,7 +131,7 @@ def settling_fault(club: Club, season: Season, event: club_events.SeasonChanged)
     if (season.name, season.format) == (event.name, event.format):
         return unchanged_fault()
     if season.format.kind != event.format.kind and season.tables:
-        return because("kind_drawn", "{season} has tables already: how it is played stays as it is", season=season.name)
+        return because("kind_drawn", "{season} already has tables, so its settings cannot change", season=season.name)
     for player in season.players.values():
         if not _has_group(event.format, player.division, player.group):
             return because(
@@ -164,14 +164,11 @@ def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -
     known = club.player(season, event.person)
     if known is None and len(season.players) >= seasons.ENTRANTS_LIMIT:
         return because(
-            "season_full",
-            "{season} is played by {most} people at most",
-            season=season.name,
-            most=seasons.ENTRANTS_LIMIT,
+            "season_full", "{season} has at most {most} players", season=season.name, most=seasons.ENTRANTS_LIMIT
         )
     stays = known is not None and (known.division, known.group) == (event.division, event.group)
     if known and stays and known.withdrew is None:
-        return because("entered_already", "{person} plays {season} already", person=event.person, season=season.name)
+        return because("entered_already", "{person} already plays in {season}", person=event.person, season=season.name)
     if known and not stays:
         for table in season.tables.values():
             if club.person(event.person) in club.seats(table):
@@ -190,7 +187,7 @@ def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdr
         return not_entered(season, event.person)
     if known.withdrew is not None:
         return because(
-            "withdrawn_already", "{person} has withdrawn from {season} already", person=event.person, season=season.name
+            "withdrawn_already", "{person} has already withdrawn from {season}", person=event.person, season=season.name
         )
     return None
 
@@ -218,7 +215,7 @@ def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -
         if entrant.person not in with_place:
             return because(
                 "unplaced",
-                "{person} plays {season} and has no place in the final order",
+                "{person} plays in {season} and has no place in the final order",
                 person=entrant.person,
                 season=season.name,
             )

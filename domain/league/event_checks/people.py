@@ -21,7 +21,7 @@ def member_fault(
     held, person = club.roles(event.person), event.person
     if isinstance(event, club_events.MemberJoined):
         return person_fault(person) or (
-            because("member_already", "{person} is a member already", person=person) if held else None
+            because("member_already", "{person} is already a member", person=person) if held else None
         )
     if not held:
         return because("no_member", "{person} is not a member of the club", person=person)
@@ -38,9 +38,9 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
     if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
         return wrong
     if club.nobody & {kept, gone}:
-        return because("nobody", "an anonymous player is not one person, but whoever it was each time")
+        return because("nobody", "an anonymous player can be a different person each time")
     if kept == gone:
-        return because("one_person", "{person} and {other} are one person already", person=event.kept, other=event.gone)
+        return because("one_person", "{person} and {other} are already one person", person=event.kept, other=event.gone)
     for season in club.all_seasons():
         for table in season.tables.values():
             for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):
@@ -104,7 +104,7 @@ def _sat_together(season: Season, table: SeasonTable, kept_id: str, gone: str) -
 
 def split_fault(club: Club, event: club_events.PeopleSplit) -> WhyNot:
     if event.merge not in club.merges:
-        return because("no_merge", "nobody was merged at step {step}, or they are apart again", step=event.merge)
+        return because("no_merge", "no one was merged in step {step}, or they are separate again", step=event.merge)
     return missing_why_fault(event.why)
 
 

@@ -62,7 +62,7 @@ def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> WhyN
     if len(fixture.seats) not in season.format.table_sizes:
         return because(
             "table_seats",
-            "table {table} has {n} seats, and {season} is not played by so many",
+            "table {table} has {n} seats, and {season} has no tables of that size",
             table=fixture.table,
             n=len(fixture.seats),
             season=season.name,

@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.game_names import is_by_name
-from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.terms import because, by_number
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
@@ -43,8 +43,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
         raise Refused(
             because(
                 "same_evening",
-                "this record says nearly the same as that of table {table}, and an evening counts once:"
-                " if it was another one, say so",
+                "this record is almost identical to table {table}’s. If it is a different game, confirm that",
                 table=draft.club.games[twin][1],
             )
         )
@@ -76,7 +75,7 @@ def correct_seating(book: Daybook, draft: ClubDraft, command: commands.CorrectSe
     table = _find_table(draft.club, command.season, command.table)
     seats = tuple(map(draft.club.person, command.people))
     if table and table.game and book.games.get(UUID(table.game)).status != "closed":
-        raise Refused(because("still_played", "who sat where is put right once the game is closed"))
+        raise Refused(because("still_played", "you can correct who sat where when the game is closed"))
     refuse_strangers(book, draft.club, {*seats})
     enter_by_playing(draft, command.season, seats)
     draft.add(
@@ -100,7 +99,18 @@ def _introduce(
     Raises Refused where another person sat there and no reason is given.
     """
     if len(people) != len(recorded):
-        raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
+        raise Refused(
+            because(
+                "people_seats",
+                by_number(
+                    "n",
+                    "{n} player for {seats} seats: fill each seat once",
+                    "{n} players for {seats} seats: fill each seat once",
+                ),
+                n=len(people),
+                seats=len(recorded),
+            )
+        )
     refuse_strangers(book, draft.club, {*people} - {*recorded})
     elsewhere, seats = strangers(book, draft.club, recorded), [*recorded]
     for seat, (id, given) in enumerate(zip(recorded, people, strict=True)):
@@ -112,7 +122,7 @@ def _introduce(
                 raise Refused(
                     because(
                         "seat_known",
-                        "seat {number} is {person}, not {other}: if {other} sat there, say why once the game is closed",
+                        "seat {number} is {person}, not {other}. If {other} sat there, correct it with a reason when the game is closed",
                         number=seat + 1,
                         person=known,
                         other=person,
@@ -216,9 +226,7 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
     game = book.games.get(UUID(table.game)) if table and table.game else None
     if game is not None and not disagreements.filter_standing(game, disagreements.select_of_game(book.kept, game.id)):
         raise Refused(
-            because(
-                "nothing_to_accept", "the rules have nothing against the record of table {table}", table=command.table
-            )
+            because("nothing_to_accept", "the rules agree with the record of table {table}", table=command.table)
         )
     draft.add(
         club_events.ResultAccepted,

@@ -236,7 +236,7 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
         raise Refused(
             because(
                 "guests_many",
-                "the file names {n} people whom the club does not know; at most {most} at once: bring it in parts",
+                "the file names {n} people who are not in the club. At most {most} at once: import it in parts",
                 n=len(plan.guests),
                 most=MAX_NEW_GUESTS,
             )

@@ -24,7 +24,7 @@ from daybook.services.store.games import UnknownRulesetError
 
 def set_time_zone(book: Daybook, draft: ClubDraft, command: commands.SetTimeZone) -> None:
     if not days.is_zone(command.zone):
-        raise Refused(because("no_zone", "“{zone}” is no time zone", zone=command.zone[:40]))
+        raise Refused(because("no_zone", "“{zone}” is not a time zone", zone=command.zone[:40]))
     produce(draft, command)
 
 
@@ -62,7 +62,7 @@ def _refuse_unplayable(club: Club, league: str, season_format: Format) -> None:
     known = [RULESETS[ruleset_id] for ruleset_id in played if ruleset_id in RULESETS]
     for size in season_format.table_sizes:
         if known and not any(size in rules.seats for rules in known):
-            raise Refused(because("table_size_of_game", "none of the league's games is for {n} players", n=size))
+            raise Refused(because("table_size_of_game", "none of the league’s games is for {n} players", n=size))
 
 
 def open_next_season(book: Daybook, draft: ClubDraft, command: commands.OpenNextSeason) -> None:
@@ -80,7 +80,7 @@ def open_next_season(book: Daybook, draft: ClubDraft, command: commands.OpenNext
 
 def enter_players(book: Daybook, draft: ClubDraft, command: commands.EnterPlayers) -> None:
     if not command.players:
-        raise Refused(because("nobody", "nobody was named"))
+        raise Refused(because("no one", "enter at least one name"))
     admit_guests(book, draft, [player.person for player in command.players], command.guests)
     club_writing.enter_players(draft, command.season, command)
 
@@ -104,7 +104,7 @@ def _close(book: Daybook, draft: ClubDraft, season: str) -> None:
 def keep_final_order(book: Daybook, draft: ClubDraft, command: commands.KeepFinalOrder) -> None:
     changed = since_closing(book, draft.club, season_of(draft.club, command.season))
     if changed is None or not changed.is_undecided:
-        raise Refused(because("nothing_changed", "it is like that already"))
+        raise Refused(because("nothing_changed", "it is already like that"))
     require_seen_orders(changed.orders, command.seen)
     draft.add(club_events.FinalOrderKept, season=command.season, orders=changed.orders, why=command.why.strip())
 

@@ -50,7 +50,7 @@ def add_members(book: Daybook, draft: ClubDraft, command: commands.AddMembers) -
     """Add new people. Raises Refused if all names are there already, BadNameError."""
     new = new_names(book, draft.club, command.names)
     if not new:
-        raise Refused(because("nobody_new", "all of them are in the club already"))
+        raise Refused(because("nobody_new", "all of them are already in the club"))
     for place, name in enumerate(new):
         person = uuid5(draft.club.id, f"member {draft.key} {place} {name}").hex  # the same if this is interrupted
         draft.new_people[person] = clean_name("name", name, NAME_LIMIT)

@@ -139,7 +139,7 @@ def test_withdrawal_keeps_results_loses_points_or_removes_games():
     assert str(of(zero, "D").lines[0].why_not) == "D withdrew, and has no points"
     void = ranking("ABCDE", tables, Format(withdrawn="void"), withdrawn="D")
     assert points(void, "ABCDE") == [10, 6, 3, 0, 1]
-    assert str(of(void, "A").lines[0].why_not) == "D withdrew, and the games count for nobody"
+    assert str(of(void, "A").lines[0].why_not) == "D withdrew, and the games count for no one"
 
 
 # --- tie-breaks ------------------------------------------------------------------------------------------------------

@@ -282,7 +282,7 @@ def test_a_device_names_nobody_an_umpire_by_an_id(book, phone, open_table):
     umpires.name_umpire(phone, id, "Ursula", by=ANNA, key=key())
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == lease.step + 2
     umpires.name_umpire(phone, id, person="ben", by=ANNA, key=key())
-    with pytest.raises(BadFileError, match="known here"):
+    with pytest.raises(BadFileError, match="names an umpire differently"):
         leases.hand_back(book, lease, lines(phone, id, lease.step))
 
 

@@ -203,17 +203,17 @@ def test_what_opens_no_season(book, club):
     with pytest.raises(UnknownRulesetError):
         clubs.write(book, club, FoundLeague("Mills", ["cloth_fair"]), by="olga", key=key())
     clubs.write(book, club, FoundLeague("Markets", ["london_markets"]), by="olga", key=key())
-    with pytest.raises(Refused, match="none of the league's games is for 5 players"):
+    with pytest.raises(Refused, match="none of the league’s games is for 5 players"):
         clubs.write(book, club, OpenSeason("1", "Spring", DEFAULTS["rounds"]), by="olga", key=key())
     with pytest.raises(Refused, match="no league “7”"):
         clubs.write(book, club, OpenSeason("7", "Spring", DEFAULTS["rounds"]), by="olga", key=key())
-    with pytest.raises(Refused, match="nobody"):
+    with pytest.raises(Refused, match="enter at least one name"):
         clubs.write(book, club, EnterPlayers("1", ()), by="olga", key=key())
 
 
 def test_all_players_are_entered_or_none(book, club):
     number = season(book, club, people=("anna",))
-    with pytest.raises(Refused, match="anna plays Season 1 already"):
+    with pytest.raises(Refused, match="anna already plays in Season 1"):
         clubs.write(book, club, EnterPlayers(number, (Entrant("ben"), Entrant("anna"))), by="olga", key=key())
     assert list(book.clubs.get(club).seasons[number].players) == ["anna"]
 
@@ -250,7 +250,7 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book, club):
     clubs.write(book, club, RemoveGame(BESIDE, "1", str(game), "the wrong people"), by="sam", key=key())
     with pytest.raises(Refused, match="seat 1 is anna, not dan"):
         enter_game(book, club, BESIDE, game, people=("dan", "ben", "cleo"))
-    with pytest.raises(Refused, match="2 people for 3 seats"):
+    with pytest.raises(Refused, match="2 players for 3 seats"):
         enter_game(book, club, BESIDE, game, people=("dan", "ben"))
 
 
@@ -284,7 +284,7 @@ def test_table_is_opened_with_its_planned_players(book, club):
     draw_rounds(book, club, number)
     new = new_game(book, PLAYERS[:3])
     newest = book.log.newest()
-    with pytest.raises(Refused, match="dan is not planned for table 1"):
+    with pytest.raises(Refused, match="dan has no seat at table 1"):
         clubs.open_table(book, club, number, "1", new_game(book, ("anna", "ben", "dan")), by="sam", key=key())
     with pytest.raises(MayNotError):
         clubs.open_table(book, club, number, "1", new, by="anna", key=key())
@@ -310,7 +310,7 @@ def test_what_is_no_result(book, club):
         type_it(places_of("anna", "ben", "cleo"), "cloth_fair")
     with pytest.raises(Refused, match="not for 7 players"):
         type_it(places_of(*"abcdefg"))
-    with pytest.raises(Refused, match="Season 1 is not played with this game"):
+    with pytest.raises(Refused, match="this game does not belong to Season 1"):
         type_it(places_of("anna", "ben", "cleo"), "london_markets")
     with pytest.raises(MisfitError):
         type_it(places_of("anna", "ben", "cleo"), ended="yesterday")

@@ -94,7 +94,7 @@ def test_the_day_of_play_tells_evenings_apart(book, club):
 
 @pytest.mark.parametrize(
     ("table", "other", "why", "says"),
-    [("1", "1", "x", "like that already"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "needs a reason")],
+    [("1", "1", "x", "already like that"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "needs a reason")],
 )
 def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, other, why, says):
     play_beside(book, club, 1, steps=30)

@@ -314,9 +314,9 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before():
     ("format", "n", "says"),
     [
         (Format("free"), 8, "not drawn all at once"),
-        (Format("rounds", (4,), rounds=2), 3, "3 people cannot fill a table of 4"),
-        (Format("rounds", (4,), rounds=2), 0, "nobody to draw it for"),
-        (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 people cannot fill a table of 4"),
+        (Format("rounds", (4,), rounds=2), 3, "3 players cannot fill a table of 4"),
+        (Format("rounds", (4,), rounds=2), 0, "no players for it"),
+        (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 players cannot fill a table of 4"),
     ],
 )
 def test_what_cannot_be_drawn_says_why(format, n, says):

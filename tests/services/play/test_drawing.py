@@ -264,13 +264,17 @@ def test_marks_survive_full_and_bare_files_and_another_daybook(book, table):
     undo(book, table, 2)
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[2])))
     game = book.games.get(table)
-    marks = [(getattr(e.event, "drawn_by_daybook", None), getattr(e.event, "replaces_drawn_step", None)) for e in game.entries]
+    marks = [
+        (getattr(e.event, "drawn_by_daybook", None), getattr(e.event, "replaces_drawn_step", None))
+        for e in game.entries
+    ]
     assert marks[-1] == (False, 3)
     header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     for write_file in (recordfile.write_full_file, recordfile.bare_file):
         read = recordfile.read_record_file(BytesIO(b"".join(write_file(header, game.entries))), "2030-01-01").game
         assert [
-            (getattr(e.event, "drawn_by_daybook", None), getattr(e.event, "replaces_drawn_step", None)) for e in read.entries
+            (getattr(e.event, "drawn_by_daybook", None), getattr(e.event, "replaces_drawn_step", None))
+            for e in read.entries
         ] == marks
         assert audit(read).clean
     text = "\n".join(write_transcript(game, "Tuesday", ["Anna", "Ben", "Cleo"]))

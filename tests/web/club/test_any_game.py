@@ -77,7 +77,7 @@ def test_what_is_told_is_put_right_as_the_result_is(mill):
         ({"minutes": "an hour"}, "The minutes are a whole number"),
         ({"minutes": "100001"}, "a game takes 0 to 100000 minutes, not 100001"),
         ({"expansions": ",".join("abcdefghijklmnopqrstuvwxyz" * 2)}, "at most 40 expansions, not 52"),
-        ({"place": "x" * 121}, "a name of 121 characters; at most 120"),
+        ({"place": "x" * 121}, "the name has 121 characters: at most 120"),
         ({"game_name": "a\x07b"}, "the name contains characters that cannot be shown"),
         ({"game_name": ""}, "Say which game it was"),
     ],

@@ -47,7 +47,9 @@ def test_whoever_founds_a_club_is_its_organiser(book, app):
     assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
 
 
-@pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
+@pytest.mark.parametrize(
+    ("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters are too many: at most 120")]
+)
 def test_a_club_has_a_name(mill, name, says):
     olga = mill.signed_in()
     page = olga.press("/clubs/new", "Create the club", name=name)
@@ -169,7 +171,7 @@ def test_a_league_names_its_games(mill):
     assert "How is the season played?" in page.text
     assert mill.club.leagues["2"].rulesets == ("making_profit",)
     page = olga.press(f"{mill.path}/leagues/new", "Start the league", name="Summer", **{"game.making_profit": "yes"})
-    assert "There is a league “Summer” already" in page.text
+    assert "There is already a league “Summer”" in page.text
 
 
 @pytest.mark.parametrize("kind", ["free", "rounds", "heats", "divisions", "swiss"])

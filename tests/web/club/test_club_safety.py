@@ -9,6 +9,8 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import because
 from daybook.domain.league.club_commands import EnterResult, PlanEvening
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
@@ -16,6 +18,7 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
+from daybook.web.request.errors import RefusedPage
 from tests.browsing import open_folds
 from tests.played import key
 from tests.web.conftest import Visitor
@@ -316,3 +319,12 @@ def test_under_a_path_sign_in_and_theme_lead_back_below_it(tmp_path):
     )
     assert answer.headers["Location"] == "/daybook/me?a=%C3%A9&b=1"
     book.close()
+
+
+def test_unexpected_refusal_names_people(mill):
+    reason = because(
+        "not_planned", "{person} has no seat at table {table}: change its seats first", person=mill.olga, table=7
+    )
+    with mill.app.test_request_context("/"):
+        page = RefusedPage(Refused(reason))
+    assert page.told["reason"] == "Olga has no seat at table 7: change its seats first"

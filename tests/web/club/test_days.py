@@ -135,7 +135,7 @@ def test_club_has_its_founders_zone_until_an_organiser_sets_one(mill):
     form = olga.get(f"/clubs/{han.id}/settings").form("Save the settings")
     assert form.fields["zone"] == SEOUL
     page = olga.send(form, zone="Middle/Earth")
-    assert (page.status, "“Middle/Earth” is no time zone" in page.text) == (422, True)
+    assert (page.status, "“Middle/Earth” is not a time zone" in page.text) == (422, True)
     olga.send(form, zone=ANGELES)
     assert mill.book.clubs.get(han.id).zone == ANGELES
 

@@ -150,7 +150,7 @@ def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
     sven = mill.signed_in("sven")
     seats = {"name.0": "Sven", "name.1": "mia"}
     page = sven.press("/new?game=making_profit", "Open the game", **seats)
-    assert page.status == 422 and "Several people of the club are called so" in page.text
+    assert page.status == 422 and "Several people of the club have this name" in page.text
     comes(mill, evening, mill.mia)
     sven.press("/new?game=making_profit", "Open the game", **seats)
     assert mill.club.beside.tables["1"].played == (mill.sven, mill.mia)

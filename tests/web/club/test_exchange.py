@@ -85,7 +85,7 @@ def test_correcting_an_imported_result_keeps_fields_without_form(mill):
 
 def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
     page = send(mill.signed_in(), f"{mill.path}/import", BGG).text
-    assert "a score that is no whole number is kept as it is written: 2" in page.replace("\n", " ")
+    assert "a score that is not a whole number is kept as it is written: 2" in page.replace("\n", " ")
     bad = export(3, playerScores=[])
     assert "Row 1: a table has 1 to 40 seats, not 0" in send(mill.signed_in(), f"{mill.path}/import", bad).text
 
@@ -95,7 +95,7 @@ def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
     [
         (b"", 422, "Choose a file, or paste a table"),
         (b"<!DOCTYPE x><plays/>", 422, "declares entities or a document type"),
-        (b"%PDF-1.7 \xff\xfe", 422, "the file is no text in UTF-8"),
+        (b"%PDF-1.7 \xff\xfe", 422, "the file is not text in UTF-8"),
     ],
 )
 def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, says):

@@ -219,7 +219,7 @@ def test_invitation_says_what_organisers_can_do(members, visitor):
     assert "They give roles, enter games" in page.text
     assert "the organisers of Mill Club can create a link that signs in as you" in page.text
     page = accepting(signed_up(members.app, "Eve", "eve"), link)
-    assert "They cannot sign in as you, unless you allow it on your page." in page.text
+    assert "They cannot sign in as you unless you allow it on your page." in page.text
 
 
 def test_organiser_makes_no_account_anonymous(members):
@@ -426,10 +426,10 @@ def test_anonymity_needs_two_confirmations_and_the_password(members, book):
     ben = members.member("Ben")
     game = members.game(members.person("ben"), guest(book, "Cleo"))
     page = ben.get(ben.get("/me").link("What that means"))
-    assert "Nobody can undo this" in page.text and "in 1 game," in page.text
+    assert "This cannot be undone" in page.text and "in 1 game," in page.text
     page = ben.send(page.form("Continue"))
     assert "Really make Ben anonymous?" in page.text
-    form = page.form("Make anonymous for good")
+    form = page.form("Make anonymous permanently")
     assert "Type the name as it is shown above" in ben.send(form, typed="Bob", password=PASSWORD).text
     assert "That is not the password." in ben.send(form, typed="Ben", password="not the password").text
     assert book.kept.names([members.person("ben")]) == {members.person("ben"): "Ben"}
@@ -450,7 +450,7 @@ def test_organiser_anonymises_guests_but_no_member_elsewhere(members, book):
     assert members.anna.get(path).status == 403
     assert UUID(str(other)) and ben.get("/me/anonymous").status == 200
     page = members.anna.get(f"{members.path}/{cleo}/anonymous")
-    page = members.anna.send(members.anna.send(page.form("Continue")).form("Make anonymous for good"), typed="Cleo")
+    page = members.anna.send(members.anna.send(page.form("Continue")).form("Make anonymous permanently"), typed="Cleo")
     assert "Done: the name" in page.text
     assert "Cleo" not in members.anna.get(members.path).text
 

@@ -92,7 +92,7 @@ def test_members_come_from_a_pasted_list(book, app):
     assert "Already in the club: anna and OLGA" in told.text
     assert len(mill.club.people()) == 3
     for text, says in (
-        ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"),
+        ("x" * 61 + "\nCleo", "line 1: 61 characters are too many: at most 60"),
         ("Anna", "Everyone on this list"),
         (" \n\n", "Enter one name on each line"),
         ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once"),

@@ -33,7 +33,7 @@ def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
     olga, visitor = mill.signed_in(), Visitor(mill.app)
     form = olga.get(f"{mill.path}/leagues/1").form("Remove it")
     page = olga.send(form, why=" ")
-    assert (page.status, "This needs a reason" in page.text) == (422, True)
+    assert (page.status, "Give a reason" in page.text) == (422, True)
     page = olga.send(form, why="opened twice")
     assert "This league was removed: opened twice" in page.text
     assert "Winter league" not in visitor.get(mill.path).text and "Removed leagues" in olga.get(mill.path).text
@@ -50,7 +50,7 @@ def test_mistaken_league_is_removed_with_seasons_and_restored(mill):
 def test_removed_league_cannot_return_under_a_taken_name(mill):
     mill.by_olga(RemoveLeague("1", "wrong games"))
     mill.by_olga(FoundLeague("Winter league", ["water_frame"]))
-    with pytest.raises(Refused, match="there is a league “Winter league” already"):
+    with pytest.raises(Refused, match="there is already a league “Winter league”"):
         mill.by_olga(RestoreLeague("1", "after all"))
 
 

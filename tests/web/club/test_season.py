@@ -94,7 +94,7 @@ def test_nobody_named_is_said(mill, olga):
     page = olga.press(mill.at("/players"), "Enter them")
     assert (page.status, "Enter at least one name" in page.text) == (422, True)
     page = olga.send(page.form("Enter them"), guests="x" * 61)
-    assert (page.status, "61 characters; at most 60" in page.text) == (422, True)
+    assert (page.status, "61 characters are too many: at most 60" in page.text) == (422, True)
 
 
 def test_a_group_takes_people_and_one_is_moved(mill, olga):
@@ -176,7 +176,7 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
         ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),
         (
             {f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"},
-            "dropped out, and so comes behind",
+            "dropped out, and is placed after",
         ),
     ],
 )
@@ -312,13 +312,13 @@ def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga):
     game, seats = UUID(mill.season.tables["1"].game), mill.season.tables["1"].seats
     swapped = {"person.0": seats[1], "person.1": seats[0]}
     page = olga.press(mill.at("/tables/1"), "They sat like this", **swapped, why="swapped chairs")
-    assert (page.status, "put right once the game is closed" in page.text) == (422, True)
+    assert (page.status, "correct who sat where when the game is closed" in page.text) == (422, True)
     play_out(mill, game)
     form = olga.get(mill.at("/tables/1")).form("They sat like this")
     page = olga.send(form, **swapped, why="")
-    assert (page.status, "This needs a reason" in page.text) == (422, True)
+    assert (page.status, "Give a reason" in page.text) == (422, True)
     page = olga.send(form, **swapped, why="swapped chairs")
-    assert "Who sat where was put right" in page.text and "swapped chairs" in page.text
+    assert "Who sat where was corrected" in page.text and "swapped chairs" in page.text
     assert mill.season.tables["1"].played == (seats[1], seats[0], *seats[2:])
 
 
@@ -396,7 +396,7 @@ def test_each_place_opens_to_its_reason(mill, four, visitor):
     assert "equal points: 4" in third
     header = page.text.split("Place Player Games")[1].split("=1")[0]
     assert header.split()[0:2] == ["Points", "Wins"]
-    assert "How often somebody came first" in page.text
+    assert "How often a player came first" in page.text
 
 
 def test_standings_before_anything_are_empty_bad_day_is_named(mill, four, visitor):
@@ -649,10 +649,10 @@ def test_result_corrected_after_closing_is_decided_by_organiser(mill, four, olga
     )
     page = olga.get(mill.at("/run"))
     refused = olga.send(page.form("The final order stands"), order="keep", why="")
-    assert (refused.status, "This needs a reason" in refused.text) == (422, True)
+    assert (refused.status, "Give a reason" in refused.text) == (422, True)
     page = olga.send(page.form("The final order stands"), order="keep", why="prizes were given")
     assert "It counts, says Olga: prizes were given" in page.text
-    assert "The final order stands, though results have changed: prizes were given" in page.text
+    assert "The final order stands although results have changed: prizes were given" in page.text
     assert "It counts, says Olga" in visitor.get(mill.at()).text and mill.season.closed.orders[0].people == final
     mill.by_olga(ReopenSeason(mill.season.id, "an appeal"))
     assert "It counts, says Olga" not in visitor.get(mill.at()).text

@@ -84,7 +84,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game, ruleset
     assert looked is not None and looked.fields["looked"], at_first.text
     assert game.step == 40
     without = visitor.send(looked, do="write", why="")
-    assert without.status == 422 and "Say why it stood" in without.text
+    assert without.status == 422 and "Say why you let it stand" in without.text
     page = visitor.send(looked, do="write", why="everybody let it pass")
     event = game.game.entries[41].event
     assert page.status == 200 and isinstance(event, DecisionAsPlayed)

@@ -140,7 +140,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     assert claim(played_friday, number).state == "closed" and "Closed" in page.text
     undone = next(e.event for e in played_friday.game.entries if isinstance(e.event, DecisionsTakenBack))
     assert (undone.to_step, undone.cause, undone.answers_step) == (8, "ruling", number)
-    assert "Vera" in page.text and "By a ruling" in page.text and "appealed" in page.text
+    assert "Vera" in page.text and "A ruling undoes" in page.text and "appealed" in page.text
     assert disputes.open_claims(played_friday.game) == []
 
 

@@ -141,7 +141,7 @@ def test_correction_with_another_result_is_not_written(play_to):
     form.fields["digest"] = "0" * 32
     assert visitor.send(form, do="write", why="x").status == 422 and game.step == 45
     game.play(1, seed=4)
-    assert "moved on" in write(visitor, page).text
+    assert "continued in the meantime" in write(visitor, page).text
 
 
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])

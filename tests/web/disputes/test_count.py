@@ -81,7 +81,7 @@ def test_count_of_covered_purse_shows_difference_only_to_counter(open_game):
         told = who.get(f"{game.path}/counts/{step}").text
         assert "The record says something else" in told and "1 place differs that is not shown here" in told
         ledger = who.get(f"{game.path}?step={step}").text
-        assert "everything matches the record" not in ledger and f"{was} → {was + 5}" not in ledger
+        assert "the count matches the record" not in ledger and f"{was} → {was + 5}" not in ledger
 
 
 def test_difference_is_explained_by_links_to_replay_and_fixes(open_game):

@@ -79,7 +79,7 @@ def test_running_game_is_left_only_by_who_sees_every_hand(played_friday):
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played_friday.visitor(who, seat)
         assert "What if" not in [button for form in somebody.get(played_friday.path).forms for button in form.buttons]
-        assert "people who see every hand" in somebody.get(f"{played_friday.path}/what-if").text
+        assert "viewers who see every hand" in somebody.get(f"{played_friday.path}/what-if").text
         assert somebody.post(f"{played_friday.path}/what-if", step="9").status == 403
 
 

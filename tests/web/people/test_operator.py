@@ -1,4 +1,4 @@
-"""The page on which things are taken off the public lists, and what their owners see of it."""
+"""The page on which things are taken removed from the public lists, and what their owners see of it."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
     assert visitor.get(friday.path).status == 403 and visitor.get(f"/api/v1{friday.path}").status == 401
     keeper, reader = friday.visitor(), friday.visitor("seat", 0)
     for page in ("", "/about", "/links"):
-        assert "off the public lists: an offending title" in keeper.get(friday.path + page).text
+        assert "removed from the public lists: an offending title" in keeper.get(friday.path + page).text
     assert reader.get(friday.path).status == 200 and "offending" not in reader.get(friday.path).text
     shown = keeper.client.post(f"{friday.path}/public", data={"csrf": keeper.token(), "public": "yes"})
     assert shown.status_code == 303 and friday.book.kept.public_of([friday.id]) == set()
-    assert "took the game off the public lists" in keeper.get(f"{friday.path}/links").text
+    assert "removed the game from the public lists" in keeper.get(f"{friday.path}/links").text
     told = visitor.client.patch(
         f"/api/v1{friday.path}", json={"public": True}, headers={"Authorization": f"Bearer {friday.key('scorekeeper')}"}
     )
@@ -47,7 +47,7 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
     assert "an offending title" in told.json["error"]["reason"]
     operator.send(operator.get("/operator").form_to("put-back"), why="it was renamed")
     assert "Friday" in visitor.get("/").text and visitor.get(friday.path).status == 200
-    assert "off the public lists" not in keeper.get(f"{friday.path}/about").text
+    assert "removed from the public lists" not in keeper.get(f"{friday.path}/about").text
     assert "it was renamed" in operator.get("/operator").text
 
 
@@ -86,8 +86,8 @@ def test_a_club_and_a_sheet_leave_the_lists(friday, operator, visitor):
     assert take_off(operator, f"/clubs/{club.id}", "a name") == take_off(operator, sheet, "numbers") == 200
     assert "The Mill" not in visitor.get("/clubs").text
     assert visitor.get(f"/clubs/{club.id}").answer.headers["X-Robots-Tag"] == "noindex"
-    assert "off the public lists" not in visitor.get(f"/clubs/{club.id}").text
-    assert "off the public lists: a name" in operator.get(f"/clubs/{club.id}").text
+    assert "removed from the public lists" not in visitor.get(f"/clubs/{club.id}").text
+    assert "removed from the public lists: a name" in operator.get(f"/clubs/{club.id}").text
     assert "The Mill" in operator.get("/clubs").text
     for page in (sheets, "/api/v1/rulesets/making_profit/sheets", "/new?game=making_profit"):
         assert "Offending" not in visitor.get(page).text

@@ -298,7 +298,7 @@ def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills):
     keeper = mills.visitor()
     done = {"type": "done"}
     page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, done, done, done]))
-    assert "the turn is over by then" in page.text
+    assert "the turn is already over" in page.text
 
 
 # --- whose turn ------------------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_device_that_slept_through_the_lease_end_takes_it_again(friday, phone, s
     page.goto(f"{site}/here/app/take?game={friday.id}")
     take = page.get_by_role("button", name="Take the game")
     take.click()
-    expect(page.get_by_text("The game has moved on meanwhile")).to_be_visible()
+    expect(page.get_by_text("The game has continued in the meantime")).to_be_visible()
     assert friday.game.lease is None
     take.click()
     page.wait_for_url("**/here/app/**/record")

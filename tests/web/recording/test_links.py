@@ -146,7 +146,7 @@ def test_a_link_of_another_game_is_not_made_anew_here(friday, open_game):
 def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday, visitor):
     keeper = friday.visitor()
     assert visitor.get(f"{friday.path}/score").status == 403
-    keeper.press(f"{friday.path}/links", "Show it to everybody")
+    keeper.press(f"{friday.path}/links", "Show it to everyone")
     assert visitor.get(f"{friday.path}/score").status == 200
     keeper.press(f"{friday.path}/links", "Only with a link")
     assert visitor.get(f"{friday.path}/score").status == 403
@@ -172,9 +172,9 @@ def test_title_and_names_are_changed_and_no_seal_is(friday):
     ("field", "sent", "says"),
     [
         ("title", " ", "Give the game a name"),
-        ("title", "x" * 121, "121 characters; at most 120"),
+        ("title", "x" * 121, "121 characters are too many: at most 120"),
         ("name.1", "", "Enter a name"),
-        ("name.1", "y" * 61, "61 characters; at most 60"),
+        ("name.1", "y" * 61, "61 characters are too many: at most 60"),
         ("name.2", "a\u202eb", "characters that cannot be shown"),
     ],
 )
@@ -253,7 +253,7 @@ def test_name_is_normalised_and_lookalikes_are_refused(friday):
     assert kept_of(friday).names[0] == "김민지"
     names[0] = f"{names[1]}\u3164"
     page = keeper.post(f"{friday.path}/names", title=title, **{f"name.{seat}": name for seat, name in enumerate(names)})
-    assert page.status == 422 and "Only a letter that cannot be seen tells it from another name" in page.text
+    assert page.status == 422 and "Only looks the same as another name tells it from another name" in page.text
     assert kept_of(friday).names[0] == "김민지"
 
 

@@ -72,9 +72,9 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
     ("field", "sent", "says"),
     [
         ("title", "  ", "Give the game a name"),
-        ("title", "x" * 121, "121 characters; at most 120"),
+        ("title", "x" * 121, "121 characters are too many: at most 120"),
         ("title", "a\u202eb", "characters that cannot be shown"),
-        ("name.2", "y" * 61, "61 characters; at most 60"),
+        ("name.2", "y" * 61, "61 characters are too many: at most 60"),
         ("colour.2", "green", "Anna already has this colour"),
         ("colour.2", "mauve", "Choose a colour"),
         ("option.hands", "upside down", "Choose one of these"),

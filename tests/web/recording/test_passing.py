@@ -138,7 +138,7 @@ def test_inconsistent_offers_stay_sealed_until_one_is_changed(auction):
     for name in SEATS:
         page = seal_offer(keeper, uncover_form(keeper, auction, name), **{goods: count})
     assert auction.game.board.stage == "offers", "there are not that many"
-    assert "Everybody has sealed an offer, but they cannot all be right" in page.text
+    assert "Everyone has sealed an offer, but they cannot all be right" in page.text
     page = keeper.press(page.link("Change it Anna"), "I am Anna")
     page = seal_offer(keeper, page, **{goods: 0})
     if auction.game.board.stage == "offers":

@@ -49,10 +49,10 @@ def test_refused_adjustment_names_its_rule_and_keeps_values(friday):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"/players/0/money": "lots", "why": "x"}, "Write a whole number, not lots"),
-        ({"/players/0/money": "", "why": "x"}, "Write a whole number"),
-        ({"/players/0/money": "99999999999999999999", "why": "x"}, "Write a whole number"),
-        ({"/players/0/money": "5", "why": " "}, "Correcting the board needs a reason"),
+        ({"/players/0/money": "lots", "why": "x"}, "Enter a whole number, not lots"),
+        ({"/players/0/money": "", "why": "x"}, "Enter a whole number"),
+        ({"/players/0/money": "99999999999999999999", "why": "x"}, "Enter a whole number"),
+        ({"/players/0/money": "5", "why": " "}, "To correct the board, give a reason"),
         ({"/players/0/money": "-5", "why": "x"}, "The money of a player is below 0"),
         ({"why": "x"}, "The board is already like that"),
     ],
@@ -70,7 +70,7 @@ def test_what_was_typed_stays_when_somebody_else_recorded_first(friday, page, bu
     form = keeper.get(f"{friday.path}/{page}").form(button)
     step = friday.decide(0, type="run")
     shown = keeper.send(form, **{"/players/2/money": "3", "why": "so", "text": "so"})
-    assert shown.status == 422 and "The game has moved on" in shown.text and friday.step == step
+    assert shown.status == 422 and "The game has continued" in shown.text and friday.step == step
     again = shown.form(button)
     fresh = keeper.get(f"{friday.path}/{page}").form(button)
     typed = {name for name, text in again.fields.items() if text != fresh.fields[name]} - {"key", "csrf"}
@@ -108,7 +108,7 @@ def test_a_game_is_given_up_and_opened_again(friday):
     keeper = friday.visitor()
     page = keeper.send(desk(friday, keeper).form("Abandon the game"), why="it is late")
     assert isinstance(friday.game.entries[-1].event, GameAbandoned)
-    assert "This game is given up" in page.text
+    assert "This game is abandoned" in page.text
     assert choices(page) == []
     page = keeper.send(page.form("Reopen it"), why="it is early")
     assert isinstance(friday.game.entries[-1].event, GameReopened)
@@ -125,7 +125,7 @@ def test_finished_game_shows_the_winner_and_is_closed_by_a_seat(friday):
     for seat in range(3):
         friday.decide(seat, type="end_turn")
     page = desk(friday, ben := friday.visitor("seat", 1))
-    assert "Nobody has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
+    assert "No one has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
     assert "1 A Anna $0 1 B Ben $0 1 C Cleo $0" in page.text
     ben.send(page.form("Close the record"))
     assert isinstance(friday.game.entries[-1].event, GameClosed)

@@ -59,7 +59,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday):
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
     assert refused.status == 422
-    assert "Undoing decisions of several seats needs a reason" in refused.text
+    assert "To undo decisions of several players, give a reason" in refused.text
     assert friday.step == step
     keeper.send(refused.form("Undo to step 7"), why="Ben was not at the table")
     assert friday.game.entries[-1].event.why == "Ben was not at the table"
@@ -83,7 +83,7 @@ def test_an_undo_that_comes_too_late_undoes_nothing(friday):
     form = desk(friday, keeper).form("Undo step 8")
     friday.decide(0, type="develop", card="M1")
     page = keeper.send(form)
-    assert "The game has moved on meanwhile" in page.text
+    assert "The game has continued in the meantime" in page.text
     assert friday.step == 9
 
 
@@ -118,7 +118,7 @@ def test_undone_steps_are_redone_by_one_tap_each(friday):
         page = keeper.send(page.form(f"Undo step {step}: it was mistyped"))
     for step in (8, 9):
         page = keeper.send(page.form(f"Redo to step {step}"))
-        assert f"Redone: everything to step {step} stands again" in page.text
+        assert f"Redone: everything up to step {step} counts again" in page.text
     assert "Redo to" not in page.html
     assert (friday.game.document, friday.game.struck_steps()) == (before, {})
     page = keeper.send(page.form("Undo step 9: the table took it back"))
@@ -150,7 +150,7 @@ def test_a_redo_that_comes_too_late_changes_nothing(friday):
     form = keeper.send(desk(friday, keeper).form("Undo step 8: it was mistyped")).form("Redo to step 8")
     friday.decide(0, type="develop", card="M1")
     step = friday.step
-    assert "The game has moved on meanwhile" in keeper.send(form).text
+    assert "The game has continued in the meantime" in keeper.send(form).text
     assert friday.step == step
 
 
@@ -189,7 +189,7 @@ def test_way_back_to_an_undone_step_says_what_it_brings(friday):
     page = keeper.send(desk(friday, keeper).form("Undo step 9: it was mistyped"))
     page = keeper.get(f"{friday.path}/undo", to_step=9)
     assert "1 step that was undone counts again." in page.text and "undone by step 10" in page.text
-    assert "The board is like that already" not in page.text
+    assert "The board is already like that" not in page.text
     friday.decide(0, type="end_turn")
     page = keeper.get(f"{friday.path}/undo", to_step=9)
     assert "1 step that was undone counts again." in page.text and "This strikes out 1 step." in page.text

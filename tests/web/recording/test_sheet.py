@@ -175,7 +175,7 @@ def test_warnings_are_shown_once_before_publishing(visitor, book):
     assert book.sheets.list(GAME) == []
     page = visitor.send(other.form("Publish anyway"), do="publish")
     assert "The sheet is published" in page.text
-    assert "The box may well be right" in page.text
+    assert "Your box may be right" in page.text
     assert [sheet.overrides for sheet in book.sheets.list(GAME)] == [{"turn.set_price": 8}]
 
 
@@ -277,7 +277,7 @@ def test_output_of_one_good_keeps_the_rest_of_its_row(visitor, book):
     ("numbers", "says"),
     [
         ('[events.x]\nname = "Lobby"', "Lobby belongs under lobby, not x"),
-        ('[events.unknown_a]\nname = "Opium War"', "there is one called Opium War already"),
+        ('[events.unknown_a]\nname = "Opium War"', "there is already one called Opium War"),
         ('[events.unknown_a]\nname = ""', "a name has letters or digits"),
         ("[events.corn_riots]\namount = 3", "what is added needs a name"),
         (f'[events.unknown_a]\nname = "{"x" * 41}"', "a name has at most 40 characters, not 41"),

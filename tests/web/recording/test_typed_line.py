@@ -116,7 +116,7 @@ def test_unreadable_part_and_what_follows_stay_the_rest_is_saved(friday):
     page = type_line(friday, "develop m1; hop about; run")
     assert page.status == 422 and friday.game.step == step + 1
     assert page.form("Save").fields["text"] == "hop about; run"
-    assert "“hop about” is nothing that can be decided now. What can be decided now" in page.text
+    assert "“hop about” is not possible now. What can be decided now" in page.text
     assert page.form("Develop R2").fields["text"] == "Develop R2; run"
 
 
@@ -370,10 +370,10 @@ def test_line_is_parsed_while_typed_completed_and_saved_by_keys(friday, site, pa
     page.keyboard.press("Tab")
     expect(line).to_have_value("Develop M1")
     page.keyboard.type("; hop")
-    expect(page.locator("#read")).to_contain_text("“hop” is nothing that can be decided now.")
+    expect(page.locator("#read")).to_contain_text("“hop” is not possible now.")
     assert faults(page) == []
     page.reload()  # what was typed and not saved is there again
-    expect(page.locator("#read")).to_contain_text("“hop” is nothing that can be decided now.")
+    expect(page.locator("#read")).to_contain_text("“hop” is not possible now.")
     line.press("End")
     for _ in "hop":
         page.keyboard.press("Backspace")
@@ -429,7 +429,7 @@ def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday):
 def test_what_says_no_place_or_no_figure_is_not_written(friday, text, unclear):
     step = friday.game.step
     page = type_line(friday, text)
-    assert page.status == 422 and f"“{unclear}” belongs to none of these." in page.text
+    assert page.status == 422 and f"“{unclear}” does not match any of these." in page.text
     assert friday.game.step == step
 
 

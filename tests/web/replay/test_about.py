@@ -26,7 +26,7 @@ def test_keeper_sets_the_day_of_play_and_the_page_keeps_it(friday):
     assert "It was played on 21 Mar 2026, not on 20 Mar 2026" in told and "Save the day" not in told
     assert friday.game.day_of_play() == SATURDAY
     again = keeper.send(first, day="2999-01-01")
-    assert "look at the last steps" in again.text
+    assert "check the last steps" in again.text
     assert "2999-01-01 is still to come" in keeper.press(page, "Save the day", day="2999-01-01").text
     assert reader.client.post(f"{friday.path}/day-of-play", data={"day": FRIDAY}).status_code == 403
     update_games(friday.book)

@@ -31,7 +31,7 @@ CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
         ((1, 1, 3), (90, 90, 80), (), "Anna and Bert share the win with £90"),
         ((1, 1), (90, 90), (), "Anna and Bert share the win with £90"),
         ((1, 2), (90, 120), (), "Anna wins with £90, before Bert with £120"),
-        ((2, 2), (90, 120), (), "Nobody wins"),
+        ((2, 2), (90, 120), (), "No one wins"),
         ((1,), (90,), (), "Anna ends with £90"),
         ((2,), (0,), (), "Anna ends with £0"),
     ],
@@ -46,8 +46,8 @@ def test_the_result_says_who_won_and_by_how_much(app, ranks, totals, tiebreaks, 
     ("ranks", "unranked", "says"),
     [
         ((1, 2, 3), (2,), "Anna wins with £90, 80 ahead of Bert"),
-        ((1, 2, 2), (1, 2), "Anna wins with £90, alone in the ranking"),
-        ((3, 3, 3), (0, 1, 2), "Nobody wins"),
+        ((1, 2, 2), (1, 2), "Anna wins with £90, the only one in the ranking"),
+        ((3, 3, 3), (0, 1, 2), "No one wins"),
     ],
 )
 def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, says):
@@ -91,7 +91,7 @@ def test_who_ends_with_loans_is_shown_without_a_rank(bring):
     game = bring("two-on-credit")
     access.make_grant(game.book, game.id, "scorekeeper")
     visitor = game.visitor()
-    assert "Hamish wins with £175, alone in the ranking" in visitor.get(game.path).html
+    assert "Hamish wins with £175, the only one in the ranking" in visitor.get(game.path).html
     for part in ("", "/score", "/record", "/receipt"):
         page = visitor.get(game.path + part).html
         assert "out with loans" in page and 'class="rank">2<' not in page, part

@@ -115,7 +115,7 @@ def test_adjustments_notes_and_the_closing_are_told_plainly(friday, visitor):
     text = friday.visitor().get(friday.path).text
     assert "three chips too few" in text
     assert "On step 7: Cleo came late" in text
-    assert "The game is given up: it grew late" in text
+    assert "The game was abandoned: it grew late" in text
 
 
 def test_periods_head_the_ledger(evening, visitor):

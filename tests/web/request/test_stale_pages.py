@@ -78,7 +78,7 @@ def test_draft_of_one_user_is_not_saved_as_anothers_unconfirmed(friday):
     sign_in(anna, "ben")
     page = send_from(anna, form, OURS, text=TEXT)
     assert (page.status, friday.step) == (403, step)
-    assert "Someone signed in or out here meanwhile" in page.text and "Ben" in page.text
+    assert "Someone signed in or out here in the meantime" in page.text and "Ben" in page.text
     again = page.form("Send it again")
     assert again.fields["text"].split() == TEXT.split()
     assert anna.send(again).status == 200
@@ -175,7 +175,7 @@ def test_tap_and_claim_draft_survive_sign_in_in_another_tab(browser, site, frida
     other.get_by_role("button", name="Sign out", exact=True).click()
     expect(other.get_by_text("You are signed out on this device.")).to_be_visible()
     desk.locator(".choices .pick").first.click()
-    expect(desk.locator("[data-held]")).to_contain_text("Someone signed in or out here meanwhile")
+    expect(desk.locator("[data-held]")).to_contain_text("Someone signed in or out here in the meantime")
     assert friday.step == step + 1
     desk.get_by_role("button", name="Send it again").click()
     desk.locator(f'#desk[data-at="{step + 2}"]').wait_for()

@@ -121,7 +121,7 @@ def test_the_figures_can_be_taken_away_with_game_and_step(analysed_game, visitor
 
 def test_with_nothing_reckoned_the_page_says_what_to_do(open_game, visitor, book):
     page = visitor.get(ADDRESS)
-    assert "Record a game to its end: they are calculated" in page.text
+    assert "Record a game to its end: Daybook calculates them" in page.text
     assert visitor.get(page.link("New game")).status == 200
 
 

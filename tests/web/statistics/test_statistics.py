@@ -329,7 +329,7 @@ def test_a_question_that_cannot_be_asked_says_what_can(visitor):
     assert "“Length of the game” can be split by one or two of: " in page.text
     page = visitor.get("/statistics/making_profit/ask?measure=luck")
     assert page.status == 422
-    assert "Nothing is counted by that name" in page.text
+    assert "There is no figure with that name" in page.text
 
 
 @pytest.mark.parametrize(
@@ -449,16 +449,16 @@ def test_page_without_counted_games_gives_the_reader_a_reason(open_game):
     page = "/statistics/making_profit"
     for narrowed in ("", "?seats=2", "?seats=5", "?until=1999-12-31"):  # tells nobody how many played there, or when
         text = stranger.get(page + narrowed).text
-        assert "for their players alone" in text and "Without these limits" not in text, narrowed
+        assert "only for their players" in text and "Remove some of these filters" not in text, narrowed
     narrowed = reader.get(f"{page}?seats=5")
-    assert "1 game" in reader.get(narrowed.link("Without these limits")).text
-    assert "for their players alone" not in narrowed.text and "still being played" not in narrowed.text
+    assert "1 game" in reader.get(narrowed.link("Remove some of these filters")).text
+    assert "only for their players" not in narrowed.text and "still being played" not in narrowed.text
     assert "No game counts here yet" in reader.get(f"{page}/ask?measure=score&seats=5").text
     hidden = open_game(public=False)
     hidden.update_list()
     assert "still being played" not in stranger.get(page).text
     open_game(title="Thursday", public=True).update_list()
-    assert "Thursday" in stranger.get(stranger.get(page).link("Games are still being played")).text
+    assert "Thursday" in stranger.get(stranger.get(page).link("Some games are still being played")).text
     assert "still being played" not in stranger.get("/statistics/water_frame").text
     game.write(Reopen("a slip"))
     game.write(Close())
@@ -524,7 +524,7 @@ def test_season_and_club_figures_open_their_games(evening):
     assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
     game.write(Reopen("one more look"))
     count_games_of(game)
-    assert "1 game is still being played: it counts as soon as it is closed." in olga.get(club.at("/statistics")).text
+    assert "1 game is still being played: It counts when it is closed." in olga.get(club.at("/statistics")).text
 
 
 def test_private_record_has_figures_and_no_name_for_strangers(evening):
@@ -544,9 +544,9 @@ def test_private_record_has_figures_and_no_name_for_strangers(evening):
         assert page.status == 200, address
         assert str(game.id) not in page.html, address
         assert game.book.kept.game(game.id).title not in page.text, address
-    assert "for its players alone" in stranger.get(f"/statistics/making_profit/games?{own}&measure=score").text
+    assert "only for its players" in stranger.get(f"/statistics/making_profit/games?{own}&measure=score").text
     openings = stranger.get(f"/statistics/making_profit/openings?{own}").text
-    assert "No game counts here yet" in openings and "how they began is shown to those who may read them" in openings
+    assert "No game counts here yet" in openings and "so only they see how the games began" in openings
     assert "1 game" in club.signed_in().get(f"/statistics/making_profit/openings?{own}").text
     assert "No game counts here yet" in stranger.get("/statistics").text
 

@@ -8,7 +8,6 @@ from typing import Any
 from daybook.domain.games.london_markets import moves
 from daybook.web.games.london_markets.values import goods_cards, pounds, word
 from daybook.web.words.account import (
-    DONE,
     AccountRow,
     AccountWords,
     Posting,
@@ -17,7 +16,7 @@ from daybook.web.words.account import (
     posts,
     posts_fields,
 )
-from daybook.web.words.say import N_, Names, say, say_n
+from daybook.web.words.say import Names, say, say_n
 
 
 def offered_postings(e: moves.OfferShown) -> list[Posting]:
@@ -48,11 +47,6 @@ def heading(effects: Sequence[Any], names: Names) -> str:
         return say("The auction")
     rounds = [effect.round for effect in effects if isinstance(effect, moves.RoundEnded)]
     return say("The end of round {n}", n=rounds[0]) if rounds else say("The movement")
-
-
-def button(effects: Sequence[Any]) -> str:
-    """Return the button's label: after an auction, nothing has to be done."""
-    return N_("Put it away") if any(isinstance(effect, moves.OfferShown) for effect in effects) else DONE
 
 
 ACCOUNT = AccountWords(
@@ -89,7 +83,6 @@ ACCOUNT = AccountWords(
     opens=lambda effect: isinstance(effect, moves.OfferShown),
     closes=lambda effect: isinstance(effect, moves.AuctionBegun | moves.AuctionsEnded),
     heading=heading,
-    button=button,
     notes=frozenset(
         {
             moves.TieBroken,

@@ -414,8 +414,8 @@ WORDS = GameWords(
         better=N_(
             {
                 "the {colour} factory has reached level {level}": "{seat}’s factory has reached level {level}",
-                "nobody has developed a factory since {colour} did, a whole round ago": "nobody has developed a factory since {seat} did, a whole round ago",
-                "nobody has developed a factory in the first round, which {colour} began": "nobody has developed a factory in the first round, which {seat} began",
+                "nobody has developed a factory since {colour} did, a whole round ago": "no one has developed a factory since {seat} did, a whole round ago",
+                "nobody has developed a factory in the first round, which {colour} began": "no one has developed a factory in the first round, which {seat} began",
             }
         ),
         figure=figure,

@@ -107,9 +107,9 @@ def ended_sentence(e: moves.GameEnded, names: Names) -> str:
         case "rounds":
             return say("The game ends with the last round")
         case "target":
-            return say("The game ends: somebody has reached the figure")
+            return say("The game ends: a player has reached the target")
         case "last":
-            return say("The game ends: one is left")
+            return say("The game ends: one player is left")
     return say("The game ends")
 
 

@@ -177,10 +177,7 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
             },
         ),
         ("ACG-8.3: seat 1 is bankrupt, and has open factories", {f"{THEIRS}/bankrupt": True}),
-        (
-            "ACG-8.22: somebody is to decide who is not in the game",
-            NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1},
-        ),
+        ("ACG-8.22: the player to decide is not in the game", NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1}),
         ("ACG-8.22: a factory that is at work is not open", {"/turn/good": "lamps"}),
         ("ACG-8.22: a factory that is at work is not open", {"/turn/shipping": {"clothes": 1, "lamps": 1}}),
         ("ACG-8.22: the Foreman is not there to be placed", {"/stage": "foreman", "/mover": 1}),
