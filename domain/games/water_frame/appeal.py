@@ -212,17 +212,7 @@ def unspent(b: Board, seat: Seat) -> int:
 
 @holds("the price is one that the good may have")
 def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
-    numbers = b.printed
-    least, most = numbers.price_least, numbers.price_most - storage.overflow(b, seat, d.good)
-    return refuse_unless(
-        least <= d.price <= most,
-        "price",
-        "the price of {good} is from £{least} to £{most}, not £{price}",
-        good=d.good,
-        least=least,
-        most=most,
-        price=d.price,
-    )
+    return storage.price_fault(b, d.good, d.price, storage.highest_price(b, seat, d.good))
 
 
 @holds("the appeal stays at 0 or above")

@@ -35,23 +35,12 @@ def level_reached(b: Board, d: moves.Build) -> WhyNot:
 
 @holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
-    least, most = prices(b, seat, d.good, d.level)
-    return refuse_unless(
-        least <= d.price <= most,
-        "price",
-        "the price of {good} is from £{least} to £{most}, not £{price}",
-        good=d.good,
-        least=least,
-        most=most,
-        price=d.price,
-    )
+    return storage.price_fault(b, d.good, d.price, prices(b, seat, d.good, d.level)[1])
 
 
 def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
     """Return the least and the greatest price of a new factory: stored goods block the top of the scale."""
-    numbers = b.printed
-    top = numbers.price_most - storage.overflow(b, seat, good)
-    return numbers.price_least, min(top, numbers.cost(good, level))
+    return b.printed.price_least, min(storage.highest_price(b, seat, good), b.printed.cost(good, level))
 
 
 @holds("the factory was not closed in this action")

@@ -35,6 +35,20 @@ def highest_price(b: Board, seat: Seat, good: str) -> int:
     return b.printed.price_most - overflow(b, seat, good)
 
 
+def price_fault(b: Board, good: str, price: int, most: int) -> WhyNot:
+    """Return why a good cannot have this price, if the scale is free up to another one."""
+    least = b.printed.price_least
+    return refuse_unless(
+        least <= price <= most,
+        "price",
+        "the price of {good} is from £{least} to £{most}, not £{price}",
+        good=good,
+        least=least,
+        most=most,
+        price=price,
+    )
+
+
 def scale_room(b: Board, seat: Seat, good: str) -> int:
     """Spaces of the price scale above the price; without a factory all of them."""
     factory = b.players[seat].factories[good]
