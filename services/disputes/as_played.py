@@ -27,16 +27,16 @@ class AsPlayedPreview(Frozen):
 
     Args:
         board: the board after it; any part may be corrected by hand.
-        computed: the rules could carry the move out.
+        rules_applied: the rules could carry the move out.
         to_act: the seats that decide next.
         stuck: those seats have no legal decision.
     """
 
     objections: list[Objection]
-    computed: bool
+    rules_applied: bool
     effects: list[dict[str, Any]]
     changes: dict[str, list[Any]]
-    by_hand: dict[str, Any]
+    values: dict[str, Any]
     columns_before: dict[str, list[int]]
     columns: dict[str, list[int]]
     marks: dict[str, int]

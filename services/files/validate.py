@@ -156,7 +156,7 @@ class GameIntake:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise MisfitError("seats: a person's id is 1 to 64 characters that can be shown")
         if event.played_on and (wrong := day_of_play_fault(event.played_on, event.at)) is not None:
-            raise MisfitError("played: {reason}", reason=wrong)
+            raise MisfitError("played_on: {reason}", reason=wrong)
         self._check_numbers(event.sheet.values, event.sheet.overrides)
         opened = Game(self.game.id, ruleset)
         opened.apply(entry)
@@ -208,10 +208,10 @@ class GameIntake:
         if isinstance(event, events.DecisionAsPlayed):
             for path, value in event.values.items():
                 if not is_at(document, path) or value_at(document, path) != value:
-                    raise MisfitError("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
+                    raise MisfitError("values: {path} is not {value} afterwards", path=path, value=repr(value))
         if isinstance(event, events.DecisionsTakenBack):
             if not 0 <= event.to_step < event.step:
-                raise MisfitError("to: step {step} is not before this one", step=event.to_step)
+                raise MisfitError("to_step: step {step} is not before this one", step=event.to_step)
             if lay != self._lay_of(event.to_step):
                 raise MisfitError("changes: they do not lead back to the board of step {step}", step=event.to_step)
             if (event.columns, event.marks) != game.figures_at(event.to_step):
@@ -322,12 +322,12 @@ class GameIntake:
     def _check_draw(self, event: events.DecisionRecorded) -> None:
         """Check an entry's marks of draws against the entries before it."""
         if event.drawn_by_daybook and (event.seat != TABLE or isinstance(event, events.DecisionAsPlayed)):
-            raise MisfitError("drawn: only facts of the table are drawn")
+            raise MisfitError("drawn_by_daybook: only facts of the table are drawn")
         fields = draw_fields(self.game, event.seat, event.decision, event.drawn_by_daybook, event.copied_from_step)
         if not isinstance(event, events.DecisionAsPlayed) and event.drawn_by_daybook != fields.get(
             "drawn_by_daybook", False
         ):
-            raise MisfitError("drawn: step {step} says something else", step=str(event.copied_from_step))
+            raise MisfitError("drawn_by_daybook: step {step} says something else", step=str(event.copied_from_step))
         if event.replaces_drawn_step != fields.get("replaces_drawn_step"):
             raise MisfitError(
                 "replaces_drawn_step: {given} is not the step whose draw this fact replaces",
@@ -360,7 +360,7 @@ class GameIntake:
             case events.NoteAdded():
                 check_text(event.text)
                 if not 0 <= event.about_step < event.step:
-                    raise MisfitError("about: step {step} is not before this one", step=event.about_step)
+                    raise MisfitError("about_step: step {step} is not before this one", step=event.about_step)
             case events.TableCounted():
                 self._check_count(event)
             case events.SideEvent():

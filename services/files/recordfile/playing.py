@@ -64,7 +64,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
     except MisfitError as wrong:
         raise BadFileError(1, "{wrong}", wrong=wrong.fault) from wrong
     except Refused as no:
-        raise BadFileError(1, "played: {reason}", reason=no.reason) from no
+        raise BadFileError(1, "played_on: {reason}", reason=no.reason) from no
     game = Game(game_id, ruleset)
     game.apply(entry)
     for breach in ruleset.integrity.breaches(game.board):

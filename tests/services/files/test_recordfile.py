@@ -153,7 +153,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (FILE.replace(b"\n", b"\r\n"), 1, "carriage return"),
         (FILE.replace(b"\n", b"\r"), 1, "carriage return"),
         (FILE.decode().encode("utf-16"), 1, "not UTF-8"),
-        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\xff"}}\n', 2, "byte 32 is not UTF-8"),
+        (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\xff"}}\n', 2, "byte 37 is not UTF-8"),
         (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\\ud800"}}\n', 2, ""),
         (lines(HEADER) + b"\n", 2, "the line is empty"),
         (lines(HEADER) + b"{}\n", 2, "a line is one of"),
@@ -170,9 +170,9 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (
             lines(HEADER) + b'{"note": {"about_step": 0.0, "text": "x"}}\n',
             2,
-            "note.about: it is a number with a fraction; it should be a whole number",
+            "note.about_step: it is a number with a fraction; it should be a whole number",
         ),
-        (lines(HEADER) + b'{"note": {"about_step": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
+        (lines(HEADER) + b'{"note": {"about_step": NaN, "text": "x"}}\n', 2, "from byte 25 on it is not JSON"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
@@ -396,7 +396,7 @@ def test_an_entry_that_is_not_in_canonical_form():
     with pytest.raises(BadFileError, match="its seal is wrong"):
         read_fixture(spaced)
     with pytest.raises(BadFileError, match="canonical form"):
-        read_fixture(reseal_line(FILE, DECISION, closed=[]))
+        read_fixture(reseal_line(FILE, DECISION, closed_periods=[]))
 
 
 def test_a_note_is_about_a_step_before_it():
@@ -405,7 +405,7 @@ def test_a_note_is_about_a_step_before_it():
     content = file_of(game)
     assert read_fixture(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
-        with pytest.raises(BadFileError, match=f"about: step {about} is not before this one"):
+        with pytest.raises(BadFileError, match=f"about_step: step {about} is not before this one"):
             read_fixture(_with(content, msgspec.structs.replace(note, about_step=about), game.seal, 61))
 
 

@@ -36,7 +36,7 @@ def tell(book: Daybook, game, day: str) -> Receipt:
 
 
 def test_day_of_play_is_set_at_opening_or_later_with_its_history(book):
-    game = open_seats(book, recorded="notes", played=FRIDAY)
+    game = open_seats(book, recorded="notes", played_on=FRIDAY)
     assert book.games.get(game).day_of_play() == FRIDAY
     step = tell(book, game, SATURDAY).step
     write(book, game, Note(0, "from Ben's notes"))
@@ -66,7 +66,7 @@ def test_a_game_that_says_no_day_is_written_as_before(book):
 )
 def test_what_is_no_day_of_play_is_refused(book, day, says):
     with pytest.raises(Refused, match=says):
-        open_seats(book, played=day)
+        open_seats(book, played_on=day)
     with pytest.raises(Refused, match=says):
         tell(book, open_seats(book), day)
     assert len(book.kept.games()) == 1
@@ -87,7 +87,7 @@ def test_nothing_is_written_where_nothing_is_said(book):
 
 
 def test_a_file_takes_the_day_along(book, tmp_path):
-    game = open_seats(book, played=FRIDAY)
+    game = open_seats(book, played_on=FRIDAY)
     tell(book, game, SATURDAY)
     content = export_game(book, game)
     header, *lines = content.splitlines(keepends=True)

@@ -185,10 +185,10 @@ def deal(choose, first):
 
 def test_draw_is_marked_and_a_fact_by_hand_is_not(book, table):
     draw_all(book, table)
-    assert [entry.event.drawn for entry in book.games.get(table).entries[1:]] == [True] * 3
+    assert [entry.event.drawn_by_daybook for entry in book.games.get(table).entries[1:]] == [True] * 3
     other = open_seats(book, ruleset_id="london_markets", options={"hands": "hidden"})
     write(book, other, Decide(TABLE, plain(facts_to_draw_any(book, other)[0])))
-    assert (newest(book, other).drawn, newest(book, other).replaces_drawn_step) == (False, None)
+    assert (newest(book, other).drawn_by_daybook, newest(book, other).replaces_drawn_step) == (False, None)
 
 
 def test_fact_by_hand_after_an_undone_draw_names_it(book, table):
@@ -196,12 +196,12 @@ def test_fact_by_hand_after_an_undone_draw_names_it(book, table):
     undo(book, table, 1)
     assert other_than(book.games.get(table), first[1])["type"] == "bottom_card_seen"
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[1])))
-    assert (newest(book, table).drawn, newest(book, table).replaces_drawn_step) == (False, 2)
+    assert (newest(book, table).drawn_by_daybook, newest(book, table).replaces_drawn_step) == (False, 2)
     undo(book, table, 1)
     write(book, table, Decide(TABLE, first[1]))
     assert newest(book, table).replaces_drawn_step == 2, "also where it is the same"
     undo(book, table, 2)
-    assert newest(book, table).to == 2 and book.games.get(table).entries[2].event.drawn
+    assert newest(book, table).to_step == 2 and book.games.get(table).entries[2].event.drawn_by_daybook
 
 
 def test_fact_by_hand_before_any_draw_of_its_kind_is_not_marked(book, table):
@@ -234,7 +234,11 @@ def test_correction_keeps_draws_and_marks_what_replaces_one(book, table):
     plan = Correction(game, instead, "misread", Written("", "", "")).plan()
     write(book, table, Correct(instead, "misread", plan.digest))
     corrected = [entry.event for entry in book.games.get(table).entries[5:]]
-    assert [(event.drawn, event.replaces_drawn_step) for event in corrected] == [(False, 1), (True, None), (True, None)]
+    assert [(event.drawn_by_daybook, event.replaces_drawn_step) for event in corrected] == [
+        (False, 1),
+        (True, None),
+        (True, None),
+    ]
 
 
 def test_draw_that_daybook_would_not_make_is_refused(book, table):
