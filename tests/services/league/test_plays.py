@@ -79,7 +79,7 @@ def test_log_has_every_kind_of_play_newest_first(book, club):
     type_in(book, club, "ben", "anna", "cleo")
     game = record(book, club, "anna", "ben", "cleo")
     found = logged(book, club)
-    assert [(one.kind, one.day) for one in found] == [
+    assert [(play.kind, play.day) for play in found] == [
         ("recorded", book.games.get(game).entries[-1].event.at[:10]),
         ("imported", "2026-05-03"),
         ("typed", "2026-05-02"),
@@ -87,12 +87,15 @@ def test_log_has_every_kind_of_play_newest_first(book, club):
         ("imported", "2025-05-02"),
     ]
     assert (found[1].ruleset, found[1].place, found[1].source) == (":Azul", "Hafen", "table")
-    assert [(one.person, one.place, one.score) for one in found[1].people] == [("anna", 1, 50), ("cleo", 2, 45)]
-    ended = {one.seat: one for one in results.club_results(book, book.clubs.get(club))[-1].placed}
-    assert {one.person: (one.place, one.score) for one in found[0].people} == {
-        one.person: (one.place, one.score) for one in ended.values()
+    assert [(seated.person, seated.place, seated.score) for seated in found[1].people] == [
+        ("anna", 1, 50),
+        ("cleo", 2, 45),
+    ]
+    ended = {seated.seat: seated for seated in results.club_results(book, book.clubs.get(club))[-1].placed}
+    assert {seated.person: (seated.place, seated.score) for seated in found[0].people} == {
+        seated.person: (seated.place, seated.score) for seated in ended.values()
     }
-    assert found[0].record == str(game) and not any(one.record for one in found[1:])
+    assert found[0].record == str(game) and not any(play.record for play in found[1:])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,7 @@ def test_log_has_every_kind_of_play_newest_first(book, club):
 def test_filters_leave_the_plays_that_match(book, club, wanted, days):
     bring(book, club)
     type_in(book, club, "ben", "anna", "cleo")
-    assert [one.day for one in logged(book, club, **wanted)] == days
+    assert [play.day for play in logged(book, club, **wanted)] == days
     assert plays.count_plays(book, book.clubs.get(club), PlayFilter(**wanted)) == len(days)
 
 
@@ -123,7 +126,7 @@ def test_pages_hold_each_play_once_in_one_order(book, club):
         day = random.choice(["2026-01-01", "2026-01-02", "2026-01-03"])
         type_in(book, club, *random.sample(["anna", "ben", "cleo", "dan"], 2), at=f"{day}T10:00:00.000Z")
     whole = logged(book, club)
-    assert len(whole) == 12 and [one.day for one in whole] == sorted((one.day for one in whole), reverse=True)
+    assert len(whole) == 12 and [play.day for play in whole] == sorted((play.day for play in whole), reverse=True)
     for limit in (1, 5, 12):
         assert logged(book, club, limit) == whole
     with pytest.raises(UnknownPlaceError):
@@ -143,7 +146,7 @@ def test_log_follows_corrections_voids_and_undone_imports(book, club):
         key=key(),
     )
     [again] = logged(book, club, kind="typed")
-    assert [(one.person, one.score) for one in again.people] == [("anna", 60), ("ben", 50)]
+    assert [(seated.person, seated.score) for seated in again.people] == [("anna", 60), ("ben", 50)]
     clubs.write(book, club, VoidResult(BESIDE, typed.table, "not finished"), by="olga", key=key())
     assert logged(book, club, kind="typed") == []
     [batch] = imports.imports_of(book.clubs.get(club))
@@ -167,17 +170,17 @@ def test_merged_people_are_one_person_of_the_log(book, club):
     bring(book, club)
     zoe = next(person for person in book.clubs.get(club).everybody() if book.kept.names([person])[person] == "Zoe")
     clubs.write(book, club, MergePeople("cleo", zoe, "the same"), by="olga", key=key())
-    assert [one.day for one in logged(book, club, person="cleo")] == ["2026-05-03", "2025-05-02"]
+    assert [play.day for play in logged(book, club, person="cleo")] == ["2026-05-03", "2025-05-02"]
     assert "cleo" in [player.person for player in logged(book, club)[-1].people]
 
 
 def test_days_follow_the_clubs_zone_for_moments_alone(book, club):
     type_in(book, club, "ben", "anna", at="2026-05-02T23:30:00.000Z")
     bring(book, club)
-    days = [one.day for one in logged(book, club)]
+    days = [play.day for play in logged(book, club)]
     clubs.write(book, club, SetTimeZone("Asia/Seoul"), by="olga", key=key())
     assert days == ["2026-05-03", "2026-05-02", "2026-05-01", "2025-05-02"]
-    assert sorted(one.day for one in logged(book, club)) == ["2025-05-02", "2026-05-01", "2026-05-03", "2026-05-03"]
+    assert sorted(play.day for play in logged(book, club)) == ["2025-05-02", "2026-05-01", "2026-05-03", "2026-05-03"]
 
 
 def test_cooperative_plays_are_marked(book, club):
@@ -207,7 +210,7 @@ def test_viewer_without_evenings_gets_no_place(book, club):
     catch_up(book)
     outside = book.clubs.get(club).without_evenings()
     page = plays.list_plays(book, outside, PlayFilter(), "", 50)
-    assert [one.place for one in page.rows] == ["", "", ""]
+    assert [row.place for row in page.rows] == ["", "", ""]
     assert plays.list_plays(book, outside, PlayFilter(place="Hafen"), "", 50).rows == []
     assert plays.list_plays(book, outside, PlayFilter(), "", 50, [SearchWord((), (), "hafen")]).rows == []
     assert plays.choices(book, outside, 10).places == ()

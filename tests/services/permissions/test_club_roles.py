@@ -69,7 +69,7 @@ def test_roles_of_one_club_open_nothing_in_another(book, anna, club, guests):
     assert places(book, eve, game) == []
     assert club_roles.games_of_clubs(book, eve) == set()
     assert club_roles.games_of_clubs(book, anna) == {game}
-    other = next(one.id for one in book.clubs.with_people([eve]) if one.id != club)
+    other = next(found.id for found in book.clubs.with_people([eve]) if found.id != club)
     with pytest.raises(MayNotError, match="keeper"):
         clubs.write(book, other, EnterGame("", str(game)), by=eve, key=key())
 

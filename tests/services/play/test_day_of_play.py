@@ -81,7 +81,7 @@ def test_tomorrow_has_begun_somewhere_and_the_day_after_has_not():
 
 
 def test_nothing_is_written_where_nothing_is_said(book):
-    game = open_seats(book, played=FRIDAY)
+    game = open_seats(book, played_on=FRIDAY)
     with pytest.raises(Refused, match="already says"):
         tell(book, game, FRIDAY)
 

@@ -149,7 +149,7 @@ def test_part_refuses_older_timeline_noted_in_queue(split, part, queue):
 
 @server
 @slow
-def test_part_allow_unconfirmed_primary_names_setting_and_never_writes(split, part):
+def test_unconfirmed_primary_names_its_setting_and_never_writes(split, part):
     for _ in range(2):
         with pytest.raises(NoWitnessError, match="DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY=yes"):
             start(part)
