@@ -16,7 +16,7 @@ from daybook.services.exchange.plays_file import read_plays
 from daybook.services.reading_limits import COMMAND_JSON, PLAYS_JSON, LimitError, check_json, check_toml, read_rows
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheetfile import read_sheet_file
-from daybook.web.api.strict import BadJson, parse_json
+from daybook.web.api.strict import BadJsonError, parse_json
 
 NAMED = b'<play id="1" date="2026-01-01"><item name="G"/><players><player name="A"/></players></play>'
 HOSTILE = {
@@ -100,7 +100,7 @@ def test_bgg_play_after_a_spoilt_one_is_read():
     ],
 )
 def test_body_beyond_a_limit_is_refused_with_its_code(content, key):
-    with pytest.raises(BadJson) as refused:
+    with pytest.raises(BadJsonError) as refused:
         parse_json(content)
     assert refused.value.code in (key, "not_json")
 
