@@ -27,6 +27,8 @@ SELDOM = {
     "cryptography.hazmat.primitives.asymmetric.ed25519",  # redis looks whether the package is there
 }
 
+pytestmark = pytest.mark.slow
+
 STARTED = """
 import json, sys
 from pathlib import Path
@@ -37,8 +39,6 @@ from daybook.web import serving
 from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.locks import make_lock
-
-pytestmark = pytest.mark.slow
 
 settings = base.settings_of(data=Path(sys.argv[1]))
 processes.prepare(settings, examples=False)
