@@ -146,6 +146,7 @@ def _chain(form: Sent, errors: dict[str, str]) -> tuple[str, ...]:
 
 
 def _divisions(form: Sent, errors: dict[str, str]) -> tuple[Division, ...]:
+    """Parse the divisions; a name or group sizes make one."""
     divisions = []
     for at in range(DIVISIONS):
         name, groups = form.get(f"division.{at}.name", "").strip(), form.get(f"division.{at}.groups", "").strip()

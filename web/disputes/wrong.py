@@ -31,7 +31,7 @@ class RemedyOffered(Frozen):
 
 @page.get("/games/<uuid:game_id>/wrong")
 def wrong(game_id: UUID) -> str:
-    """Offer the actions that the user may take."""
+    """Show what a user can do about a wrong step: undo, correct, claim and the like."""
     visit = visit_game(game_id)
     game = visit.game
     require(visit, "claim")

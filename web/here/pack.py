@@ -112,7 +112,7 @@ def compile_module(source: bytes, name: str) -> bytes:
         tree = ast.parse(source)
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                _without_docstring(node)
+                _remove_docstring(node)
         code = compile(tree, name, "exec", dont_inherit=True, optimize=0)
     else:
         code = compile(source, name, "exec", dont_inherit=True, optimize=2)
@@ -124,7 +124,7 @@ def compile_module(source: bytes, name: str) -> bytes:
     )
 
 
-def _without_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+def _remove_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     first = node.body[0] if node.body else None
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]

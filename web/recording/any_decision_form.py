@@ -159,6 +159,8 @@ def _recorded_decisions(steps: Iterator[StepShown], kind: str) -> Iterator[Plain
 
 
 class _FieldError(ValueError):
+    """A field with an invalid text."""
+
     def __init__(self, path: str, sentence: str) -> None:
         super().__init__(sentence)
         self.path = path

@@ -268,7 +268,7 @@ def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None =
 def first_buttons(context: ChoiceContext, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[ChoiceButton]]:
     """Return the first question, if needed, and the buttons."""
     only = _only_kind(context.ruleset_id, decisions)
-    return _asked_first(context, only, decisions), build_buttons(context, seat, decisions, only)
+    return _first_question(context, only, decisions), build_buttons(context, seat, decisions, only)
 
 
 def build_buttons(
@@ -313,8 +313,8 @@ def _only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
-def _asked_first(context: ChoiceContext, only: str | None, decisions: Sequence[Plain]) -> str:
-    """Return the first question if the buttons need one."""
+def _first_question(context: ChoiceContext, only: str | None, decisions: Sequence[Plain]) -> str:
+    """Return the first question to show above the buttons; "" if the buttons explain themselves."""
     if only is None or is_open(context.ruleset_id, only):
         return ""
     field = next_question(context.ruleset_id, group_by_kind(decisions)[only], {})

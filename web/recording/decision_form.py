@@ -55,6 +55,7 @@ class SeatNumbers(Frozen):
 
     @property
     def told_seldom(self) -> bool:
+        """Check if a rarely needed number was entered."""
         return any(leaf.text != "0" for leaf in self.seldom)
 
 

@@ -141,7 +141,7 @@ def _choice_of_game(search: str, at_table: Seating | None) -> str:
     """Render the choice of a game.
 
     Args:
-        named: part of its name.
+        search: part of its name.
     """
 
     def fits(title: str) -> bool:

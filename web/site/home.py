@@ -160,6 +160,7 @@ def unlisted_games(ids: set[UUID]) -> list[GameLine]:
 
 
 def game_line(row: GameRow) -> GameLine:
+    """Build a line of the list of games for this visitor."""
     grants = grants_of(row.game)
     own = {grant.seat for grant in grants if grant.role == "seat"}
     rules = rules_of(row.ruleset)

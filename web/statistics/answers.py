@@ -192,7 +192,7 @@ def order_rows(table: FigureTable, question: Question) -> FigureTable:
     """Sort rows without a natural order (people, things, colours) by the drawn figure, largest first."""
     if len(question.splits) != 1 or question.splits[0] not in NO_ORDER:
         return table
-    return sorted_by(table, "rate" if _asks_who_wins(question, measure_of(question)) else "mean")
+    return sorted_by(table, "rate" if _is_about_winning(question, measure_of(question)) else "mean")
 
 
 def plain_title(question: Question) -> str:
@@ -395,7 +395,7 @@ def build_picture(table: FigureTable, question: Question, measure: Measure) -> R
     steps = TIME_TICK_SECONDS if measure.unit == "seconds" else ()
     if OVER_TIME & set(question.splits):
         return _lines_over_time(table, question, measure, say_amount, steps)
-    wins = _asks_who_wins(question, measure)
+    wins = _is_about_winning(question, measure)
     values = _build_values(table, question, wins)
     if all(value.value is None for value in values):
         return None
@@ -454,7 +454,7 @@ def _average_of(measure: Measure) -> str:
     return say("Average: {measure}", measure=say(measure.says))
 
 
-def _asks_who_wins(question: Question, measure: Measure) -> bool:
+def _is_about_winning(question: Question, measure: Measure) -> bool:
     """Check if an answer is about winning: by results, or by a choice made at the start."""
     if measure.whole or {"won", "place"} & set(question.splits):
         return False

@@ -118,12 +118,14 @@ def requested_inquiry(ruleset_id: str = ALL_GAMES, club_id: UUID | None = None, 
     rules, since, until = "" if ruleset_id == ALL_GAMES else ruleset_id, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
-        of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked(), zone=zone_of_visitor())
+        of_all = Filter(
+            ruleset=rules, readable=readable_games(), practice=_requested_practice(), zone=zone_of_visitor()
+        )
         return Inquiry(narrow_filter(of_all, since, until), since=since, until=until)
     club = require_club(club_id)
     season_id = season_id or request.args.get("season", "")
     season = season_at(club, season_id) if season_id else None
-    person = _person_asked(club)
+    person = _requested_person(club)
     of = club_filter(club, None if season is None else season.id, rules, [person] if person else [])
     return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
@@ -143,12 +145,12 @@ def _club_asked() -> UUID | None:
         abort(404)
 
 
-def _person_asked(club: Club) -> str:
+def _requested_person(club: Club) -> str:
     asked = request.args.get("person", "")
     return person_at(club, asked) if asked else ""
 
 
-def _practice_asked() -> Counts:
+def _requested_practice() -> Counts:
     asked = request.args.get("practice", "no")
     return cast(Counts, asked) if asked in ("no", "yes", "only") else abort(404)
 

@@ -18,7 +18,7 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
-from daybook.web.request.errors import RefusedPage
+from daybook.web.request.errors import RefusedPageError
 from tests.browsing import open_folds
 from tests.played import key
 from tests.web.conftest import Visitor
@@ -326,5 +326,5 @@ def test_unexpected_refusal_names_people(mill):
         "not_planned", "{person} has no seat at table {table}: change its seats first", person=mill.olga, table=7
     )
     with mill.app.test_request_context("/"):
-        page = RefusedPage(Refused(reason))
+        page = RefusedPageError(Refused(reason))
     assert page.told["reason"] == "Olga has no seat at table 7: change its seats first"

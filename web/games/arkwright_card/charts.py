@@ -98,7 +98,7 @@ def goods_table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Cha
 
 
 def step_rows(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
-    """Return the steps of an action by goods.
+    """Build the chart rows for the next steps of an action, such as building or employing.
 
     Args:
         first: decisions before them.

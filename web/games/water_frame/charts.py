@@ -137,6 +137,7 @@ def place_cell(b: Board, seat: Seat, placements: Sequence[moves.Place], row: int
 
 
 def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int) -> ChartCell | None:
+    """Build the cell of a marker that can be used again; None if no marker is in the row."""
     if not some:
         return None
     fee = 0 if b.players[seat].owns("administrator") else b.printed.chart_fee
@@ -564,7 +565,7 @@ def in_need(before: Board, after: Board, seat: Seat) -> str:
 
 
 def brings(effects: Sequence[Effect]) -> str:
-    """Describe the effect of an answer in the production phase, without what follows by itself."""
+    """Describe the effect of an answer in the production phase, without automatic actions."""
     match effects[0] if effects else None:
         case moves.RowClosed() as closed:
             text = N_("row {row}: {goods} fewer" if closed.less else "row {row}: no goods fewer")
