@@ -76,7 +76,7 @@ class TablePrivacy(Frozen):
         if step.type == "table_counted" and step.entry and any(map(self.hides_place, step.entry["differences"])):
             return msgspec.structs.replace(
                 step,
-                aside={
+                entry={
                     **step.entry,
                     "differences": {
                         path: [None, None] if self.hides_place(path) else pair
