@@ -131,7 +131,7 @@ def test_query_reads_numbers_and_booleans_from_text():
             schema.load(query)
 
 
-def test_parameters_of_a_query_are_never_null_and_have_their_comments():
+def test_query_parameters_are_never_null_and_have_comments():
     step, *_ = parameters_of(Asked, "query")
     assert step == {
         "in": "query",
