@@ -58,6 +58,7 @@ SETTLE_SECONDS = 2.0  # for what an attack left under way, before others are tim
 FACTOR = 3.0  # nobody waits longer than so many times what they wait alone
 OWN_STEPS = 300  # of a game that an attacker brings
 PLAYERS, ROUNDS = 40, 10  # of a season of theirs
+TABLES_OPENED = 8  # against practice players
 FILE = Path("fixtures/four-mills.daybook")
 ATTACKER, RECORDER, READER = "198.51.100.7", "192.0.2.1", "192.0.2.2"
 PHONES, PHONE_CONNECTIONS = 12, 6
@@ -230,8 +231,16 @@ def _strong(visitor: Visitor, game: str) -> Ask:
 
 
 def _why(visitor: Visitor, game: str) -> Ask:
-    at = _table(visitor, "strong")
-    wait_until(lambda: visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0] == 200, "a practice player's move")
+    """Open tables until a practice player decides first: at one in four the person does, and no one moves before."""
+    tables = list[str]()
+
+    def has_move() -> bool:
+        if len(tables) < TABLES_OPENED:
+            tables.append(_table(visitor, "strong"))
+        return any(visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0] == 200 for at in tables)
+
+    wait_until(has_move, "a practice player's move")
+    at = next(at for at in tables if visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0] == 200)
     return lambda one: one.ask("GET", f"{at}/practice-why", Accept="*/*")[0]
 
 
