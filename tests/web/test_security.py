@@ -179,7 +179,7 @@ def test_what_is_too_long_is_not_read(friday):
     assert answer.status_code == 413
     assert "This is too long" in answer.text
     page = keeper.post(f"{friday.path}/note", text="x" * 2001, about_step="7", key="k")
-    assert "2001 characters; at most 2000" in page.text
+    assert "2001 characters are too many: at most 2000" in page.text
     assert friday.game.seal == seal
 
 

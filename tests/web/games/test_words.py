@@ -335,7 +335,7 @@ def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
     folders = ROOT / "domain/games" / rules.id, ROOT / "domain/kernel", ROOT / "services"
     for where, node in chain.from_iterable(map(calls_with_sentence, folders)):
         match node.args[SENTENCE_ARGUMENTS[node.func.id]]:
-            case ast.Constant(value=says):
+            case ast.Constant(value=says) | ast.Call(args=[_, _, ast.Constant(value=says)]):  # by_number
                 pass
             case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper():
                 says = two_forms_of(rules)[name].many

@@ -64,7 +64,7 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     assert mills.step == 1, "nothing is written yet"
-    assert "Anna: quality of clothes 1, appeal 4" in page.text
+    assert "Anna raises quality of clothes to 1: appeal 4" in page.text
     assert re.search(r'class="comes".*?<bdi class="name">Anna</bdi>.*?£41.*?£35', page.html, re.DOTALL), "whose it is"
     assert 'aria-label="Raise quality of' not in page.html, "one level is all that £6 buy"
     form = form_that_writes(page, "clothes at £7")

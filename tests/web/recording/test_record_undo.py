@@ -55,7 +55,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday):
     friday.decide(1, type="end_turn")
     page = keeper.get(desk(friday, keeper).link("undo to here"))
     page = keeper.get(f"{friday.path}/undo", to_step=7)
-    assert "This undoes decisions of several seats, so say why" in page.text
+    assert "This undoes decisions of several players, so give a reason" in page.text
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
     assert refused.status == 422
@@ -195,7 +195,7 @@ def test_way_back_to_an_undone_step_says_what_it_brings(friday):
     assert "1 step that was undone counts again." in page.text and "This strikes out 1 step." in page.text
     page = keeper.send(page.form("Undo to step 9"), cause="table")
     assert friday.game.line()[-2:] == [8, 9]
-    assert "The board is like that already" in keeper.get(f"{friday.path}/undo", to_step=9).text
+    assert "The board is already like that" in keeper.get(f"{friday.path}/undo", to_step=9).text
 
 
 def test_the_way_back_beyond_the_record_says_how_far_it_goes(friday):

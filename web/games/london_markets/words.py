@@ -316,7 +316,7 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
             return say("where does a bar of {owner} go?", owner=names[seat - 1])
         case "turn":
             if not board.acted:
-                return say("a merchant or an assistant")
+                return say("use a merchant or an assistant")
             if not board.plays:
                 return say("a special card, or the end of the turn")
             return say("another special card for {fee}, or the end of the turn", fee=pounds(specials.due(board)))
@@ -546,7 +546,7 @@ WORDS = GameWords(
             decides(moves.MarketCardRevealed, "Market card", "{card}", how=AT_ONCE, also=pays),
             decides(
                 moves.OffersRevealed,
-                "All offers",
+                "Enter all offers",
                 "{offers}",
                 deed=N_("Offers: {offers}"),
                 typed=offers_typed,
@@ -774,7 +774,7 @@ WORDS = GameWords(
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="a merchant or an assistant"),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="use a merchant or an assistant"),
     choosing=Choosing(
         charts=charts,
         seldom_told=not_for_auction,
