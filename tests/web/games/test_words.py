@@ -836,7 +836,7 @@ def test_refusals_are_told_as_a_player_would(game, reason, says):
 )
 def test_objection_is_recorded_by_number_and_told_by_name(app, game, says, figures, english, korean):
     """The record keeps the rules' English: no name, and the form for several."""
-    line = msgspec.json.encode({"rule": "X-1", "key": "key", "says": says, "figures": figures})
+    line = msgspec.json.encode({"rule": "X-1", "key": "key", "sentence": says, "figures": figures})
     reason = msgspec.json.decode(line, type=Objection).reason
     for language, told in (("en", english), ("ko", korean)):
         with app.app_context(), app.test_request_context(headers={"Accept-Language": language}):
