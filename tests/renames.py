@@ -151,8 +151,10 @@ def renamed_definitions(old: Tree, new: Tree, modules: Mapping[str, str]) -> dic
         if definition.name in by_module[module]:
             successor: Definition | None = by_module[module][definition.name]
         else:
-            moved = [one for one in by_name[definition.name] if _similarity(definition, one) >= SIMILAR]
-            near = moved or [one for one in fresh if one.module == module] or []
+            moved = [
+                candidate for candidate in by_name[definition.name] if _similarity(definition, candidate) >= SIMILAR
+            ]
+            near = moved or [candidate for candidate in fresh if candidate.module == module] or []
             successor = _nearest(definition, near) or _nearest(definition, fresh)
         name = dotted(definition.module, definition.name)
         other = "" if successor is None else dotted(successor.module, successor.name)

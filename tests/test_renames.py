@@ -18,7 +18,7 @@ def tree():
 
 def test_new_modules_and_definitions_exist(tree):
     modules = {renames.dotted(path) for path in tree.modules}
-    definitions = {renames.dotted(one.module, one.name) for one in renames.definitions(tree)}
+    definitions = {renames.dotted(definition.module, definition.name) for definition in renames.definitions(tree)}
     assert {*NAMES["modules"].values()} - {""} <= modules
     assert {*NAMES["functions_and_classes"].values()} - {""} <= definitions
 
