@@ -77,7 +77,7 @@ def list_again(thing: str, why: str, data: Path | None) -> None:
         found = withheld.parse_thing(book, thing)
         if not withheld.put_back(book, found, why):
             raise CommandError(f"{found.kind} {found.about} was not taken off the public lists")
-    print_lines(f"{found.kind} {found.about} is as its owner has it")
+    print_lines(f"{found.kind} {found.about} is back, as its owner set it")
 
 
 @main.command()

@@ -46,14 +46,14 @@ def test_a_game_is_taken_off_the_public_lists_and_put_back(run, settings):
     address = f"https://daybook.example.org/games/{game}?step=3"
     assert (
         run("unlist", address, "--why", "an offending title").stdout
-        == f"game {game} is removed from the public lists\n"
+        == f"game {game} is off the public lists\n"
     )
     (kept,) = withheld.page_of_withheld(book, "", 9).rows
     assert (kept.withheld.why, kept.withheld.by, public()) == ("an offending title", OPERATOR, False)
     told = run("list-again", str(game), "--why", "it was renamed")
     assert (told.stdout, public()) == (f"game {game} is back, as its owner set it\n", True)
     again = run("list-again", str(game), "--why", "once more")
-    assert (again.exit_code, "was not taken removed from the public lists" in again.output) == (2, True)
+    assert (again.exit_code, "was not taken off the public lists" in again.output) == (2, True)
     assert run("unlist", "nothing", "--why", "x").exit_code == 2
     book.close()
 

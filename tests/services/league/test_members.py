@@ -128,7 +128,7 @@ def test_person_of_the_same_table_cannot_claim_the_seat(book, anna, club):
 def test_so_many_invitations_of_a_club_are_open_and_no_more(book, anna, club, monkeypatch):
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
     made = [members.invite(book, club, by=anna) for _ in range(2)]
-    with pytest.raises(accounts.InvalidAccountError, match="2 invitations are open already"):
+    with pytest.raises(accounts.InvalidAccountError, match="2 invitations are already open"):
         members.invite(book, club, by=anna)
     joining.accept_invitation(book, made[0], account(book, "eve"))
     members.invite(book, club, by=anna)

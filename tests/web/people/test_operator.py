@@ -35,7 +35,7 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
     assert visitor.get(friday.path).status == 403 and visitor.get(f"/api/v1{friday.path}").status == 401
     keeper, reader = friday.visitor(), friday.visitor("seat", 0)
     for page in ("", "/about", "/links"):
-        assert "removed from the public lists: an offending title" in keeper.get(friday.path + page).text
+        assert "removed it from the public lists: an offending title" in keeper.get(friday.path + page).text
     assert reader.get(friday.path).status == 200 and "offending" not in reader.get(friday.path).text
     shown = keeper.client.post(f"{friday.path}/public", data={"csrf": keeper.token(), "public": "yes"})
     assert shown.status_code == 303 and friday.book.kept.public_of([friday.id]) == set()
@@ -47,7 +47,7 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday, operator, visitor):
     assert "an offending title" in told.json["error"]["reason"]
     operator.send(operator.get("/operator").form_to("put-back"), why="it was renamed")
     assert "Friday" in visitor.get("/").text and visitor.get(friday.path).status == 200
-    assert "removed from the public lists" not in keeper.get(f"{friday.path}/about").text
+    assert "removed it from the public lists" not in keeper.get(f"{friday.path}/about").text
     assert "it was renamed" in operator.get("/operator").text
 
 
@@ -86,8 +86,8 @@ def test_a_club_and_a_sheet_leave_the_lists(friday, operator, visitor):
     assert take_off(operator, f"/clubs/{club.id}", "a name") == take_off(operator, sheet, "numbers") == 200
     assert "The Mill" not in visitor.get("/clubs").text
     assert visitor.get(f"/clubs/{club.id}").answer.headers["X-Robots-Tag"] == "noindex"
-    assert "removed from the public lists" not in visitor.get(f"/clubs/{club.id}").text
-    assert "removed from the public lists: a name" in operator.get(f"/clubs/{club.id}").text
+    assert "removed it from the public lists" not in visitor.get(f"/clubs/{club.id}").text
+    assert "removed it from the public lists: a name" in operator.get(f"/clubs/{club.id}").text
     assert "The Mill" in operator.get("/clubs").text
     for page in (sheets, "/api/v1/rulesets/making_profit/sheets", "/new?game=making_profit"):
         assert "Offending" not in visitor.get(page).text
