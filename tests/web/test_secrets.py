@@ -220,14 +220,14 @@ def addresses(twin: Twin) -> Iterator[str]:
             yield address
             for query in asked.get(rule.endpoint, []):
                 yield address + query
-        elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "number"}, {"game_id", "claim"}):
+        elif "GET" in (rule.methods or ()) and rule.arguments in ({"game_id", "number"}, {"game_id", "claim"}):
             for number in disputes.claims(twin.book.games.get(twin.id)):
                 address = re.sub(r"<int:(number|claim)>", str(number), rule.rule)
                 yield re.sub(r"<[^>]*>", str(twin.id), address)
                 if rule.endpoint == "ruling.ruling":
                     for ruling in ("adjusted", "rewound"):
                         yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
-        elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "step"}, {"game_id", "count_step"}):
+        elif "GET" in (rule.methods or ()) and rule.arguments in ({"game_id", "step"}, {"game_id", "count_step"}):
             drawn = rule.endpoint == "pictures.picture"
             for step in (
                 steps[-3:] if drawn else (count.step for count in counting.counts_of_game(twin.book.games.get(twin.id)))
