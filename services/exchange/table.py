@@ -1,15 +1,19 @@
-"""Plays as a table, as CSV or pasted out of a spreadsheet: a line for each play or for each player, with a header."""
+"""Plays as a table, as CSV or pasted out of a spreadsheet, with a header.
+
+A line is a play, with its players in one column or with a column for each player, or it is a player of a play.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from daybook.domain.kernel.terms import because
-from daybook.domain.league.plays import Play, PlayedGame, Player
+from daybook.domain.league.plays import ANONYMOUS, Play, PlayedGame, Player
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
@@ -27,30 +31,41 @@ from daybook.services.exchange.incoming import (
     refuse_many,
     refuse_many_players,
 )
+from daybook.services.exchange.written_days import read_days
 from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
 
 COLUMNS = {  # names of our own files and of others
     "play": ("play", "play id", "id"),
-    "day": ("day", "date", "played", "played on", "날짜"),
-    "game": ("game", "title", "게임"),
+    "day": ("day", "date", "played", "played on", "date played", "datum", "tag", "날짜", "일자"),
+    "game": ("game", "title", "game name", "spiel", "게임"),
     "bgg": ("bgg", "bgg id", "bggid", "objectid"),
-    "minutes": ("minutes", "duration", "length", "time", "시간"),
-    "place": ("where", "location", "place played", "장소"),
-    "board": ("board", "variant", "scenario"),
-    "expansions": ("expansions", "expansion", "확장"),
-    "comments": ("comments", "comment", "notes", "remarks", "메모"),
-    "player": ("player", "name", "플레이어"),
-    "players": ("players", "who", "플레이어들"),
-    "score": ("score", "points", "점수"),
+    "minutes": ("minutes", "duration", "length", "time", "dauer", "minuten", "spielzeit", "시간"),
+    "place": ("where", "location", "place played", "ort", "spielort", "장소"),
+    "board": ("board", "variant", "scenario", "variante", "szenario"),
+    "expansions": ("expansions", "expansion", "erweiterungen", "erweiterung", "확장"),
+    "comments": (
+        "comments",
+        "comment",
+        "notes",
+        "remarks",
+        "kommentar",
+        "kommentare",
+        "notizen",
+        "bemerkungen",
+        "메모",
+    ),
+    "player": ("player", "name", "player name", "mitspieler", "플레이어"),
+    "players": ("players", "who", "spieler", "플레이어들", "참가자"),
+    "score": ("score", "points", "points scored", "punkte", "점수"),
     "scores": ("scores",),
-    "rank": ("rank", "place", "position", "순위"),
+    "rank": ("rank", "place", "position", "game rank", "platz", "순위"),
     "ranks": ("ranks", "places"),
-    "winner": ("winner", "winners", "won", "win", "승자"),
-    "start": ("start", "start player", "began", "선"),
+    "winner": ("winner", "winners", "won", "win", "gewinner", "sieger", "승자"),
+    "start": ("start", "start player", "began", "startspieler", "선"),
     "new": ("new", "new player", "first time"),
-    "role": ("role", "color", "colour", "faction"),
+    "role": ("role", "color", "colour", "faction", "rolle", "farbe"),
     "team": ("team",),
-    "together": ("cooperative", "together"),
+    "together": ("cooperative", "together", "kooperativ", "협력"),
 }
 NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
@@ -58,30 +73,40 @@ HEADER = (
 )
 FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
 COMMA = re.compile(",")
+HANGUL = re.compile("[가-힣]")
+NOT_PLAYED = ("", "-", "–", "—")  # in the column of a player
 NumberedRow = tuple[int, dict[str, str]]  # line number, and fields by our names
 
 
 def read_table(content: bytes) -> Incoming:
     """Read a table of plays. Raises NotReadableError, LimitError."""
+    content = _to_utf8(content)
     if b"\0" in content:
         raise _no_text()
     lines = read_rows(content, _guess_delimiter(content))
     try:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
-        names = [NAMED.get(name.strip().casefold(), "") for name in next(numbered, (0, []))[1]]
+        header = [name.strip() for name in next(numbered, (0, []))[1]]
+        names = [NAMED.get(name.casefold(), "") for name in header]
+        people = {} if {"player", "players"} & {*names} else _people_columns(header, names)
         if repeated := next((name for name in names if name and names.count(name) > 1), ""):
             raise NotReadableError(because("repeated_column", "several columns are called “{column}”", column=repeated))
-        if "game" not in names or not {"player", "players"} & {*names}:
+        if "game" not in names or not ({"player", "players"} & {*names} or people):
             raise NotReadableError(
-                because("no_header", "the first line names the columns: at least game, and player or players")
+                because(
+                    "no_header",
+                    "the first line names the columns: at least game, and player, players or a column for each player",
+                )
             )
-        rows = [
-            (n, {name: of_text(said) for name, said in zip(names, line, strict=False) if name}) for n, line in numbered
-        ]
+        rows = [(n, _read_fields(names, people, line)) for n, line in numbered]
     except UnicodeDecodeError as wrong:
         raise _no_text() from wrong
     except csv.Error as wrong:
         raise NotReadableError(because("no_table", "the table is incomplete, or this is not a table")) from wrong
+    days = read_days(row["day"] for _, row in rows if "day" in row)
+    for _, row in rows:
+        if "day" in row:
+            row["day"] = days[row["day"]]
     if "player" in names:
         return _read_groups(_group_by_play(rows))
     refuse_many(len(rows))
@@ -89,7 +114,41 @@ def read_table(content: bytes) -> Incoming:
 
 
 def _no_text() -> NotReadableError:
-    return NotReadableError(because("no_text", "the file is not text in UTF-8"))
+    return NotReadableError(because("no_text", "the file is not text"))
+
+
+def _to_utf8(content: bytes) -> bytes:
+    """Return a text in UTF-8, whatever a spreadsheet program saved: UTF-16, Korean (cp949) or Western (cp1252)."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decode(content, "utf-16") or content
+    if _decode(content, "utf-8") is not None:
+        return content
+    korean = _decode(content, "cp949")
+    return korean if korean and HANGUL.search(korean.decode()) else _decode(content, "cp1252") or content
+
+
+def _decode(content: bytes, encoding: str) -> bytes | None:
+    try:
+        return content.decode(encoding).encode()
+    except UnicodeError:
+        return None
+
+
+def _people_columns(header: Sequence[str], names: Sequence[str]) -> dict[int, str]:
+    """Return the columns with an unknown heading, which is the name of a player."""
+    return {at: heading for at, heading in enumerate(header) if heading and not names[at]}
+
+
+def _read_fields(names: Sequence[str], people: Mapping[int, str], line: Sequence[str]) -> dict[str, str]:
+    """Return the fields of a line by our names. A player with an empty field did not play."""
+    fields = {name: of_text(text) for name, text in zip(names, line, strict=False) if name}
+    if people:
+        scores = {name: of_text(line[at]).strip() for at, name in people.items() if at < len(line)}
+        played = {name: score for name, score in scores.items() if score not in NOT_PLAYED}
+        fields["players"], fields["scores"] = (
+            ";".join(FIELD_SEPARATOR.sub(",", text) for text in texts) for texts in (played, played.values())
+        )
+    return fields
 
 
 def _guess_delimiter(content: bytes) -> str:
@@ -99,13 +158,23 @@ def _guess_delimiter(content: bytes) -> str:
 
 
 def _group_by_play(rows: Iterable[NumberedRow]) -> list[list[NumberedRow]]:
-    """Group the lines of each play: those with one id, or adjacent lines of one day and game."""
-    groups = dict[str, list[NumberedRow]]()
+    """Group the lines of each play: those with one id, or of one day, game and place.
+
+    Without an id, a player who is named again begins another play.
+    """
+    groups, newest = list[list[NumberedRow]](), dict[tuple[str, ...], list[NumberedRow]]()
+    players = dict[tuple[str, ...], set[str]]()
     for row in rows:
         fields = row[1]
-        key = fields.get("play") or f"{fields.get('day')} {fields.get('game')} {fields.get('place')}"
-        groups.setdefault(key, []).append(row)
-    return [*groups.values()]
+        play_id, player = fields.get("play", ""), fields.get("player", "").casefold()
+        key = (play_id,) if play_id else tuple(fields.get(name, "") for name in ("day", "game", "place"))
+        if key not in newest or (not play_id and player in players[key]):
+            newest[key], players[key] = [], set()
+            groups.append(newest[key])
+        newest[key].append(row)
+        if player != ANONYMOUS.casefold():
+            players[key].add(player)
+    return groups
 
 
 def _read_groups(groups: Iterable[Sequence[NumberedRow]]) -> Incoming:
