@@ -51,7 +51,7 @@ def test_end_gives_its_reason_and_comes_first_when_closed(open_game):
     game = play_to_end(open_game)
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Score sheet: the end" in page.text
-    assert re.search(r"(Nobody has developed|factory has reached level).* MP-4\.8\.\d", page.text)
+    assert re.search(r"(No one has developed|factory has reached level).* MP-4\.8\.\d", page.text)
 
 
 def test_each_figure_opens_to_the_steps_that_made_it(friday):
@@ -76,7 +76,7 @@ def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday):
 def test_money_shows_what_each_step_brought(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="run")
-    assert "9 Anna runs the factory: $1 for each certificate, 0 cards +2" in sheet(friday).text
+    assert "9 Anna is paid 2 × $1 for certificates: $2 +2" in sheet(friday).text
 
 
 def test_a_score_is_provisional_until_it_is_written_down(open_game):
