@@ -260,7 +260,10 @@ def renames() -> dict[str, dict[str, str]]:
     modules = renamed_modules(old, new)
     functions = renamed_definitions(old, new, modules)
     return {
-        "modules": {dotted(path): dotted(other) if other else "" for path, other in modules.items() if path != other},
+        "modules": _with_majorities(
+            {dotted(path): dotted(other) if other else "" for path, other in modules.items() if path != other},
+            functions,
+        ),
         "functions_and_classes": functions,
         **_renamed_tags("event", old, new, EVENT_FILES, EVENTS),
         **_renamed_tags("command", old, new, COMMAND_FILES, COMMANDS),
@@ -272,6 +275,17 @@ def renames() -> dict[str, dict[str, str]]:
             if name not in settings(new)
         },
     }
+
+
+def _with_majorities(modules: Mapping[str, str], functions: Mapping[str, str]) -> dict[str, str]:
+    """Name the module to which most definitions of a module without a successor moved."""
+    found: dict[str, str] = {}
+    for module, successor in modules.items():
+        moved = Counter(
+            other.rpartition(".")[0] for name, other in functions.items() if other and name.rpartition(".")[0] == module
+        )
+        found[module] = successor or (moved.most_common(1)[0][0] if moved else "")
+    return found
 
 
 def _field(name: str, known: set[str]) -> str:
