@@ -160,8 +160,10 @@ def renamed_definitions(old: Tree, new: Tree, modules: Mapping[str, str]) -> dic
         if definition.name in by_module[module]:
             successor: Definition | None = by_module[module][definition.name]
         else:
-            moved = [one for one in by_name[definition.name] if _similarity(definition, one) >= SIMILAR]
-            near = moved or [one for one in fresh if one.module == module]
+            moved = [
+                candidate for candidate in by_name[definition.name] if _similarity(definition, candidate) >= SIMILAR
+            ]
+            near = moved or [candidate for candidate in fresh if candidate.module == module]
             successor = _nearest(definition, near, SIMILAR) or _nearest(definition, fresh, SIMILAR_ELSEWHERE)
         name = dotted(definition.module, definition.name)
         other = "" if successor is None else dotted(successor.module, successor.name)
@@ -171,7 +173,7 @@ def renamed_definitions(old: Tree, new: Tree, modules: Mapping[str, str]) -> dic
 
 
 def _nearest(definition: Definition, candidates: list[Definition], least: float) -> Definition | None:
-    best = max(candidates, key=lambda one: _similarity(definition, one), default=None)
+    best = max(candidates, key=lambda candidate: _similarity(definition, candidate), default=None)
     return best if best is not None and _similarity(definition, best) >= least else None
 
 

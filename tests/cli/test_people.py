@@ -44,10 +44,7 @@ def test_a_game_is_taken_off_the_public_lists_and_put_back(run, settings):
             return bool(c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game)))
 
     address = f"https://daybook.example.org/games/{game}?step=3"
-    assert (
-        run("unlist", address, "--why", "an offending title").stdout
-        == f"game {game} is off the public lists\n"
-    )
+    assert run("unlist", address, "--why", "an offending title").stdout == f"game {game} is off the public lists\n"
     (kept,) = withheld.page_of_withheld(book, "", 9).rows
     assert (kept.withheld.why, kept.withheld.by, public()) == ("an offending title", OPERATOR, False)
     told = run("list-again", str(game), "--why", "it was renamed")
