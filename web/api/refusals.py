@@ -1,4 +1,4 @@
-"""What the API answers for a missing permission: what is missing, and what to send instead."""
+"""Answers of the API to missing permissions: the missing right, and what to send instead."""
 
 from __future__ import annotations
 
