@@ -40,7 +40,7 @@ STOOD = {"seat": 1, "decision": {"type": "end_turn"}, "values": {"/players/1/mon
 
 def test_an_illegal_move_is_previewed_and_written(game):
     preview = post(game, "/as-played/preview", STOOD)
-    assert preview.status_code == 200 and preview.json["objections"] and preview.json["by_hand"] == STOOD["values"]
+    assert preview.status_code == 200 and preview.json["objections"] and preview.json["values"] == STOOD["values"]
     body = STOOD | {"why": "nobody saw it", "at": newest(game)}
     first, again = (post(game, "/as-played", body, once="stood-once") for _ in range(2))
     assert (first.status_code, again.json["repeated"]) == (201, True)
