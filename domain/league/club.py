@@ -40,7 +40,7 @@ class Merge(Frozen):
 
     step: int  # of the event
     kept: str
-    gone: str
+    merged: str
     why: str
 
 
@@ -55,11 +55,11 @@ def merged_ids(merges: Iterable[Merge]) -> MergedIds:
     """Resolve all merges at once, so that no request has to follow a long chain of them."""
     holding, above = [*merges], dict[str, str]()
     for merge in holding:
-        gone, kept = _root(above, merge.gone), _root(above, merge.kept)
+        gone, kept = _root(above, merge.merged), _root(above, merge.kept)
         if gone != kept:
             above[gone] = kept
     of: dict[str, list[str]] = {}
-    for merged_id in dict.fromkeys([*(merge.gone for merge in holding), *(merge.kept for merge in holding)]):
+    for merged_id in dict.fromkeys([*(merge.merged for merge in holding), *(merge.kept for merge in holding)]):
         of.setdefault(_root(above, merged_id), []).append(merged_id)
     return MergedIds({merged_id: whole for whole, ids in of.items() for merged_id in ids}, of)
 
@@ -310,7 +310,9 @@ class Club:
     def ids_elsewhere(self) -> dict[str, str]:
         """Return the club's person for each id of another program."""
         imports = (entry.event for entry in self.entries if isinstance(entry.event, club_events.PlaysImported))
-        return {foreign_id: self.person(person) for event in imports for foreign_id, person in event.known.items()}
+        return {
+            foreign_id: self.person(person) for event in imports for foreign_id, person in event.source_people.items()
+        }
 
     def people_left(self) -> set[str]:
         """Return former members."""
@@ -588,7 +590,7 @@ class Club:
                     self.members.pop(person_id, None)
                     self._expect_no_more(person_id, event.at)
             case club_events.PeopleMerged():
-                self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
+                self.merges[event.step] = Merge(event.step, event.kept, event.merged, event.why)
                 self._alike = None
             case club_events.PeopleSplit():
                 del self.merges[event.merge]
@@ -672,7 +674,7 @@ class Club:
                     played=event.seats,
                     ruleset=event.ruleset,
                     voided=None,
-                    apart=(*table.apart, (event.game, event.apart_from)) if event.apart_from else table.apart,
+                    apart=(*table.apart, (event.game, event.separate_from)) if event.separate_from else table.apart,
                 )
                 self.games[event.game] = (season.id, table.id)
             case club_events.SeatingCorrected():
@@ -688,7 +690,7 @@ class Club:
             case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
             case club_events.SeparateGamesConfirmed():
-                other = self.season(event.other_season).tables[event.other]
+                other = self.season(event.other_season).tables[event.other_table]
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
@@ -736,7 +738,7 @@ def _bring_in(season: Season, event: club_events.PlaysImported) -> None:
             steps=(event.step,),
             batch=event.batch,
         )
-        season.imported.update(dict.fromkeys(filter(None, (play.id, play.also)), event.batch))
+        season.imported.update(dict.fromkeys(filter(None, (play.id, play.second_id)), event.batch))
 
 
 def _take_away(season: Season, batch: str) -> None:
@@ -789,7 +791,7 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
         case club_events.ClubFounded():
             yield event.founder
         case club_events.PeopleMerged():
-            yield from (event.kept, event.gone)
+            yield from (event.kept, event.merged)
         case (
             club_events.MemberJoined()
             | club_events.RolesGiven()

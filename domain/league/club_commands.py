@@ -98,7 +98,7 @@ class MergePeople(ClubCommand, tag="merge_people"):
     """Treat two ids as one person. An id with an account is the one that stays."""
 
     kept: str  # the id that stays
-    gone: str  # the other id
+    merged: str  # the other id
     why: str = ""  # the reason
 
 
@@ -231,7 +231,7 @@ class CloseSeasonAgain(ClubCommand, tag="close_season_again"):
 
     season: str  # the season's id
     why: str  # the reason
-    seen: str  # the digest of the orders that were looked at
+    orders_digest: str  # the digest of the orders shown
 
 
 class KeepFinalOrder(ClubCommand, tag="keep_final_order"):
@@ -239,7 +239,7 @@ class KeepFinalOrder(ClubCommand, tag="keep_final_order"):
 
     season: str  # the season's id
     why: str  # the reason
-    seen: str  # the digest of the orders that were looked at
+    orders_digest: str  # the digest of the orders shown
 
 
 # --- schedules -------------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ class EnterGame(ClubCommand, tag="enter_game"):
     # the players, by the record's seats; null: those that the record names
     people: FilledPeople | None = None
     why: Text = ""  # needed if others played than the record names
-    another: bool = False  # it is a different game, although another record is almost identical
+    separate: bool = False  # it is a different game, although another record is almost identical
 
 
 class CorrectSeating(ClubCommand, tag="correct_seating"):
@@ -314,7 +314,7 @@ class EnterResult(ClubCommand, tag="enter_result"):
     ruleset: str  # the id of a ruleset, or the key of a game known by name
     placed: tuple[Placed, ...]  # the players' places
     table: str = ""  # a planned table, or one with a typed result; empty: a new one
-    ended: str = ""  # when the game ended, UTC; empty: now, or as the table's result says
+    ended_at: str = ""  # when the game ended, UTC; empty: now, or as the table's result says
     why: str = ""  # why another result is replaced
     walkover: bool = False  # it was not played: the places stand for what each player is given
     details: PlayDetails = NO_DETAILS  # further facts
@@ -379,7 +379,7 @@ class MergeAccounts(ClubCommand, tag="merge_accounts"):
     """Treat two accounts as one person. Their owner signed in as both."""
 
     kept: str  # the account that stays
-    gone: str  # the other one
+    merged: str  # the other one
 
 
 class BlankNames(ClubCommand, tag="blank_names"):

@@ -116,7 +116,7 @@ class PeopleMerged(ClubEvent, kw_only=True, tag="club_people_merged"):
     """Two ids belong to one person; `kept` stays."""
 
     kept: str
-    gone: str
+    merged: str
     why: str
 
 
@@ -234,7 +234,7 @@ class PlayerWithdrew(ClubEvent, kw_only=True, tag="season_player_withdrew"):
 class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
     """Tables of whole rounds, in place of those that were drawn for these rounds before.
 
-    division, group: of these alone; 0: of all. seed: what the draw began with; cost: how unfair it is, as
+    division, group: of these alone; 0: of all. seed: what the draw began with; unfairness: as
     `domain.league.schedule` counts.
     """
 
@@ -245,7 +245,7 @@ class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
     division: int = 0
     group: int = 0
     seed: int = 0
-    cost: int = 0
+    unfairness: int = 0
 
 
 class TablePlanned(ClubEvent, kw_only=True, tag="season_table_planned"):
@@ -273,7 +273,7 @@ class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     """A recorded game belongs to a table. seats: the players by seat, as the record has them.
 
     table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
-    the record names, where others sat there; why: how that came. apart_from: a game of the club whose record says
+    the record names, where others sat there; why: how that came. separate_from: a game of the club whose record says
     nearly the same, and of which an organiser or scorekeeper says that it was another evening.
     """
 
@@ -284,7 +284,7 @@ class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     seats: tuple[str, ...]
     recorded: tuple[str, ...] = ()
     why: str = ""
-    apart_from: str = ""
+    separate_from: str = ""
 
 
 class SeatingCorrected(ClubEvent, kw_only=True, tag="season_seating_corrected"):
@@ -307,7 +307,7 @@ class GameRemoved(ClubEvent, kw_only=True, tag="season_game_removed"):
 class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
     """A result without a record.
 
-    ended: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
+    ended_at: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
     each player is given. details: what else is known of it.
     """
 
@@ -315,7 +315,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
     table: str
     ruleset: str
     placed: tuple[Placed, ...]
-    ended: str = ""
+    ended_at: str = ""
     why: str = ""
     walkover: bool = False
     details: PlayDetails = NO_DETAILS
@@ -323,7 +323,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
     @property
     def day(self) -> str:
         """Time at which the game ended, or of the entry if that is unknown."""
-        return self.ended or self.at
+        return self.ended_at or self.at
 
 
 class ImportedPlay(Exact, omit_defaults=True):
@@ -333,24 +333,24 @@ class ImportedPlay(Exact, omit_defaults=True):
     id: str
     ruleset: str
     placed: tuple[Placed, ...]
-    ended: str = ""
-    also: str = ""
+    ended_at: str = ""
+    second_id: str = ""
     details: PlayDetails = NO_DETAILS
 
 
 class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     """Results out of a file, each at a new table, as if they had been typed in. A large file makes several of these.
 
-    batch: the same for all of one import; source: the program; known: its people by its ids, and who they are here;
-    games: its games by its ids, and which they are here.
+    batch: the same for all of one import; source: the program; source_people: the club's
+    person for each of its ids of people; source_games: the club's game for each of its ids of games.
     """
 
     season: str
     batch: str
     source: str
     plays: tuple[ImportedPlay, ...]
-    known: dict[str, str] = {}
-    games: dict[str, str] = {}
+    source_people: dict[str, str] = {}
+    source_games: dict[str, str] = {}
 
     def typed(self, table: str) -> ResultTyped | None:
         """Return what was imported for a table, as a typed result."""
@@ -366,7 +366,7 @@ class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
             table=play.table,
             ruleset=play.ruleset,
             placed=play.placed,
-            ended=play.ended,
+            ended_at=play.ended_at,
             details=play.details,
         )
 
@@ -390,26 +390,26 @@ class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
 class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
     """The result of a game counts although the rules disagree with its record.
 
-    known: the newest step of the game at that time; another end of the game has to be accepted again.
+    game_step: the newest step of the game at that time; another end of the game has to be accepted again.
     """
 
     season: str
     table: str
     game: str
-    known: int
+    game_step: int
     why: str
 
 
 class SeparateGamesConfirmed(ClubEvent, kw_only=True, tag="season_separate_games_confirmed"):
     """Two tables look like one evening, and an organiser or scorekeeper says that they were two: both count.
 
-    other_season, other: the other table.
+    other_season, other_table: the other table.
     """
 
     season: str
     table: str
     other_season: str
-    other: str
+    other_table: str
     why: str
 
 

@@ -111,7 +111,7 @@ def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateG
         season=command.season,
         table=command.table,
         other_season=command.other_season,
-        other=command.other_table,
+        other_table=command.other_table,
         why=command.why.strip(),
     )
 

@@ -61,7 +61,7 @@ class Play(Frozen):
         minutes: 0 if unknown.
         board: the variant or scenario.
         row: row of the file.
-        also: another id, used by a second program.
+        second_id: another id, used by a second program.
         quantity: number of plays its entry stood for.
         uncounted: left out of the source's statistics.
     """
@@ -76,7 +76,7 @@ class Play(Frozen):
     comments: str = ""
     expansions: tuple[str, ...] = ()
     row: int = 0
-    also: str = ""
+    second_id: str = ""
     quantity: int = 1
     incomplete: bool = False
     uncounted: bool = False

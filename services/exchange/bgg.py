@@ -155,7 +155,8 @@ def write_bgg(plays: list[Play]) -> bytes:
     lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<plays total="{len(plays)}" page="1">']
     for play in plays:
         play_id = next(
-            (play_id.removeprefix("bgg:") for play_id in (play.id, play.also) if play_id.startswith("bgg:")), play.id
+            (play_id.removeprefix("bgg:") for play_id in (play.id, play.second_id) if play_id.startswith("bgg:")),
+            play.id,
         )
         attributes = {
             "id": play_id,

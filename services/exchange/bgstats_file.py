@@ -104,7 +104,7 @@ def _parse_play(row: int, fields: Plain, tables: _FileTables) -> Play:
             clean_text(fields.get("board")),
             clean_text(fields.get("comments"), COMMENT_SIGNS),
             row=row,
-            also=f"bgg:{bgg}" if bgg else "",
+            second_id=f"bgg:{bgg}" if bgg else "",
             uncounted=is_yes(fields.get("ignored")),
         )
     )
@@ -201,7 +201,9 @@ class _Ids:
 
 
 def _play_row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str) -> Plain:
-    bgg = next((play_id.removeprefix("bgg:") for play_id in (play.id, play.also) if play_id.startswith("bgg:")), "")
+    bgg = next(
+        (play_id.removeprefix("bgg:") for play_id in (play.id, play.second_id) if play_id.startswith("bgg:")), ""
+    )
     row: Plain = {
         "uuid": bgstats_uuid("play", play.id),
         "modificationDate": changed,

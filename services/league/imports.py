@@ -139,7 +139,7 @@ def import_plays(
 
 def _how_many_there(club: Club, incoming: Incoming) -> int:
     there = existing_ids(club)
-    return sum(play.id in there or play.also in there for play in incoming.plays)
+    return sum(play.id in there or play.second_id in there for play in incoming.plays)
 
 
 class ImportShown(Frozen):
@@ -177,13 +177,13 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
         {
             key: foreign_id
             for event in imports
-            for foreign_id, key in event.games.items()
+            for foreign_id, key in event.source_games.items()
             if not foreign_id.startswith("bgg:")
         },
         {
             key: int(foreign_id[4:])
             for event in imports
-            for foreign_id, key in event.games.items()
+            for foreign_id, key in event.source_games.items()
             if foreign_id.startswith("bgg:")
         },
         {play.table: play for event in imports for play in event.plays},
@@ -232,7 +232,7 @@ class _Outgoing(Frozen):
             details.board,
             details.comments,
             details.expansions,
-            also=source.also if source else "",
+            second_id=source.second_id if source else "",
         )
 
     def _game(self, key: str, title: str, details: PlayDetails, lowest_wins: bool, scored: bool) -> PlayedGame:

@@ -374,7 +374,7 @@ def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[Res
         accepted is not None
         and accepted.game == game
         and not any(
-            state.step > accepted.known and state.cause not in ("claimed", "settled", "dated") for state in states
+            state.step > accepted.game_step and state.cause not in ("claimed", "settled", "dated") for state in states
         )
     )
 

@@ -50,7 +50,7 @@ class Proposal(Frozen):
         return sorted({number for part in self.parts for number in part.schedule.rounds})
 
     @property
-    def cost(self) -> int:
+    def unfairness(self) -> int:
         return sum(part.schedule.cost for part in self.parts)
 
 

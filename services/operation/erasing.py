@@ -203,7 +203,7 @@ def _club_entries_without(club: Club, entry: Buried, result: Result | None) -> l
             table=table_id,
             ruleset=kept.ruleset,
             placed=kept.placed,
-            ended=kept.at,
+            ended_at=kept.at,
             why=why,
         )
         entries.append(then.write(typed))

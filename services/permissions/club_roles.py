@@ -158,8 +158,8 @@ def _ever_merged(club: Club, person: str) -> set[str]:
     beside = defaultdict[str, list[str]](list)
     for entry in club.entries:
         if isinstance(event := entry.event, PeopleMerged):
-            beside[event.kept].append(event.gone)
-            beside[event.gone].append(event.kept)
+            beside[event.kept].append(event.merged)
+            beside[event.merged].append(event.kept)
     ids, found = set[str](), [person, *club.ids_of(person)]
     while found:
         if (id := found.pop()) not in ids:

@@ -131,7 +131,7 @@ def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", peo
     counts them. Raises KeyError for an unknown season.
     """
     seasons = list(club.all_seasons()) if season is None else [club.season(season)]
-    merged = {person_id for merge in club.merges.values() for person_id in (merge.gone, merge.kept)}
+    merged = {person_id for merge in club.merges.values() for person_id in (merge.merged, merge.kept)}
     results = typed_results.typed_tables(club, seasons)
     tables = [table for season in seasons for table in season.tables.values() if table.game and not table.voided]
     return Filter(

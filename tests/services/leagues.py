@@ -56,7 +56,7 @@ def join(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, 
 
 def merge(book: Daybook, club: UUID, kept: str, gone: str, *, by: str = "olga") -> None:
     """Make two ids one person, also one that the club does not know."""
-    write_event(book, club, PeopleMerged, by=by, kept=kept, gone=gone, why="the same")
+    write_event(book, club, PeopleMerged, by=by, kept=kept, merged=gone, why="the same")
 
 
 def draw(book: Daybook, club: UUID, season: str, rounds: Sequence[int], fixtures: Sequence[Fixture]) -> None:

@@ -228,7 +228,7 @@ def typed_games(book: Daybook, club: UUID) -> list[Told]:
             f"{season}.{table}",
             {
                 "ruleset": event["ruleset"],
-                "at": event.get("ended") or event["at"],
+                "at": event.get("ended_at") or event["at"],
                 "seats": [{"person": item["person"], "seat": item["seat"]} for item in event["placed"]],
             },
             [],

@@ -110,7 +110,7 @@ class ResultBody(Exact):
     least: bool | None = None  # the lowest score wins
     table: Id | None = None  # a planned table; null: a new one
     walkover: bool = False  # it was not played: the places count in standings, and for no rating
-    ended: Day | None = None  # the day it ended, in the club's time zone; null: today, or as it was
+    ended_on: Day | None = None  # the day it ended, in the club's time zone; null: today, or as it was
     why: Text = ""  # needed if it replaces another result
     at: Step | None = None  # the newest step of the club that you know; null: any
 
@@ -637,7 +637,7 @@ def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
         body.ruleset or clubs.game_named(club, body.game or ""),
         tuple(placed),
         body.table or "",
-        moment_of_play(body.ended) if body.ended is not None else "",
+        moment_of_play(body.ended_on) if body.ended_on is not None else "",
         why=body.why,
         walkover=body.walkover,
         details=details,

@@ -106,7 +106,7 @@ class DrawShown(Frozen):
     rounds: list[int]  # the drawn rounds
     fixtures: list[Fixture]
     byes: list[Bye]
-    cost: int  # how unfair it is with the rounds before; lower is better
+    unfairness: int  # with the rounds before; lower is better
 
 
 # --- schedules -------------------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) ->
     """
     club, game = club_asked(club_id), body.game
     season = _season_or_beside(club, season_id)
-    return EnterGame(season.id, str(game), body.table or "", body.people, body.why, body.another)
+    return EnterGame(season.id, str(game), body.table or "", body.people, body.why, body.separate)
 
 
 @writes_in_club(TABLE + "/apart", OtherTable)

@@ -84,7 +84,7 @@ def _closing_page(club: Club, season: Season, error: str = "") -> str:
         penalties=club.penalties(season),
         since=since,
         twins=evenings.twins_in(book(), club, season.id) if season.is_open else [],
-        seen=season_end.orders_digest(since.orders) if since else "",
+        orders_digest=season_end.orders_digest(since.orders) if since else "",
     )
 
 
@@ -182,5 +182,5 @@ def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
         abort(400)
     command, says = ways[request.form["order"]]
     return _write_and_return(
-        club, season, write_in_club(club_id, command(season_id, why_sent(), text_sent("seen"))), says
+        club, season, write_in_club(club_id, command(season_id, why_sent(), text_sent("orders_digest"))), says
     )

@@ -122,7 +122,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
     with_portrait = portraits.people_with_portraits(
         book(), [person_id for person in everybody for person_id in club.ids_of(person)]
     )
-    names = club_names(club, [merge.gone for merge in club.merges.values()])
+    names = club_names(club, [merge.merged for merge in club.merges.values()])
     in_order = sorted(everybody, key=lambda person: not club.roles(person))  # members first
     shown, more_people = rows_from("people.people", _people_named(in_order, names), lambda person: person)
     addressed = ((request.view_args or {}).get("person", ""), text_sent("person"), club.person(user_id()))
@@ -291,7 +291,10 @@ def _people_changes(club: Club, changes: Sequence[Any]) -> list[PeopleChange]:
     """Describe events of the club and new names of accounts."""
     events = [*changes, *(club.entries[change.merge].event for change in changes if hasattr(change, "merge"))]
     people = {
-        person for event in events for name in ("person", "kept", "gone", "by") if (person := getattr(event, name, ""))
+        person
+        for event in events
+        for name in ("person", "kept", "merged", "by")
+        if (person := getattr(event, name, ""))
     }
     names = book().kept.names(people)
     called = partial(league_words.person_name, names=names)
@@ -317,11 +320,11 @@ def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> st
         case club_events.MemberLeft():
             return say("{name} left", name=called(event.person))
         case club_events.PeopleMerged():
-            return say("{name} and {other} are one person", name=called(event.kept), other=called(event.gone))
+            return say("{name} and {other} are one person", name=called(event.kept), other=called(event.merged))
         case _:
             merge = club.entries[event.merge].event
             assert isinstance(merge, club_events.PeopleMerged)
-            return say("{name} and {other} are two people again", name=called(merge.kept), other=called(merge.gone))
+            return say("{name} and {other} are two people again", name=called(merge.kept), other=called(merge.merged))
 
 
 # --- what organisers do ----------------------------------------------------------------------------------------------
@@ -476,7 +479,7 @@ def link(club_id: UUID, person: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
     club = require_club(club_id, "manage_members")
-    kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "gone")
+    kept, gone = _person_chosen(club, "kept"), _person_chosen(club, "merged")
     error = (
         say("Choose two people.")
         if not kept or not gone or kept == gone

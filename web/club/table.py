@@ -259,7 +259,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
             table.id if table else "",
             tuple(people),
             why_sent(),
-            another=bool(request.form.get("another")),
+            separate=bool(request.form.get("separate")),
         ),
     )
 

@@ -82,7 +82,7 @@ def _typed_results(scope: Inquiry) -> Mapping[UUID, ListedGame]:
         assert event is not None
         found[game_id] = ListedGame(
             f"{season.name} – {name}" if season.name else name,
-            time_shown(scope.club, event.ended or event.at),
+            time_shown(scope.club, event.ended_at or event.at),
             url_for("table.table", club_id=scope.club.id, season_id=season_path(season), table_id=table.id),
             typed=True,
         )

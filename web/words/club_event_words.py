@@ -25,7 +25,7 @@ SAYS: Texts = {
     "league_restored": "A league was restored",
     "club_member_joined": "{person} joined",
     "club_member_left": "{person} left",
-    "club_people_merged": "{gone} and {kept} are one person",
+    "club_people_merged": "{merged} and {kept} are one person",
     "club_people_split": "Two merged people are two people again",
     "league_founded": "The league {name} was started",
     "league_changed": "The league {name} was changed",
@@ -42,7 +42,7 @@ SAYS: Texts = {
     "season_plays_imported": "Plays of another program were imported",
     "season_import_undone": "An import was undone",
     "season_result_voided": "Table {table} was made void",
-    "season_separate_games_confirmed": "Tables {table} and {other} are two different games",
+    "season_separate_games_confirmed": "Tables {table} and {other_table} are two different games",
     "season_result_accepted": "The result of table {table} was accepted although the rules disagree",
     "season_closed": "The season was closed",
     "season_final_order_kept": "The final order stands although results have changed",
@@ -125,7 +125,7 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
         says = say(
             SAYS[tag],
             **{
-                name: person_name(str(value), names) if name in ("person", "founder", "kept", "gone") else value
+                name: person_name(str(value), names) if name in ("person", "founder", "kept", "merged") else value
                 for name, value in fields.items()
             },
         )
@@ -138,7 +138,7 @@ def people_in(events: list[AnyEvent]) -> set[str]:
     people: set[str] = set()
     for event in events:
         people.add(event.by)
-        for name in ("person", "founder", "kept", "gone"):
+        for name in ("person", "founder", "kept", "merged"):
             people.add(str(getattr(event, name, "")))
         for name in ("seats", "people"):
             people.update(getattr(event, name, ()))

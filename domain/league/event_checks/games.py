@@ -161,7 +161,7 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
         and known.typed
         and (known.typed.ruleset, known.typed.placed, known.typed.walkover, known.typed.details)
         == (event.ruleset, event.placed, event.walkover, event.details)
-        and (event.ended in (known.typed.ended, known.typed.day))
+        and (event.ended_at in (known.typed.ended_at, known.typed.day))
     ):
         return unchanged_fault()
     if known and (known.typed or known.voided) and not event.why.strip():
@@ -174,9 +174,9 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
             days=days,
             table=known.id,
         )
-    if event.ended and not TIME.fullmatch(event.ended):
-        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
-    if event.ended and is_to_come(event.ended, event.at):
+    if event.ended_at and not TIME.fullmatch(event.ended_at):
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended_at[:40])
+    if event.ended_at and is_to_come(event.ended_at, event.at):
         return because("not_yet", "a game that has not ended has no result")
     if event.walkover and any(player.score is not None for player in event.placed):
         return because("walkover_scores", "a game that was not played has no scores")
@@ -217,9 +217,9 @@ def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
 
     at: when it is written.
     """
-    if play.ended and not TIME.fullmatch(play.ended):
-        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
-    if play.ended and is_to_come(play.ended, at):
+    if play.ended_at and not TIME.fullmatch(play.ended_at):
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended_at[:40])
+    if play.ended_at and is_to_come(play.ended_at, at):
         return because("not_yet", "a game that has not ended has no result")
     return (
         results.places_fault(play.placed, PLAYERS_LIMIT, lost=True)
@@ -269,7 +269,7 @@ def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> WhyNo
         return no_table(season, event.table)
     if not table.game or table.game != event.game:
         return because("other_record", "that is not the game of table {table}", table=table.id)
-    if table.accepted and (table.accepted.game, table.accepted.known) == (event.game, event.known):
+    if table.accepted and (table.accepted.game, table.accepted.game_step) == (event.game, event.game_step):
         return unchanged_fault()
     return missing_why_fault(event.why)
 
@@ -277,15 +277,15 @@ def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> WhyNo
 def apart_fault(club: Club, season: Season, event: club_events.SeparateGamesConfirmed) -> WhyNot:
     if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
         return no_season(event.other_season)
-    tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)
+    tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other_table)
     for table, where, game_id in zip(
-        tables, (season, club.season(event.other_season)), (event.table, event.other), strict=True
+        tables, (season, club.season(event.other_season)), (event.table, event.other_table), strict=True
     ):
         if table is None:
             return no_table(where, game_id)
         if not table.game and table.typed is None:
             return because("nothing_played", "nothing was played at table {table}", table=table.id)
-    table, other = season.tables[event.table], club.season(event.other_season).tables[event.other]
+    table, other = season.tables[event.table], club.season(event.other_season).tables[event.other_table]
     if table is other or (table.evening, other.evening) in table.apart:
         return unchanged_fault()
     return missing_why_fault(event.why)

@@ -34,13 +34,15 @@ def member_fault(
 
 
 def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
-    kept, gone = club.person(event.kept), club.person(event.gone)
-    if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
+    kept, gone = club.person(event.kept), club.person(event.merged)
+    if wrong := person_fault(event.kept) or person_fault(event.merged) or missing_why_fault(event.why):
         return wrong
     if club.nobody & {kept, gone}:
         return because("nobody", "an anonymous player can be a different person each time")
     if kept == gone:
-        return because("one_person", "{person} and {other} are already one person", person=event.kept, other=event.gone)
+        return because(
+            "one_person", "{person} and {other} are already one person", person=event.kept, other=event.merged
+        )
     for season in club.all_seasons():
         for table in season.tables.values():
             for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):

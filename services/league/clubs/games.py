@@ -39,7 +39,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
     people = recorded if command.people is None else command.people
     twins = evenings.tables_of_game(book, draft.club, game, tuple(map(draft.club.person, people)))
     twin = next((table.game for table in twins), "")
-    if twin and not command.another:
+    if twin and not command.separate:
         raise Refused(
             because(
                 "same_evening",
@@ -66,7 +66,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
         seats=seats,
         recorded=named if others else (),
         why=command.why.strip() if others else "",
-        apart_from=twin,
+        separate_from=twin,
     )
 
 
@@ -132,7 +132,7 @@ def _introduce(
         elif id in elsewhere:  # another club's guest stays theirs
             seats[seat] = person
         else:
-            draft.add(club_events.PeopleMerged, kept=person, gone=id, why="played under this id")
+            draft.add(club_events.PeopleMerged, kept=person, merged=id, why="played under this id")
     return tuple(seats)
 
 
@@ -160,8 +160,8 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
     """
     club, season, ruleset = draft.club, command.season, command.ruleset
     require_known([ruleset])
-    if command.ended:
-        check_time(command.ended)
+    if command.ended_at:
+        check_time(command.ended_at)
     placed = tuple(msgspec.structs.replace(place, person=club.person(place.person)) for place in command.placed)
     people = [place.person for place in placed]
     admit_guests(book, draft, people, command.guests)
@@ -179,7 +179,7 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         table=command.table or new_table(draft.club, season),
         ruleset=ruleset,
         placed=placed,
-        ended=command.ended or _day_before(draft.club, season, command.table),
+        ended_at=command.ended_at or _day_before(draft.club, season, command.table),
         why=command.why.strip(),
         walkover=command.walkover,
         details=_details_today(draft.club, command.details),
@@ -233,6 +233,6 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
         season=command.season,
         table=command.table,
         game=str(game.id) if game else "",
-        known=game.step if game else 0,
+        game_step=game.step if game else 0,
         why=command.why.strip(),
     )

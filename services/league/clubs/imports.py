@@ -49,7 +49,7 @@ class Intake:
         self.club, self.command = club, command
         imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
         self._ids = club.ids_elsewhere()
-        self._game_ids = {id: key for event in imports for id, key in event.games.items()}
+        self._game_ids = {id: key for event in imports for id, key in event.source_games.items()}
         everybody = club.everybody()
         names = book.kept.names(everybody)
         self.names = Counter(names.get(person, "").casefold() for person in everybody)
@@ -101,7 +101,7 @@ class Intake:
         return (
             self._without_forgotten(play)
             for play in self.command.plays
-            if play.id not in there and play.also not in there
+            if play.id not in there and play.second_id not in there
         )
 
     def _without_forgotten(self, play: Play) -> Play:
@@ -193,8 +193,8 @@ class ImportPlan(Frozen):
     """The entries that an import writes into a club."""
 
     plays: list[ImportedPlay]
-    known: dict[str, str]  # people by the ids of the file
-    games: dict[str, str]  # games by the ids of the file
+    source_people: dict[str, str]  # people by the ids of the file
+    source_games: dict[str, str]  # games by the ids of the file
     guests: dict[str, str]  # names of new guests, by id
     spoilt: list[SpoiltRow]  # rows that cannot be imported
 
@@ -205,7 +205,7 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
     fresh = [*intake.fresh]
     taken, plays, spoilt = set[str](), list[ImportedPlay](), list[SpoiltRow]()
     for number, play in enumerate(fresh, 1):
-        ids = {play.id, play.also} - {""}
+        ids = {play.id, play.second_id} - {""}
         if not ids & taken:
             imported = _to_imported_play(intake, play, f"{batch}-{number}", at)
             if isinstance(imported, Reason):
@@ -213,14 +213,14 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
             else:
                 plays.append(imported)
                 taken |= ids
-    known = {
+    source_people = {
         player.id: intake.person_for_seat(player, 0)
         for play in fresh
         for player in play.players
         if player.id and not player.anonymous and not intake.is_forgotten(player)
     }
-    games = {id: intake.match_game(play) for play in fresh for id in _ids_of_game(play.game)}
-    return ImportPlan(plays, known, games, intake.guests, spoilt)
+    source_games = {id: intake.match_game(play) for play in fresh for id in _ids_of_game(play.game)}
+    return ImportPlan(plays, source_people, source_games, intake.guests, spoilt)
 
 
 def batch_of(club_id: UUID, key: str) -> str:
@@ -251,8 +251,8 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
             batch=batch,
             source=command.source,
             plays=tuple(plan.plays[start : start + PLAYS_PER_EVENT]),
-            known={} if start else plan.known,
-            games={} if start else plan.games,
+            source_people={} if start else plan.source_people,
+            source_games={} if start else plan.source_games,
         )
 
 
@@ -276,7 +276,7 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             for seat, ((person, one), place) in enumerate(zip(by_person, compute_places(play), strict=True))
         ),
         min(ended, at) if "T" in day and ended[:10] == at[:10] else ended,
-        play.also,
+        play.second_id,
         PlayDetails(
             play.place,
             play.minutes,

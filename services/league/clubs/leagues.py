@@ -92,7 +92,7 @@ def close_season(book: Daybook, draft: ClubDraft, command: commands.CloseSeason)
 def close_season_again(book: Daybook, draft: ClubDraft, command: commands.CloseSeasonAgain) -> None:
     """Close a closed season with its order now; seasons that were opened from it stay as they are."""
     draft.add(club_events.SeasonReopened, season=command.season, why=command.why.strip())
-    require_seen_orders(final_orders(book, draft.club, command.season), command.seen)
+    require_seen_orders(final_orders(book, draft.club, command.season), command.orders_digest)
     _close(book, draft, command.season)
 
 
@@ -105,7 +105,7 @@ def keep_final_order(book: Daybook, draft: ClubDraft, command: commands.KeepFina
     changed = since_closing(book, draft.club, season_of(draft.club, command.season))
     if changed is None or not changed.is_undecided:
         raise Refused(because("nothing_changed", "it is already like that"))
-    require_seen_orders(changed.orders, command.seen)
+    require_seen_orders(changed.orders, command.orders_digest)
     draft.add(club_events.FinalOrderKept, season=command.season, orders=changed.orders, why=command.why.strip())
 
 

@@ -43,5 +43,5 @@ def is_account_merge(book: Daybook, merge: Merge) -> bool:
 
 def account_merges(book: Daybook, merges: Collection[Merge]) -> set[int]:
     """Return the steps of those merges that are merges of two accounts by their owner."""
-    pairs = accounts.merged_pairs(book, [id for merge in merges for id in (merge.kept, merge.gone)])
-    return {merge.step for merge in merges if {(merge.kept, merge.gone), (merge.gone, merge.kept)} & pairs}
+    pairs = accounts.merged_pairs(book, [id for merge in merges for id in (merge.kept, merge.merged)])
+    return {merge.step for merge in merges if {(merge.kept, merge.merged), (merge.merged, merge.kept)} & pairs}

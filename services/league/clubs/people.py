@@ -65,7 +65,7 @@ def new_names(book: Daybook, club: Club, names: Sequence[str]) -> list[str]:
 
 def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople) -> None:
     """Make two ids one person; the one with an account stays. Raises Refused."""
-    club, kept, gone = draft.club, command.kept, command.gone
+    club, kept, gone = draft.club, command.kept, command.merged
     if not club.knows(kept) or not club.knows(gone):
         raise Refused(because("not_of_club", "this person is not in the club"))
     if account_in(book, club, gone) is not None:
@@ -83,7 +83,7 @@ def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople)
 
 
 def _merge(draft: ClubDraft, person: str, gone: str, why: str) -> None:
-    draft.add(PeopleMerged, kept=draft.club.person(person), gone=draft.club.person(gone), why=why)
+    draft.add(PeopleMerged, kept=draft.club.person(person), merged=draft.club.person(gone), why=why)
 
 
 def _two_accounts(person: str, namesake: str) -> Refused:
@@ -98,7 +98,7 @@ def _two_accounts(person: str, namesake: str) -> Refused:
 
 
 def merge_accounts(book: Daybook, draft: ClubDraft, command: commands.MergeAccounts) -> None:
-    _merge(draft, command.kept, command.gone, MERGED_AS)
+    _merge(draft, command.kept, command.merged, MERGED_AS)
 
 
 def split_people(book: Daybook, draft: ClubDraft, command: commands.SplitPeople) -> None:
@@ -141,7 +141,7 @@ def _has_written_about(club: Club, person: str, since: str) -> bool:
     """Check if a club has written since a time that a person joined, left, has roles, or was merged."""
     ids, kinds = club.ids_of(person), (MemberJoined, MemberLeft, RolesGiven, PeopleMerged)
     written = (entry.event for entry in club.entries if isinstance(entry.event, kinds) and entry.event.at >= since)
-    return any(getattr(event, name, "") in ids for event in written for name in ("person", "kept", "gone"))
+    return any(getattr(event, name, "") in ids for event in written for name in ("person", "kept", "merged"))
 
 
 def blank_names(book: Daybook, draft: ClubDraft, command: commands.BlankNames) -> None:

@@ -25,7 +25,7 @@ def draw_schedule(book: Daybook, draft: ClubDraft, command: commands.DrawSchedul
             division=part.division,
             group=part.group,
             seed=drawn.seed,
-            cost=part.schedule.cost,
+            unfairness=part.schedule.cost,
         )
 
 

@@ -36,9 +36,21 @@ DETAILS = PlayDetails(
     scores={"ben": "as Mina"},
 )
 NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothing that anybody writes freely
-    *("at", "by", "key", "nonce", "club", "founder", "zone", "person", "kept", "gone", "evening", "when", "games"),
-    *("league", "rulesets", "season", "table", "seats", "game", "ruleset", "recorded", "apart_from", "ended", "batch"),
-    *("source", "known", "other_season", "other", "people", "answer", "roles", "texts"),
+    *("at", "by", "key", "nonce", "club", "founder", "zone", "person", "kept", "merged", "evening", "when", "games"),
+    *(
+        "league",
+        "rulesets",
+        "season",
+        "table",
+        "seats",
+        "game",
+        "ruleset",
+        "recorded",
+        "separate_from",
+        "ended_at",
+        "batch",
+    ),
+    *("source", "source_people", "source_games", "other_season", "other_table", "people", "answer", "roles", "texts"),
 }
 
 

@@ -32,7 +32,7 @@ DRAWN = entry(
     season="1",
     rounds=(1, 2),
     seed=7,
-    cost=3,
+    unfairness=3,
     byes=(Bye("dan", 1), Bye("olga", 2)),
     fixtures=(Fixture("1", 1, ("olga", "anna", "ben", "cleo")), Fixture("2", 2, ("anna", "ben", "cleo", "dan"))),
 )
@@ -84,7 +84,7 @@ class Asked(dict[int, Merge]):
 
 
 def test_threads_that_share_a_club_all_know_who_is_who():
-    club = after(founded_club(), [*JOINED, entry(club_events.PeopleMerged, kept="anna", gone="ben", why="spelling")])
+    club = after(founded_club(), [*JOINED, entry(club_events.PeopleMerged, kept="anna", merged="ben", why="spelling")])
     club.merges = asked = Asked(club)
     assert club.person("ben") == "anna"
     assert asked.heard == ["asking", "anna"]
@@ -115,7 +115,7 @@ def test_a_merged_person_is_one_and_has_the_roles_of_both_ids():
         [
             *JOINED,
             entry(club_events.RolesGiven, person="ben", roles=("umpire",)),
-            entry(club_events.PeopleMerged, kept="anna", gone="ben", why="one and the same"),
+            entry(club_events.PeopleMerged, kept="anna", merged="ben", why="one and the same"),
         ],
     )
     assert club.person("ben") == "anna" and club.ids_of("ben") == ["anna", "ben"]
@@ -127,8 +127,8 @@ def test_merges_follow_one_another_and_each_can_be_undone_alone():
     club = after(
         founded_club(),
         [
-            entry(club_events.PeopleMerged, kept="b", gone="a", why="spelling"),
-            entry(club_events.PeopleMerged, kept="c", gone="b", why="spelling"),
+            entry(club_events.PeopleMerged, kept="b", merged="a", why="spelling"),
+            entry(club_events.PeopleMerged, kept="c", merged="b", why="spelling"),
         ],
     )
     assert {club.person(id) for id in "abc"} == {"c"}
@@ -143,7 +143,7 @@ def test_a_member_who_was_merged_leaves_with_every_id():
         founded_club(),
         [
             *JOINED,
-            entry(club_events.PeopleMerged, kept="anna", gone="ben", why="spelling"),
+            entry(club_events.PeopleMerged, kept="anna", merged="ben", why="spelling"),
             entry(club_events.MemberLeft, person="anna"),
         ],
     )
@@ -160,7 +160,7 @@ def test_a_draw_seats_tables_and_names_byes(spring):
         ("2", 2, ("anna", "ben", "cleo", "dan")),
     ]
     assert [(bye.person, bye.round) for bye in season.byes] == [("dan", 1), ("olga", 2)]
-    assert (season.rounds, season.draws[-1].seed, season.draws[-1].cost) == ([1, 2], 7, 3)
+    assert (season.rounds, season.draws[-1].seed, season.draws[-1].unfairness) == ([1, 2], 7, 3)
 
 
 def test_redrawn_round_keeps_its_day_and_the_other_rounds(spring):
@@ -217,7 +217,7 @@ def test_a_void_table_has_no_result_until_another_is_typed(spring):
 
 
 def test_a_result_of_a_merged_person_is_theirs(spring):
-    club = after(spring, [TYPED, entry(club_events.PeopleMerged, kept="anneke", gone="anna", why="her name")])
+    club = after(spring, [TYPED, entry(club_events.PeopleMerged, kept="anneke", merged="anna", why="her name")])
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.people == ("ben", "olga", "anneke", "cleo")
     assert club.seats(club.seasons["1"].tables["2"]) == ("anneke", "ben", "cleo", "dan")
@@ -261,7 +261,7 @@ def test_penalties_and_lots_name_people_after_merges(spring):
         [
             entry(club_events.PenaltyGiven, season="1", person="ben", points=2, why="late"),
             entry(club_events.LotDrawn, season="1", people=("cleo", "ben")),
-            entry(club_events.PeopleMerged, kept="benno", gone="ben", why="his name"),
+            entry(club_events.PeopleMerged, kept="benno", merged="ben", why="his name"),
         ],
     )
     season = club.seasons["1"]
@@ -270,7 +270,7 @@ def test_penalties_and_lots_name_people_after_merges(spring):
 
 
 def test_final_order_names_merged_people_once(spring):
-    club = after(spring, [entry(club_events.PeopleMerged, kept="benno", gone="ben", why="his name")])
+    club = after(spring, [entry(club_events.PeopleMerged, kept="benno", merged="ben", why="his name")])
     before = club_events.Order(("ben", "anna", "cleo", "benno"), 2, 1, ("ben", "anna"), ("cleo", "benno"))
     [order] = club.orders([before])
     assert order == club_events.Order(("benno", "anna", "cleo"), 2, 1, ("benno", "anna"), ("cleo",))
@@ -375,9 +375,9 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         "olga is the only organiser",
     ),
     ("nothing_changed", [], entry(club_events.RolesGiven, person="anna", roles=("member",)), "already"),
-    ("one_person", [], entry(club_events.PeopleMerged, kept="anna", gone="anna", why="x"), "are already one person"),
-    ("why_missing", [], entry(club_events.PeopleMerged, kept="anna", gone="eve", why=" "), "give a reason"),
-    ("sat_together", [], entry(club_events.PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
+    ("one_person", [], entry(club_events.PeopleMerged, kept="anna", merged="anna", why="x"), "are already one person"),
+    ("why_missing", [], entry(club_events.PeopleMerged, kept="anna", merged="eve", why=" "), "give a reason"),
+    ("sat_together", [], entry(club_events.PeopleMerged, kept="anna", merged="ben", why="x"), "at table 1 of Spring"),
     ("no_merge", [], entry(club_events.PeopleSplit, merge=3, why="x"), "in step 3"),
     (
         "league_name",
@@ -534,7 +534,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("table_recorded", [GAME], TYPED, "table 1 has a record"),
     ("nothing_changed", [TYPED], TYPED, "already"),
     ("result_stands", [TYPED], (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo")}), "a reason"),
-    ("not_yet", [], (TYPED[0], {**TYPED[1], "ended": "2027-01-01T00:00:00.000Z"}), "has not ended"),
+    ("not_yet", [], (TYPED[0], {**TYPED[1], "ended_at": "2027-01-01T00:00:00.000Z"}), "has not ended"),
     (
         "place",
         [],
@@ -574,7 +574,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     (
         "twice_in_round",
         [],
-        entry(club_events.PeopleMerged, kept="dan", gone="olga", why="x"),
+        entry(club_events.PeopleMerged, kept="dan", merged="olga", why="x"),
         "dan and olga both have a place in round 1 of Spring",
     ),
     (
@@ -620,7 +620,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         [
             EVENING,
             *(answer_of(("zoe", "dan")[n > 7], n) for n in range(20)),
-            entry(club_events.PeopleMerged, kept="dan", gone="zoe", why="x"),
+            entry(club_events.PeopleMerged, kept="dan", merged="zoe", why="x"),
         ],
         ANSWERED,
         "dan has answered 20 times",
@@ -660,10 +660,10 @@ def test_two_who_play_in_different_groups_are_not_merged():
             entry(club_events.PlayerEntered, season="1", person="ann", division=2),
         ],
     )
-    reason = event_fault(club, event(club, entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling")))
+    reason = event_fault(club, event(club, entry(club_events.PeopleMerged, kept="anna", merged="ann", why="spelling")))
     assert reason is not None and reason.key == "groups_apart"
     moved = after(club, [entry(club_events.PlayerEntered, season="1", person="ann", division=1)])
-    merged = after(moved, [entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling")])
+    merged = after(moved, [entry(club_events.PeopleMerged, kept="anna", merged="ann", why="spelling")])
     assert [entrant.person for entrant in merged.entrants(merged.seasons["1"])] == ["anna"]
 
 
@@ -675,7 +675,7 @@ def test_who_was_merged_moves_to_another_group_with_every_id():
             entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=TWO),
             entry(club_events.PlayerEntered, season="1", person="ann"),
             entry(club_events.PlayerEntered, season="1", person="anna"),
-            entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling"),
+            entry(club_events.PeopleMerged, kept="anna", merged="ann", why="spelling"),
             entry(club_events.PlayerEntered, season="1", person="anna", division=2),
         ],
     )
@@ -775,7 +775,7 @@ def refused(club: Club, one: Said) -> str:
 
 
 def test_people_at_two_tables_merge_once_one_table_is_void():
-    one_person = entry(club_events.PeopleMerged, kept="a", gone="e", why="two spellings")
+    one_person = entry(club_events.PeopleMerged, kept="a", merged="e", why="two spellings")
     assert refused(two_tables(), one_person) == "twice_in_round"
     merged = two_tables(entry(club_events.ResultVoided, season="1", table="2", why="drawn twice"), one_person)
     assert merged.person("e") == "a"
@@ -787,7 +787,7 @@ def test_people_at_two_tables_merge_once_one_table_is_void():
 
 def test_two_who_never_had_a_place_in_one_round_are_merged():
     club = two_tables(entry(club_events.PlayerEntered, season="1", person="i"))
-    assert after(club, [entry(club_events.PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
+    assert after(club, [entry(club_events.PeopleMerged, kept="a", merged="i", why="two spellings")]).person("i") == "a"
 
 
 def test_seat_is_not_taken_next_to_a_bye_under_another_id():
@@ -801,7 +801,7 @@ def test_seat_is_not_taken_next_to_a_bye_under_another_id():
             byes=(Bye("i", 2),),
             fixtures=(Fixture("3", 2, EIGHT[:4]),),
         ),
-        entry(club_events.PeopleMerged, kept="j", gone="i", why="two spellings"),
+        entry(club_events.PeopleMerged, kept="j", merged="i", why="two spellings"),
     )
     assert (
         refused(club, entry(club_events.SeatsChanged, season="1", table="3", seats=("j", "b", "c", "d"))) == "has_bye"
@@ -876,7 +876,7 @@ def test_moved_evening_keeps_its_answers_as_earlier_ones():
     again = after(moved, [ANSWERED, CALLED_OFF, (EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])
     assert not again.evenings["1"].called_off
     eve = entry(club_events.EveningAnswered, evening="1", person="eve", answer="no")
-    one = after(again, [eve, entry(club_events.PeopleMerged, kept="eve", gone="dan", why="spelling")])
+    one = after(again, [eve, entry(club_events.PeopleMerged, kept="eve", merged="dan", why="spelling")])
     assert [(person, said.answer) for person, said in one.answers(one.evenings["1"]).items()] == [("eve", "no")]
     gone = after(again, [eve, entry(club_events.MemberLeft, person="eve")])
     assert gone.expected(gone.evenings["1"], "yes", "no") == ["dan"] and gone.knows("dan")
@@ -904,7 +904,7 @@ def test_a_season_is_copied_once_however_much_happens_in_it(spring, monkeypatch)
             table=str(number),
             ruleset="making_profit",
             placed=places("anna", "ben"),
-            ended="2026-01-01T10:00:00.000Z",
+            ended_at="2026-01-01T10:00:00.000Z",
         )
         for number in range(1, 30)
     ]
@@ -918,7 +918,7 @@ def test_a_season_is_copied_once_however_much_happens_in_it(spring, monkeypatch)
 
 
 def test_whoever_a_club_knows_it_was_told_of_by_an_event(spring):
-    club = after(spring, [entry(club_events.PeopleMerged, kept="anna", gone="zoe", why="x")])
+    club = after(spring, [entry(club_events.PeopleMerged, kept="anna", merged="zoe", why="x")])
     named = {person for item in club.entries for person in people_named(item.event)}
     assert {*club.everybody(), "zoe"} <= named
 
@@ -937,7 +937,7 @@ TYPED_BESIDE: dict[str, Any] = {
     "season": "",
     "ruleset": "making_profit",
     "placed": places("anna", "ben"),
-    "ended": "2026-01-01T10:00:00.000Z",
+    "ended_at": "2026-01-01T10:00:00.000Z",
 }
 
 

@@ -41,7 +41,7 @@ EVENTS = st.one_of(
     of(club_events.MemberJoined, person=PEOPLE, roles=st.just(())),
     of(club_events.MemberLeft, person=PEOPLE, why=WHY),
     of(club_events.RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
-    of(club_events.PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY),
+    of(club_events.PeopleMerged, kept=PEOPLE, merged=PEOPLE, why=WHY),
     of(club_events.PeopleSplit, merge=st.integers(0, 30), why=WHY),
     of(club_events.LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
     of(

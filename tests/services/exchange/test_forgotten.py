@@ -109,7 +109,7 @@ def test_next_import_does_not_bring_the_name_back(book, club, anna, forgotten):
     last = [*after.beside.tables.values()][-1].typed
     assert last is not None and {place.person for place in last.placed} & after.nobody, "she is an anonymous player"
     newest = after.entries[-1].event
-    assert isinstance(newest, PlaysImported) and f"bgstats:{UUID_OF_MINA}" not in newest.known
+    assert isinstance(newest, PlaysImported) and f"bgstats:{UUID_OF_MINA}" not in newest.source_people
 
 
 @pytest.mark.parametrize(

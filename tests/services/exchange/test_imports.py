@@ -132,7 +132,7 @@ def test_repeated_import_adds_news_and_undo_removes_one_import(book, club, anna)
     clubs.write(
         book,
         club,
-        EnterResult(BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand"),
+        EnterResult(BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended_at, "by hand"),
         by=anna,
         key=key(),
     )
@@ -153,7 +153,7 @@ def test_spoilt_rows_are_named_by_number_and_the_rest_imported(book, club, anna)
     assert catan.details.scores[catan.placed[0].person] == "49-46ish" and catan.placed[1].score == 36
     assert (catan.details.minutes, catan.details.place, catan.details.comments) == (1310, "kitchen", "late & long")
     assert again.placed == catan.placed and [place.place for place in coup.placed] == [2, 2]
-    assert coup.ended.startswith("1900-01-01") and go.placed[0].place == 1
+    assert coup.ended_at.startswith("1900-01-01") and go.placed[0].place == 1
     future = export(2, playDate="2999-01-01 10:00:00")
     assert [(each_item.row, each_item.reason.key) for each_item in bring(book, club, future, anna)[1]] == [
         (1, "not_yet")

@@ -76,7 +76,7 @@ def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hour
     clubs.write(
         book,
         club,
-        EnterResult(BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours)),
+        EnterResult(BESIDE, "making_profit", placed, ended_at=later_time(result.at, hours=hours)),
         by="sam",
         key=key(),
     )
@@ -86,7 +86,7 @@ def test_typed_result_and_record_match_by_people_day_and_scores(book, club, hour
 def test_the_day_of_play_tells_evenings_apart(book, club):
     game = play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
-    clubs.write(book, club, EnterResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key())
+    clubs.write(book, club, EnterResult(BESIDE, "making_profit", result.placed, ended_at=now()), by="sam", key=key())
     assert twins(book, club, "2") == ["1"]
     write(book, game, SetDayOfPlay("2026-03-20"))
     assert twins(book, club, "2") == []

@@ -53,7 +53,7 @@ def bring(book, club, text=TABLE):
 
 def type_in(book, club, *people, at="2026-05-02T18:00:00.000Z", game="making_profit", **how):
     placed = [Placed(person, None, place, 50 - place) for place, person in enumerate(people, 1)]
-    clubs.write(book, club, EnterResult(BESIDE, game, placed, ended=at, **how), by="sam", key=key())
+    clubs.write(book, club, EnterResult(BESIDE, game, placed, ended_at=at, **how), by="sam", key=key())
 
 
 def logged(book, club, limit=50, words=(), **wanted) -> list[LoggedPlay]:
@@ -141,7 +141,9 @@ def test_log_follows_corrections_voids_and_undone_imports(book, club):
     clubs.write(
         book,
         club,
-        EnterResult(BESIDE, "making_profit", corrected, typed.table, ended="2026-05-02T18:00:00.000Z", why="swapped"),
+        EnterResult(
+            BESIDE, "making_profit", corrected, typed.table, ended_at="2026-05-02T18:00:00.000Z", why="swapped"
+        ),
         by="sam",
         key=key(),
     )

@@ -189,7 +189,9 @@ def test_another_typed_result_keeps_the_day_of_the_first(book, club, spring):
         type_result(book, club, spring, "1", PLAYERS[:3], why="sent again")
     type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
     assert stands(book, club, spring)["1"].people[0] == "ben" and stands(book, club, spring)["1"].at == first.at
-    type_result(book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended="2026-01-02T20:00:00.000Z")
+    type_result(
+        book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended_at="2026-01-02T20:00:00.000Z"
+    )
     assert stands(book, club, spring)["1"].at == "2026-01-02T20:00:00.000Z"
 
 

@@ -185,7 +185,7 @@ def test_evening_recorded_twice_counts_once_unless_told_apart(book, club):
         return game
 
     def enter(game: UUID, another: bool = False) -> None:
-        enter_as_keeper(book, club, EnterGame(BESIDE, str(game), another=another), by="sam")
+        enter_as_keeper(book, club, EnterGame(BESIDE, str(game), separate=another), by="sam")
 
     first, second, other = recorded(1), recorded(1), recorded(2)
     enter(first)
@@ -195,5 +195,5 @@ def test_evening_recorded_twice_counts_once_unless_told_apart(book, club):
     assert [*stands(book, club, BESIDE)] == ["1", "2"]
     enter(second, another=True)
     entered = book.clubs.get(club).entries[-1].event
-    assert isinstance(entered, GameEntered) and entered.apart_from == str(first)
+    assert isinstance(entered, GameEntered) and entered.separate_from == str(first)
     assert len(stands(book, club, BESIDE)) == 3

@@ -66,7 +66,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
         book,
         club,
         EnterResult(
-            BESIDE, "water_frame", [Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z"
+            BESIDE, "water_frame", [Placed("ben", None, 1), Placed("dan", None, 2)], ended_at="2026-11-01T20:00:00.000Z"
         ),
         by="sam",
         key=key(),
@@ -97,7 +97,7 @@ def test_games_of_one_evening_keep_their_typed_order(book, club):
         clubs.write(
             book,
             club,
-            EnterResult(free, "making_profit", people, ended="2026-01-20T20:00:00.000Z"),
+            EnterResult(free, "making_profit", people, ended_at="2026-01-20T20:00:00.000Z"),
             by="sam",
             key=key(),
         )

@@ -102,7 +102,9 @@ def test_results_of_one_day_keep_the_order_of_writing(book):
         clubs.write(
             book,
             club,
-            EnterResult(free, "making_profit", places_of(*PLAYERS[number % 4 :][:3]), ended="2020-11-20T20:00:00.000Z"),
+            EnterResult(
+                free, "making_profit", places_of(*PLAYERS[number % 4 :][:3]), ended_at="2020-11-20T20:00:00.000Z"
+            ),
             by="sam",
             key=key(),
         )

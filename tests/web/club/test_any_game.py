@@ -50,7 +50,7 @@ def test_any_game_is_typed_in_by_name_with_its_details(mill):
     result = typed(mill)
     ben = next(place.person for place in result.placed if place.place == 1)
     assert result.ruleset == ":Wingspan"
-    assert result.ended[:10] == "2026-04-18"
+    assert result.ended_at[:10] == "2026-04-18"
     assert result.details == PlayDetails("Anna’s kitchen", 75, ("Oceania", "Swift starts"), new=(ben,))
     for words in ("Wingspan", "Ben before Olga", "Anna’s kitchen", "75", "Oceania, Swift starts", "new to it"):
         assert words in page.text

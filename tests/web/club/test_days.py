@@ -105,7 +105,7 @@ def test_a_day_that_is_past_stays_that_day_where_it_was_typed(mill, monkeypatch,
     olga = at_home(mill, zone)
     olga.press(mill.at("/tables/1"), "Save the result", **SCORES, ended="2026-11-18")
     typed = mill.season.tables["1"].typed
-    assert typed is not None and typed.ended == kept
+    assert typed is not None and typed.ended_at == kept
     assert olga.get(mill.at("/tables/1")).form("Save the result").fields["ended"] == "2026-11-18"
     page = olga.press(mill.at("/tables/2"), "Save the result", **SCORES, ended="the 18th")
     assert (page.status, "Enter the day as 2026-11-20" in page.text) == (422, True)

@@ -244,7 +244,7 @@ def writes(members: Members, person: str) -> dict[str, dict[str, str]]:
         f"{person}/leave": {"key": "c"},
         f"{person}/name": {"name": "Mallory"},
         f"{person}/link": {},
-        "merge": {"kept": person, "gone": members.person("anna"), "why": "x", "key": "d"},
+        "merge": {"kept": person, "merged": members.person("anna"), "why": "x", "key": "d"},
         "split": {"merge": "0", "why": "x", "key": "e"},
         f"{person}/anonymous": {"step": "done", "typed": "Ben"},
     }
@@ -300,7 +300,7 @@ def test_two_names_are_said_to_be_one_person_and_two_again(members, book):
     page = members.anna.send(page.form("They are two people"), why="another Anna")
     assert "They are two people again." in page.text
     assert book.clubs.get(members.id).person(also) == also
-    page = members.anna.send(page.form("They are one person"), kept=also, gone=also)
+    page = members.anna.send(page.form("They are one person"), kept=also, merged=also)
     assert page.status == 422
 
 
@@ -561,8 +561,8 @@ def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
     assert refused.status == 422
     assert olga.send(form, kept_name="Person 001", gone_name="person 129", why="the same").status == 200
     (merge,) = crowd.club.merges.values()
-    named = crowd.book.kept.names([merge.kept, merge.gone])
-    assert (named[merge.kept], named[merge.gone]) == ("Person 001", "Person 129")
+    named = crowd.book.kept.names([merge.kept, merge.merged])
+    assert (named[merge.kept], named[merge.merged]) == ("Person 001", "Person 129")
 
 
 def test_forms_of_a_large_club_list_some_and_take_typed_names(crowd, monkeypatch):

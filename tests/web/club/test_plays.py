@@ -68,7 +68,7 @@ def test_long_log_has_pages_that_keep_the_filter(mill):
                 BESIDE,
                 ":Go",
                 placed,
-                ended=f"2026-0{1 + number // 28}-{1 + number % 28:02}T10:00:00.000Z",
+                ended_at=f"2026-0{1 + number // 28}-{1 + number % 28:02}T10:00:00.000Z",
                 guests={"zoe": "Zoe"},
                 details=PlayDetails(place="Home"),
             )

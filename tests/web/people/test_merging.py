@@ -85,7 +85,7 @@ def test_club_proposes_only_merges_that_work(book, anna, annie):
     assert page.text.count("Anna and Anna are one person") == 1
     page = anna.send(page.form("Anna and Anna are one person"))
     assert "They are one person now." in page.text
-    page = anna.post(f"{path}/merge", kept=person, gone=other, why="x", key="m")
+    page = anna.post(f"{path}/merge", kept=person, merged=other, why="x", key="m")
     assert page.status == 422 and "that person merges them on My page" in page.text
     page = anna.send(prove(anna).form("Merge the accounts"))
     page = anna.get(path)
