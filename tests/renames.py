@@ -58,6 +58,13 @@ STEPS = {
     "played": "played_on",
     "said": "entry",
     "instead": "replacements",
+    "another": "separate",
+    "apart_from": "separate_from",
+    "cost": "unfairness",
+    "ended": "ended_at",
+    "gone": "merged",
+    "known": "game_step",
+    "other": "other_table",
 }
 WRITING = ("step", "at", "by", "key", "nonce")  # fields of every entry
 SETTINGS = {"chances_seconds": "win_chances_seconds_per_day"}

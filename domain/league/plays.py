@@ -29,7 +29,7 @@ class Player(Frozen):
     score_text: str = ""
     place: int | None = None
     won: bool | None = None
-    start: bool = False
+    started: bool = False
     new: bool = False
     role: str = ""
     team: str = ""
@@ -47,8 +47,8 @@ class PlayedGame(Frozen):
     name: str
     id: str = ""
     bgg: int = 0
-    least: bool = False
-    together: bool = False
+    lowest_wins: bool = False
+    cooperative: bool = False
     points: bool = True
 
 
@@ -59,7 +59,7 @@ class Play(Frozen):
         id: the source's id.
         at: UTC time (2026-11-20T19:30:00.000Z) or only the day.
         minutes: 0 if unknown.
-        board: the variant or scenario.
+        variant: or scenario.
         row: row of the file.
         second_id: another id, used by a second program.
         quantity: number of plays its entry stood for.
@@ -72,7 +72,7 @@ class Play(Frozen):
     players: tuple[Player, ...]
     minutes: int = 0
     place: str = ""
-    board: str = ""
+    variant: str = ""
     comments: str = ""
     expansions: tuple[str, ...] = ()
     row: int = 0

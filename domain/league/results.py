@@ -45,23 +45,23 @@ class Placed(Exact):
 class PlayDetails(Exact, omit_defaults=True):
     """Details of a play. People are named by id.
 
-    place: where it was. minutes: 0 if unknown. board: the variant or scenario. start: the first player. new: people
+    place: where it was. minutes: 0 if unknown. variant: or scenario. start_player: the first player. new: people
     who played the game for the first time. roles, teams: of people. scores: as written, if not whole numbers.
-    together: they played against the game, and won or lost as one. least: the lowest score wins.
+    cooperative: they played against the game, and won or lost as one. lowest_wins: the lowest score wins.
     """
 
     place: str = ""
     minutes: int = 0
     expansions: tuple[str, ...] = ()
-    board: str = ""
+    variant: str = ""
     comments: str = ""
-    start: str = ""
+    start_player: str = ""
     new: tuple[str, ...] = ()
     roles: dict[str, str] = {}
     teams: dict[str, str] = {}
     scores: dict[str, str] = {}
-    together: bool = False
-    least: bool = False
+    cooperative: bool = False
+    lowest_wins: bool = False
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:
         """Return the details that still hold for corrected places."""
@@ -69,7 +69,7 @@ class PlayDetails(Exact, omit_defaults=True):
         unscored = {player.person for player in placed if player.score is None}
         return msgspec.structs.replace(
             self,
-            start=self.start if self.start in people else "",
+            start_player=self.start_player if self.start_player in people else "",
             new=tuple(person for person in self.new if person in people),
             roles={person: role for person, role in self.roles.items() if person in people},
             teams={person: team for person, team in self.teams.items() if person in people},
@@ -85,7 +85,7 @@ class Result(Exact):
 
     id: in its club. table: its planned table. at: when it ended, UTC, or an hour of the day of play if the record
     has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.
-    least: the lowest total wins, by its sheet.
+    lowest_wins: the lowest total wins, by its sheet.
     """
 
     id: str
@@ -101,7 +101,7 @@ class Result(Exact):
     game: str | None = None
     marks: tuple[Mark, ...] = ()
     accepted: bool = False
-    least: bool = False
+    lowest_wins: bool = False
 
     @property
     def seats(self) -> int:

@@ -181,7 +181,7 @@ def _player_element(player: Player) -> str:
         "username": "",
         "userid": player.id.removeprefix("bgg:") if player.id.startswith("bgg:") else "0",
         "name": player.name,
-        "startposition": "1" if player.start else "",
+        "startposition": "1" if player.started else "",
         "color": player.role,
         "score": player.score_text or ("" if player.score is None else str(player.score)),
         "new": "1" if player.new else "0",

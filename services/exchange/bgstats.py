@@ -26,7 +26,7 @@ def encode_play(play: Play) -> dict[str, Any]:
     game: dict[str, Any] = {
         "name": play.game.name,
         "sourceGameId": play.game.id or play.game.name,
-        "highestWins": not play.game.least,
+        "highestWins": not play.game.lowest_wins,
         "noPoints": not play.game.points,
     }
     if play.game.bgg:
@@ -38,7 +38,7 @@ def encode_play(play: Play) -> dict[str, Any]:
         "game": game,
         "players": [_encode_player(player) for player in play.players],
     }
-    board = ", ".join(filter(None, (play.board, *play.expansions)))
+    board = ", ".join(filter(None, (play.variant, *play.expansions)))
     told = {"durationMin": play.minutes, "location": play.place, "board": board}
     return said | {name: value for name, value in told.items() if value} | _encode_comments(play)
 
@@ -51,7 +51,7 @@ def _encode_player(player: Player) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": player.name,
         "sourcePlayerId": player.id[:ID_CHARACTERS] or player.name,
-        "startPlayer": player.start,
+        "startPlayer": player.started,
         "winner": bool(player.won),
     }
     optional = {"rank": player.place, "role": player.role, "team": player.team}

@@ -78,8 +78,8 @@ def _parse_game(row: Plain) -> PlayedGame:
         clean_text(row.get("name")),
         f"bgstats:{clean_text(row.get('uuid'))}" if row.get("uuid") else "",
         parse_number(row.get("bggId"), 10**9),
-        least=row.get("highestWins") is not None and not is_yes(row["highestWins"]),
-        together=is_yes(row.get("cooperative")),
+        lowest_wins=row.get("highestWins") is not None and not is_yes(row["highestWins"]),
+        cooperative=is_yes(row.get("cooperative")),
         points=not is_yes(row.get("noPoints")),
     )
 
@@ -128,7 +128,7 @@ def _parse_player(row: Plain, people: dict[Any, Player]) -> Player:
         score_text=written,
         place=parse_number(row.get("rank"), 99) or None,
         won=is_yes(row.get("winner")),
-        start=is_yes(row.get("startPlayer")),
+        started=is_yes(row.get("startPlayer")),
         new=is_yes(row.get("newPlayer")),
         role=clean_text(row.get("role")),
         team=clean_text(row.get("team")),
@@ -171,8 +171,8 @@ def write_bgstats(plays: list[Play], at: str) -> bytes:
                     "name": game.name,
                     "bggName": game.name,
                     "bggId": game.bgg,
-                    "cooperative": game.together,
-                    "highestWins": not game.least,
+                    "cooperative": game.cooperative,
+                    "highestWins": not game.lowest_wins,
                     "noPoints": not game.points,
                     "usesTeams": False,
                     "modificationDate": changed,
@@ -212,7 +212,7 @@ def _play_row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str)
         "ignored": play.uncounted,
         "gameRefId": games.number_for(play.game.id or play.game.name, play.game),
         "locationRefId": places.number_for(play.place, play.place) if play.place else 0,
-        "board": ", ".join(filter(None, (play.board, *play.expansions))),
+        "board": ", ".join(filter(None, (play.variant, *play.expansions))),
         "comments": play.comments,
         "playerScores": [
             {
@@ -220,7 +220,7 @@ def _play_row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str)
                 "score": player.score_text or ("" if player.score is None else str(player.score)),
                 "winner": bool(player.won),
                 "newPlayer": player.new,
-                "startPlayer": player.start,
+                "startPlayer": player.started,
                 "rank": player.place or 0,
                 "seatOrder": seat,
                 "role": player.role,

@@ -130,7 +130,7 @@ def compute_places(play: Play) -> list[int]:
     scored = all(player.score is not None for player in players)
     if not with_result and not scored:
         return [2] * len(players)
-    sign = 1 if play.game.least else -1
+    sign = 1 if play.game.lowest_wins else -1
     order = [
         (not player.won if with_result else False, sign * (player.score or 0) if scored and not player.won else 0)
         for player in players
@@ -150,8 +150,8 @@ def find_oddities(play: Play) -> Iterator[str]:
         yield "score_text"
     if not play.at or play.at < "1901":
         yield "no_day"
-    if play.game.together:
-        yield "together"
+    if play.game.cooperative:
+        yield "cooperative"
     if any(player.team for player in play.players):
         yield "teams"
     for name in ("quantity", "incomplete", "uncounted"):

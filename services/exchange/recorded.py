@@ -43,7 +43,7 @@ def play_of_game(
     return Play(
         str(game.id),
         moment_of_play(day) if day else game.opening.at if game.opening.recorded == "live" else closed.at,
-        PlayedGame(title, game.game_key, least=details.least, points=details.points),
+        PlayedGame(title, game.game_key, lowest_wins=details.least, points=details.points),
         tuple(
             Player(
                 names[seat],
@@ -51,7 +51,7 @@ def play_of_game(
                 score=closed.totals[seat] if details.points else None,
                 place=place_of,
                 won=place_of == 1,
-                start=seat == details.start,
+                started=seat == details.start,
                 role=roles[seat] if scoring.about is None else details.roles[seat],
                 team=details.teams[seat] if details.teams else "",
             )

@@ -98,11 +98,11 @@ def _play_of(table: SeasonTable, ids: Collection[str]) -> Iterator[dict[str, Any
                 "score": details.scores.get(placed.person, placed.score),
                 "role": details.roles.get(placed.person, ""),
                 "team": details.teams.get(placed.person, ""),
-                "began": details.start == placed.person,
+                "began": details.start_player == placed.person,
                 "new_to_it": placed.person in details.new,
                 "minutes": details.minutes,
                 "where": details.place,
-                "variant": details.board,
+                "variant": details.variant,
                 "expansions": details.expansions,
                 "remarks": details.comments,
             }

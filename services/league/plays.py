@@ -31,9 +31,9 @@ from daybook.services.store.read_models import club_play, club_play_person, resu
 
 PlayKind = Literal["recorded", "sheet", "typed", "imported"]
 KINDS: tuple[PlayKind, ...] = ("recorded", "sheet", "typed", "imported")
-PlayMark = Literal["together", "no_scores", "walkover", "practice", "provisional", "against_rules", "as_played"]
+PlayMark = Literal["cooperative", "no_scores", "walkover", "practice", "provisional", "against_rules", "as_played"]
 MARKS: tuple[PlayMark, ...] = (
-    "together",
+    "cooperative",
     "no_scores",
     "walkover",
     "practice",
@@ -98,7 +98,7 @@ class LoggedPlay(Frozen):
         day: on which it was played, in the club's time zone.
         place: where it was played.
         people: by place.
-        least: the lowest score wins.
+        lowest_wins: the lowest score wins.
     """
 
     season: str
@@ -110,7 +110,7 @@ class LoggedPlay(Frozen):
     kind: PlayKind
     source: str
     marks: tuple[PlayMark, ...]
-    least: bool
+    lowest_wins: bool
     people: tuple[PlayPerson, ...]
 
     @property
@@ -151,8 +151,8 @@ def _play_row(club: Club, table: SeasonTable, sources: Mapping[str, str], positi
         "kind": _kind_of(table),
         "source": sources.get(table.batch, ""),
         "batch": table.batch,
-        "together": details is not None and details.together,
-        "least": details is not None and details.least,
+        "cooperative": details is not None and details.cooperative,
+        "lowest_wins": details is not None and details.lowest_wins,
         "scored": typed is not None and any(placed.score is not None for placed in typed.placed),
         "walkover": typed is not None and typed.walkover,
         "position": positions[_first_step(club, table)],
@@ -226,7 +226,9 @@ def list_plays(
 
     A viewer who may not see the club's evenings gets no place, and no play by its place.
     """
-    query = sa.select(club_play, _ended.c.ended_at, _ended.c.placed, _ended.c.marks, _ended.c.least.label("fewest"))
+    query = sa.select(
+        club_play, _ended.c.ended_at, _ended.c.placed, _ended.c.marks, _ended.c.lowest_wins.label("fewest")
+    )
     query = query.select_from(_plays).where(*_conditions(club, wanted, words)).order_by(*_order).limit(limit + 1)
     if after:
         query = query.where(sa.tuple_(_at, *(part.element for part in _order[1:])) < _place_of(book, club, after))
@@ -304,7 +306,7 @@ def _is_in_year(club: Club, year: str) -> sa.ColumnElement[bool]:
 def _has_mark(mark: PlayMark) -> sa.ColumnElement[bool]:
     if mark == "no_scores":
         return sa.and_(club_play.c.record.is_(None), club_play.c.scored.is_(False))
-    if mark in ("together", "walkover"):
+    if mark in ("cooperative", "walkover"):
         return club_play.c[mark].is_(True)
     return _ended.c.marks.contains(f'"{mark}"', autoescape=True)
 
@@ -330,7 +332,7 @@ def _people_of(book: Daybook, club: Club, keys: Collection[TableKey]) -> Mapping
 
 
 def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
-    marks: list[PlayMark] = [mark for mark in ("together", "walkover") if getattr(row, mark)]
+    marks: list[PlayMark] = [mark for mark in ("cooperative", "walkover") if getattr(row, mark)]
     placed: dict[int, Placed] = {}
     if row.record is not None:
         recorded: tuple[Mark, ...] = msgspec.json.decode(row.marks, type=tuple[Mark, ...])
@@ -357,7 +359,7 @@ def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
         row.kind,
         row.source,
         tuple(marks),
-        bool(row.least or row.fewest),
+        bool(row.lowest_wins or row.fewest),
         tuple(sorted(players, key=lambda player: (player.place is None, player.place or 0))),
     )
 

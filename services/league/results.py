@@ -149,7 +149,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, e
         placed,
         game=str(game.id),
         marks=tuple(mark for mark, holds in marks.items() if holds),
-        least=about is not None and about(game.board).least,
+        lowest_wins=about is not None and about(game.board).least,
     )
 
 
@@ -208,7 +208,7 @@ def game_rows(
             "ruleset": game.game_key,
             "placed": as_json(state.result.placed if state.result else []),
             "marks": as_json(state.result.marks if state.result else []),
-            "least": state.result is not None and state.result.least,
+            "lowest_wins": state.result is not None and state.result.lowest_wins,
         }
         for state in result_states(game, to, known_rows)
         if (game.id, state.step) in places
@@ -279,7 +279,7 @@ def _state(row: Mapping[str, Any]) -> ResultState:
         msgspec.json.decode(row["placed"], type=tuple[Placed, ...]),
         game=str(row["game"]),
         marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]),
-        least=row["least"],
+        lowest_wins=row["lowest_wins"],
     )
     return ResultState(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
 

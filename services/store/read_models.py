@@ -219,7 +219,7 @@ result_row = sa.Table(  # a row for each change of a result
     column("ruleset"),
     column("placed"),  # JSON: domain.league.results.Placed, with people as in the record
     column("marks"),  # JSON: domain.league.results.Mark
-    column("least", sa.Boolean),  # the lowest total wins
+    column("lowest_wins", sa.Boolean),  # the lowest total wins
 )
 club_row = sa.Table(
     "club_row",
@@ -255,8 +255,8 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("kind"),  # PlayKind; empty: no play is left there
     column("source"),  # of an import
     column("batch"),
-    column("together", sa.Boolean),
-    column("least", sa.Boolean),
+    column("cooperative", sa.Boolean),
+    column("lowest_wins", sa.Boolean),
     column("scored", sa.Boolean),
     column("walkover", sa.Boolean),
     column("position", sa.BigInteger),  # of the entry that first wrote it down

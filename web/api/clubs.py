@@ -103,11 +103,11 @@ class ResultBody(Exact):
     place: Name = ""
     minutes: Annotated[int, Meta(ge=0, le=MINUTES_LIMIT)] = 0
     expansions: Annotated[tuple[FilledName, ...], Meta(max_length=EXPANSIONS_LIMIT)] = ()
-    board: Name | None = None  # the variant or scenario
+    variant: Name | None = None  # or scenario
     comments: Text | None = None
-    start: Annotated[str, Meta(max_length=64)] | None = None  # the first player's id
-    together: bool | None = None  # they played against the game, and won or lost as one
-    least: bool | None = None  # the lowest score wins
+    start_player: Annotated[str, Meta(max_length=64)] | None = None  # the first player's id
+    cooperative: bool | None = None  # they played against the game, and won or lost as one
+    lowest_wins: bool | None = None  # the lowest score wins
     table: Id | None = None  # a planned table; null: a new one
     walkover: bool = False  # it was not played: the places count in standings, and for no rating
     ended_on: Day | None = None  # the day it ended, in the club's time zone; null: today, or as it was
@@ -620,7 +620,7 @@ def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
     placed = [Placed(each.person, each.seat, each.place, each.score, each.dropped) for each in body.placed]
     table = next((each.tables.get(body.table or "") for each in club.all_seasons() if each.id == season), None)
     known = (table.typed.details if table is not None and table.typed is not None else NO_DETAILS).among(placed)
-    sent = {name: getattr(body, name) for name in ("board", "comments", "start", "together", "least")}
+    sent = {name: getattr(body, name) for name in ("variant", "comments", "start_player", "cooperative", "lowest_wins")}
     details = msgspec.structs.replace(
         known,
         place=body.place,

@@ -36,7 +36,7 @@ from daybook.web.request.forms import (
 from daybook.web.words import say
 
 LINES = 12
-DETAILS = ("place", "minutes", "expansions", "board", "comments")  # fields besides the lines
+DETAILS = ("place", "minutes", "expansions", "variant", "comments")  # fields besides the lines
 
 
 class ResultLine(Frozen):
@@ -174,7 +174,7 @@ def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequ
         place=" ".join(form.get("place", "").split()),
         minutes=minutes,
         expansions=tuple(filter(None, expansions)),
-        board=" ".join(form.get("board", "").split()),
+        variant=" ".join(form.get("variant", "").split()),
         comments=form.get("comments", "").strip(),
         new=tuple(seat.person for line, seat in zip(lines, placed, strict=True) if line.new),
     )

@@ -81,7 +81,7 @@ PLAY_KINDS: Mapping[PlayKind, str] = N_(
 )
 PLAY_MARKS: Mapping[PlayMark, str] = N_(
     {
-        "together": "cooperative",
+        "cooperative": "cooperative",
         "no_scores": "without scores",
         "walkover": "walkover",
         "practice": "practice",
@@ -298,7 +298,7 @@ ODD_PLAYS: Texts = {  # warnings about an imported play
     "no_winner": "no winner given",
     "score_text": "a score that is not a whole number is kept as it is written",
     "no_day": "no day given: it is listed under 1900",
-    "together": "cooperative: all win, or no one",
+    "cooperative": "cooperative: all win, or no one",
     "teams": "in teams: here each player has a place",
     "quantity": "one entry for several plays",
     "incomplete": "not played to the end",

@@ -250,10 +250,15 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
         )
     checked_text(details.comments)
     by_person = (details.roles, details.teams, details.scores)
-    named = {*details.new, *filter(None, (details.start,)), *(person for told in by_person for person in told)}
+    named = {*details.new, *filter(None, (details.start_player,)), *(person for told in by_person for person in told)}
     for person in sorted(named - {*people}):
         return because("not_played", "{person} is not in the result", person=person)
-    texts = (details.place, details.board, *details.expansions, *(text for told in by_person for text in told.values()))
+    texts = (
+        details.place,
+        details.variant,
+        *details.expansions,
+        *(text for told in by_person for text in told.values()),
+    )
     return next((fault for text in texts if text and (fault := name_fault(text))), None)
 
 

@@ -194,7 +194,7 @@ def _details_today(club: Club, details: PlayDetails) -> PlayDetails:
 
     return msgspec.structs.replace(
         details,
-        start=details.start and club.person(details.start),
+        start_player=details.start_player and club.person(details.start_player),
         new=tuple(club.person(id) for id in details.new),
         roles=by_person(details.roles),
         teams=by_person(details.teams),

@@ -118,7 +118,7 @@ class Intake:
             players=tuple(players),
             game=msgspec.structs.replace(play.game, name=blank_names(play.game.name, names)),
             place=blank_names(play.place, names),
-            board=blank_names(play.board, names),
+            variant=blank_names(play.variant, names),
             comments=blank_names(play.comments, names),
             expansions=tuple(blank_names(text, names) for text in play.expansions),
         )
@@ -168,7 +168,7 @@ class Intake:
 
 
 def _texts_of(play: Play) -> Iterator[str]:
-    yield from (play.game.name, play.place, play.board, play.comments, *play.expansions)
+    yield from (play.game.name, play.place, play.variant, play.comments, *play.expansions)
     for player in play.players:
         yield from (player.role, player.team)
 
@@ -281,15 +281,15 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             play.place,
             play.minutes,
             play.expansions,
-            play.board,
+            play.variant,
             play.comments,
-            next((person for person, one in by_person if one.start), ""),
+            next((person for person, one in by_person if one.started), ""),
             tuple(person for person, one in by_person if one.new),
             {person: one.role for person, one in by_person if one.role},
             {person: one.team for person, one in by_person if one.team},
             {person: one.score_text for person, one in by_person if one.score_text},
-            play.game.together,
-            play.game.least,
+            play.game.cooperative,
+            play.game.lowest_wins,
         ),
     )
     return play_fault(made, at) or made

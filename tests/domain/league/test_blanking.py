@@ -29,7 +29,7 @@ from tests.domain.league.clubs import after, entry, event, founded_club, places
 DETAILS = PlayDetails(
     place="at Mina’s",
     expansions=("Mina’s box", "none"),
-    board="Mina’s rules",
+    variant="Mina’s rules",
     comments="Mina won, said Mina",
     roles={"olga": "Mina’s mother"},
     teams={"ben": "Mina"},
@@ -126,7 +126,7 @@ def blank_again(club: Club) -> Club:
         BlankedText(1, ("at",), ((0, 2),)),
         BlankedText(1, ("key",), ((0, 2),)),
         BlankedText(2, ("person",), ((0, 2),)),
-        BlankedText(4, ("details", "start"), ((0, 1),)),
+        BlankedText(4, ("details", "start_player"), ((0, 1),)),
         BlankedText(4, ("details", "comments", "0"), ((0, 1),)),
         BlankedText(6, ("texts",), ((0, 1),)),
         BlankedText(-1, ("name",), ((0, 1),)),
@@ -150,4 +150,4 @@ def test_every_field_with_text_is_known_as_text_or_not():
     } | {*ChronicleEvent.__annotations__}
     assert fields - EVENT_TEXTS - NOT_TEXTS <= {"step", "details"}
     of_plays = {name for name, said in PlayDetails.__annotations__.items() if "str" in str(said)}
-    assert of_plays - DETAIL_TEXTS == {"start", "new"}, "ids of people"
+    assert of_plays - DETAIL_TEXTS == {"start_player", "new"}, "ids of people"

@@ -846,10 +846,10 @@ def beside(**said: Any) -> Said:
         ({"details": PlayDetails(minutes=-1)}, "minutes"),
         ({"details": PlayDetails(expansions=("x",) * 41)}, "expansions"),
         ({"details": PlayDetails(new=("c",))}, "not_played"),
-        ({"details": PlayDetails(start="c")}, "not_played"),
+        ({"details": PlayDetails(start_player="c")}, "not_played"),
         ({"details": PlayDetails(roles={"c": "Medic"})}, "not_played"),
         ({"details": PlayDetails(place="x" * 121)}, "name_long"),
-        ({"details": PlayDetails(board="a\tb")}, "name_signs"),
+        ({"details": PlayDetails(variant="a\tb")}, "name_signs"),
         ({"placed": tuple(Placed(f"p{n}", None, n + 1) for n in range(41))}, "seats"),
     ],
 )
@@ -860,7 +860,9 @@ def test_what_cannot_be_told_of_a_play_is_refused(said, reason):
 def test_outside_seasons_many_may_play_and_no_one_may_win():
     many = tuple(Placed(f"p{n}", None, n + 1) for n in range(40))
     lost = tuple(Placed(person, None, 2) for person in "ab")
-    details = PlayDetails("the cellar", 90, ("Asia",), start="a", new=("b",), roles={"a": "Medic"}, together=True)
+    details = PlayDetails(
+        "the cellar", 90, ("Asia",), start_player="a", new=("b",), roles={"a": "Medic"}, cooperative=True
+    )
     club = after(two_tables(), [beside(placed=many), beside(table="10", placed=lost, details=details)])
     assert club.beside.tables["10"].typed is not None and club.beside.tables["10"].typed.details == details
     assert refused(two_tables(), beside(season="1", table="1", placed=lost)) == "place"

@@ -186,10 +186,10 @@ def test_days_follow_the_clubs_zone_for_moments_alone(book, club):
 
 
 def test_cooperative_plays_are_marked(book, club):
-    details = PlayDetails(together=True, least=True, place="Hall_5%")
+    details = PlayDetails(cooperative=True, lowest_wins=True, place="Hall_5%")
     type_in(book, club, "ben", "anna", details=details)
-    [one] = logged(book, club, mark="together")
-    assert (one.marks, one.least, one.place) == (("together",), True, "Hall_5%")
+    [one] = logged(book, club, mark="cooperative")
+    assert (one.marks, one.lowest_wins, one.place) == (("cooperative",), True, "Hall_5%")
     assert len(logged(book, club, words=[SearchWord((), (), "_5%")])) == 1
     assert logged(book, club, words=[SearchWord((), (), "l5")]) == [], "signs of a pattern are plain characters"
 

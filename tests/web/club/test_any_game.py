@@ -111,23 +111,23 @@ def test_programs_type_in_any_game(mill):
             {"person": mill.olga, "place": 1, "new": True, "role": "Knight"},
             {"person": "guest-1", "place": 2, "team": "Reds", "written": "40ish"},
         ],
-        "start": "guest-1",
-        "board": "River",
-        "least": True,
+        "start_player": "guest-1",
+        "variant": "River",
+        "lowest_wins": True,
         "minutes": 35,
         "place": "Club room",
-        "ended": "2026-03-01",
+        "ended_on": "2026-03-01",
     }
     program = mill.app.test_client()
     headers = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'script')}", "Idempotency-Key": "k"}
     answer = program.post(f"/api/v1{mill.path}/results", json=sent, headers=headers)
     assert answer.status_code == 201, answer.text
-    told = {"board": "River", "start": "guest-1", "roles": {mill.olga: "Knight"}, "least": True}
+    told = {"variant": "River", "start_player": "guest-1", "roles": {mill.olga: "Knight"}, "lowest_wins": True}
     assert typed(mill).details == PlayDetails(
         "Club room", 35, new=(mill.olga,), teams={"guest-1": "Reds"}, scores={"guest-1": "40ish"}, **told
     )
     again = {
-        **{name: sent[name] for name in ("game", "minutes", "place", "ended")},
+        **{name: sent[name] for name in ("game", "minutes", "place", "ended_on")},
         "placed": [
             {"person": mill.olga, "place": 1, "new": True},
             {"person": "guest-1", "place": 2, "team": "", "score": 41},

@@ -80,7 +80,7 @@ def test_correcting_an_imported_result_keeps_fields_without_form(mill):
     before, after = table.typed, mill.club.beside.tables[table.id].typed
     assert before is not None and after is not None
     assert after.details == msgspec.structs.replace(before.details, minutes=45)
-    assert {*after.details.roles.values()} == {"red", "blue"} and after.details.start == mill.olga
+    assert {*after.details.roles.values()} == {"red", "blue"} and after.details.start_player == mill.olga
 
 
 def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):

@@ -363,7 +363,7 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app, book, visi
     update_results(book)
     book.games.cache.clear()
     ((_, state),) = results.states_of(book, [str(game.id)])[str(game.id)]
-    assert state.result.least and book.games.cache.get(game.id) is None, "a list of results reads no record"
+    assert state.result.lowest_wins and book.games.cache.get(game.id) is None, "a list of results reads no record"
 
 
 # --- whose sheets are in the lists -------------------------------------------------------------------------------------
