@@ -135,7 +135,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
                                 "game": place.game,
                                 "step": place.finding.step,
                                 "kind": place.finding.kind,
-                                "says": place.finding.says,
+                                "message": place.finding.says,
                             }
                             for place in group.places
                         ],

@@ -235,25 +235,25 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
             print_lines(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
             continue
-        exits.append(0 if found.whole else FOUND)
+        exits.append(0 if found.intact else FOUND)
         if as_json:
             print_json(
                 {
                     "file": file.name,
-                    "whole": found.whole,
+                    "intact": found.intact,
                     "steps": found.steps,
                     "seal": found.seal,
                     "broken_at": found.broken_at,
-                    "says": found.says,
+                    "message": found.message,
                     "received": found.received,
                 }
             )
-        elif found.whole:
+        elif found.intact:
             print_lines(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
             if found.received is not None:
                 print_lines(f"{file.name}: the receipt is that of step {found.received}")
         else:
-            print_lines(f"{file.name}: broken at step {found.broken_at}: {found.says}")
+            print_lines(f"{file.name}: broken at step {found.broken_at}: {found.message}")
     sys.exit(max(exits))
 
 
@@ -280,7 +280,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
                     "holds": found.holds,
                     "state": found.state,
                     "step": found.step,
-                    "says": found.says,
+                    "message": found.message,
                     "signed": found.signed,
                     "trusted": found.trusted,
                     "altered_at": found.altered_at,
@@ -291,7 +291,7 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
                 }
             )
             continue
-        print_lines(f"{file.name}: {found.state}: {found.says}")
+        print_lines(f"{file.name}: {found.state}: {found.message}")
         for renamed in found.renamed:
             print_lines(
                 f"{file.name}: seat {renamed.seat} is {renamed.now} here and {renamed.then} in the receipt: no seal speaks "

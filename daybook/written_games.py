@@ -92,7 +92,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
                 "unclear": "" if found.meaning is None else found.meaning.unclear,
                 "wrong": None if found.wrong is None else found.wrong.says,
                 "may_mean": [
-                    {"seat": candidate.seat, "decision": candidate.decision, "says": candidate.says}
+                    {"seat": candidate.seat, "decision": candidate.decision, "text": candidate.says}
                     for candidate in among
                 ],
             }

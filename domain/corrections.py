@@ -39,7 +39,7 @@ class Carried(Frozen):
     """
 
     old: int
-    comes: Comes
+    fate: Comes
     step: int | None
     seat: Seat | None
     decision: dict[str, Any] | None

@@ -183,7 +183,7 @@ class WatchedGame:
             yield needs
             if sights:
                 yield from (
-                    {**needs, "sight": sight} for sight in ("all", "spectator", *range(self.game.board.table.seats))
+                    {**needs, "view": sight} for sight in ("all", "spectator", *range(self.game.board.table.seats))
                 )
 
     def _bodies(self, asked: Plain) -> Iterator[Plain]:
@@ -303,7 +303,7 @@ def read_operation(document: Plain, name: str, described: Plain) -> Operation | 
     if name.startswith("get "):
         asked = [item for item in sent if item["in"] == "query"]
         needs = [each_item["name"] for each_item in asked if each_item.get("required")]
-        return Operation(name, needs, any(parameter["name"] == "sight" for parameter in asked))
+        return Operation(name, needs, any(parameter["name"] == "view" for parameter in asked))
     bodies = described.get("requestBody", {}).get("content", {})
     schema = resolved(bodies.get("application/json", {}).get("schema", {}))
     needs = schema.get("required", [])

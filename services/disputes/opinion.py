@@ -42,7 +42,7 @@ class Opinion(Frozen):
     Args:
         verdicts: every check of the decision, in order.
         legal: the seat's legal decisions then; None if the viewer may not see them.
-        stood: the step was recorded as played, against the rules.
+        as_played: the step was recorded as played, against the rules.
         cost: of a rewind to before the step; None if the step is struck.
     """
 
@@ -50,7 +50,7 @@ class Opinion(Frozen):
     seat: Seat | None
     decision: dict[str, Any] | None
     verdicts: list[Verdict]
-    stood: bool
+    as_played: bool
     legal: list[dict[str, Any]] | None
     cost: UndoCost | None
 

@@ -107,7 +107,7 @@ class ReceiptCheck(Frozen):
 
     state: State
     step: int
-    says: str
+    message: str
     signed: bool
     trusted: bool | None = None
     altered_at: int | None = None

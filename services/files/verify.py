@@ -48,7 +48,7 @@ class SealCheck(Frozen):
         steps: number of valid entries from the opening on.
         seal: of the last valid entry.
         broken_at: the first altered step, None if the record is intact.
-        says: the reason.
+        message: the reason.
         received: the step at which the receipt was issued.
         erased: steps and seal are those of the tombstone, and no line is left.
     """
@@ -56,12 +56,12 @@ class SealCheck(Frozen):
     steps: int
     seal: str
     broken_at: int | None = None
-    says: str = ""
+    message: str = ""
     received: int | None = None
     erased: bool = False
 
     @property
-    def whole(self) -> bool:
+    def intact(self) -> bool:
         return self.broken_at is None
 
 

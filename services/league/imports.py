@@ -54,7 +54,7 @@ class ImportPreview(Frozen):
 
     source: str
     fresh: int  # new plays
-    there: int  # plays that the club has already
+    already_imported: int  # plays that the club has already
     people: list[MatchedPlayer]
     games: list[MatchedGame]
     odd: dict[str, tuple[int, list[int]]]
@@ -99,7 +99,7 @@ class ImportResult(Frozen):
     receipt: Receipt | None = None  # None: nothing was new
     batch: str = ""
     plays: int = 0  # imported
-    there: int = 0  # in the club already
+    already_imported: int = 0  # in the club already
     spoilt: Sequence[SpoiltRow] = ()  # rows that could not be imported
 
 
@@ -131,7 +131,7 @@ def import_plays(
     try:
         receipt = clubs.write(book, club_id, command, by=by, key=key)
     except NothingToWriteError:
-        return ImportResult(there=_how_many_there(club, incoming), spoilt=spoilt)
+        return ImportResult(already_imported=_how_many_there(club, incoming), spoilt=spoilt)
     club = book.clubs.get(club_id)
     plays = next(imported.plays for imported in imports_of(club) if imported.batch == batch)
     return ImportResult(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
@@ -148,7 +148,7 @@ class ImportShown(Frozen):
     at: str
     by: str
     plays: int
-    stands: bool
+    in_effect: bool
 
 
 def imports_of(club: Club) -> list[ImportShown]:

@@ -285,7 +285,7 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
         stored = list(zip(versions, topics, map(compressor.decompress_if_possible, packed), strict=True))
         found = verify_chronicle(record_id, stored)
         if found.broken_at is not None:
-            broken.append(BrokenChronicle(record_id, found.broken_at, found.says))
+            broken.append(BrokenChronicle(record_id, found.broken_at, found.message))
         if is_tombstone(stored[-1][2]):
             erased += 1
         elif is_of_club(stored[0][2]):
@@ -312,7 +312,7 @@ def verify_chronicle(record_id: str, stored: Sequence[tuple[int, str, bytes]]) -
         if not begins_as(line, topic):
             return SealCheck(place, "", place, f"it is stored as {topic}, which it is not")
     found = verify_lines([line for _, _, line in stored])
-    if found.whole and not is_of_club(stored[0][2]) and not is_tombstone(stored[0][2]):
+    if found.intact and not is_of_club(stored[0][2]) and not is_tombstone(stored[0][2]):
         return _opening_fault(record_id, stored[0][2]) or found
     return found
 

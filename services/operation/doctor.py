@@ -544,13 +544,13 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
     about = f"follower {health.projection}"
     silent = datetime.fromisoformat(now()) - datetime.fromisoformat(health.beat_at)
     if health.state in ("failing", "stopped"):
-        yield CheckResult("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
+        yield CheckResult("bad", about, f"{health.state}: {health.message}", "the log of `daybook follow` says more")
     elif silent > MAX_FOLLOWER_SILENCE:
         yield CheckResult(
             "warn", about, f"last heard of at {health.beat_at}", "start `daybook follow` or `daybook serve`"
         )
     elif health.state == "waiting":
-        yield CheckResult("warn", about, f"waiting: {health.says}", "start what it waits for")
+        yield CheckResult("warn", about, f"waiting: {health.message}", "start what it waits for")
     else:
         yield CheckResult("ok", about, "running")
 
@@ -567,10 +567,10 @@ def _check_seals(book: Daybook) -> Iterator[CheckResult]:
     records = damaged = 0
     for record_id, check in scrub.check_all_records(book):
         records += 1
-        if not check.whole:
+        if not check.intact:
             damaged += 1
             yield CheckResult(
-                "bad", "seals", f"{record_id} is damaged at step {check.broken_at}: {check.says}", RESTORE
+                "bad", "seals", f"{record_id} is damaged at step {check.broken_at}: {check.message}", RESTORE
             )
     if not damaged:
         yield CheckResult("ok", "seals", f"every seal of {counted(records, 'game or club', 'games and clubs')} holds")

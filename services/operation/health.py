@@ -83,7 +83,7 @@ class Reachability:
 
     disk: why the disk of the record takes nothing; None where it does, or is PostgreSQL's.
 
-    set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
+    unreadable_records: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
     another host may have made newer than this one knows; None while it cannot be read. newest: how many entries the
     log has, 0 while it cannot be read.
 
@@ -95,7 +95,7 @@ class Reachability:
     away: tuple[str, ...]
     disk: Why | None
     projections: list[read_models.Health]
-    set_aside: int
+    unreadable_records: int
     kept: int | None
     newest: int
     queue: QueueFigures
@@ -124,7 +124,7 @@ class Reachability:
             )
         for health in self.projections:
             if health.state in ("failing", "stopped"):
-                says = f"{health.state}: {health.says}"
+                says = f"{health.state}: {health.message}"
                 found.append(Complaint(f"follower {health.projection}", says, "the log of `daybook follow` says more"))
         for part, seconds in self.silent.items():
             if seconds > MAX_PART_SILENCE_SECONDS and part != "analyse":

@@ -73,7 +73,9 @@ class SharedMetrics:
         yield GaugeMetricFamily("daybook_disk_writable", "Whether the data folder can be written", found.disk is None)
         if "database" not in found.away:
             yield GaugeMetricFamily(
-                "daybook_unreadable_records", "Games and clubs that cannot be read and are left out", found.set_aside
+                "daybook_unreadable_records",
+                "Games and clubs that cannot be read and are left out",
+                found.unreadable_records,
             )
             yield CounterMetricFamily("daybook_log_entries", "Decisions and all else that was recorded", found.newest)
             lag = GaugeMetricFamily(

@@ -78,16 +78,20 @@ def scrub_step(book: Daybook, stop: Event) -> Callable[[Heartbeat], None]:
 def note_check(book: Daybook, record_id: UUID) -> None:
     """Check a record; set it aside if it is damaged, and take it up again if it is whole."""
     found, was_aside = check_record(book, record_id), record_id in set_aside.select_ids(book.views, SEALS)
-    if found.whole and not was_aside:
+    if found.intact and not was_aside:
         return
     with book.views.begin() as connection:
-        if found.whole:
+        if found.intact:
             set_aside.remove(connection, SEALS, record_id)
             return
         positions = book.log.positions(record_id)
         step = min(found.broken_at or 0, len(positions) - 1)
         set_aside.add(
-            connection, [SEALS], record_id, positions[step] if positions else 0, f"step {found.broken_at}: {found.says}"
+            connection,
+            [SEALS],
+            record_id,
+            positions[step] if positions else 0,
+            f"step {found.broken_at}: {found.message}",
         )
     if not was_aside:
-        logger.error("%s is damaged at step %s: %s", record_id, found.broken_at, found.says)
+        logger.error("%s is damaged at step %s: %s", record_id, found.broken_at, found.message)

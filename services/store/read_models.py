@@ -600,7 +600,7 @@ class Health(Frozen):
     projection: str
     state: State
     at: int  # its position in the log
-    says: str
+    message: str
     beat_at: str  # the last heartbeat
     caught_up_at: str = ""  # when it had last applied every entry; empty: never
 

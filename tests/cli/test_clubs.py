@@ -77,7 +77,7 @@ def test_a_club_is_exported_and_verified_as_one_file(run, tmp_path):
     assert run("club", "export", club, str(file)).exit_code == 0
     assert run("club", "export", club).stdout.encode() == file.read_bytes()
     found = json.loads(run("verify", str(file), "--json").stdout)
-    assert found["whole"] and found["steps"] == len(file.read_bytes().splitlines()) - 1
+    assert found["intact"] and found["steps"] == len(file.read_bytes().splitlines()) - 1
     assert run("verify", str(file), "--receipt", found["seal"]).exit_code == 0
     file.write_bytes(file.read_bytes().replace(b"Mills", b"Mines", 1))
     result = run("verify", str(file))

@@ -132,7 +132,7 @@ def test_check_and_verify_say_that_all_is_well():
     assert run("check", FRIDAY, HAND).exit_code == 0
     assert run_json("check", FRIDAY)["clean"]
     found = run_json("verify", FRIDAY)
-    assert (found["whole"], found["steps"]) == (True, 127)
+    assert (found["intact"], found["steps"]) == (True, 127)
     assert run_json("verify", FRIDAY, "--receipt", found["seal"])["received"] == 126
 
 

@@ -39,7 +39,7 @@ def test_unreadable_line_is_told_and_all_before_it_is_kept(tmp_path):
     assert found.exit_code == 1
     told = json.loads(found.stdout)
     assert (told["line"], told["step"]) == (at + 1, read_fixture(file.read_bytes()).game.step)
-    assert lines[at].endswith(tuple(value["says"] for value in told["may_mean"]))
+    assert lines[at].endswith(tuple(value["text"] for value in told["may_mean"]))
     assert "may mean" in found.stderr
     own = run("read", "-", str(file), typed="\n".join([*lines[:at], "table: draws a +1$, level 9"]))
     assert "“level 9” belongs to none of these" in own.stderr

@@ -126,7 +126,7 @@ def test_an_evening_without_a_network(phone, address, tmp_path):
     waiting.value.save_as(tmp_path / "saved.daybook")
     with (tmp_path / "saved.daybook").open("rb") as file:
         checked = verify_file(file)
-    assert (checked.whole, checked.steps - 1) == (True, at)
+    assert (checked.intact, checked.steps - 1) == (True, at)
 
     frame.select_option("[name=language]", "ko")
     frame.locator("footer form button").click()

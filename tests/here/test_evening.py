@@ -30,7 +30,7 @@ def test_games_are_recorded_whole_without_a_server(built_folder, tmp_path, book)
         assert told["saved"] == 'attachment; filename="an-evening.daybook"'
         record = (tmp_path / f"{game}.daybook").read_bytes()
         checked = verify_file(io.BytesIO(record))
-        assert (checked.whole, checked.steps - 1) == (True, told["steps"])
+        assert (checked.intact, checked.steps - 1) == (True, told["steps"])
         assert audit(read_fixture(record).game).clean
         id = import_export.import_file(book, record)
         assert book.games.get(id).step == told["steps"], "a server takes it in as it is"

@@ -44,7 +44,7 @@ def test_api_of_erased_game_answers_410(erased):
         answer = client.get(f"/api/v1{friday.path}{path}")
         assert (answer.status_code, answer.json["error"]["code"]) == (410, "erased"), path
     found = client.get(f"/api/v1{friday.path}/verify", query_string={"receipt": seal[:16]}).json
-    assert (found["whole"], found["erased"], found["seal"], found["received"]) == (False, True, seal, receipt.step)
+    assert (found["intact"], found["erased"], found["seal"], found["received"]) == (False, True, seal, receipt.step)
     held = client.post(
         f"/api/v1{friday.path}/receipt", data=receipts.encode_receipt(receipt), content_type="application/json"
     )

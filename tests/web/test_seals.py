@@ -258,5 +258,5 @@ def test_older_record_continues_under_secrets_and_verifies(book):
     assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
     assert len(entries[-1].event.nonce) == 22
     exported = import_export.export_game(book, id)
-    assert verify_file(io.BytesIO(exported), entries[-1].seal).whole
+    assert verify_file(io.BytesIO(exported), entries[-1].seal).intact
     assert read_fixture(exported).game.document == whole.document

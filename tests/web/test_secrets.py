@@ -207,10 +207,10 @@ def addresses(twin: Twin) -> Iterator[str]:
         "evidence.file": [f"?step={step}" for step in steps[:2]],
         "Claims.show_opinion": [f"?about={step}" for step in steps],
         "Evidence.give_receipt": [f"?step={step}" for step in steps[:2]],
-        "Reading.show_replay": [f"?sight={sight}" for sight in sights] + ["?after=9"],
-        "Reading.show_position": [f"?step={step}&sight={sight}" for step, sight in cross(steps, sights)],
+        "Reading.show_replay": [f"?view={sight}" for sight in sights] + ["?after=9"],
+        "Reading.show_position": [f"?step={step}&view={sight}" for step, sight in cross(steps, sights)],
         "Reading.show_legal": [f"?seat={seat}&step={step}" for step, seat in cross(steps, seats)],
-        "Reading.show_made_by": [f"?path={path}&sight={sight}" for path in paths for sight in sights],
+        "Reading.show_made_by": [f"?path={path}&view={sight}" for path in paths for sight in sights],
     }
     yield "/"
     yield "/api/v1/games"

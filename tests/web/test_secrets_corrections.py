@@ -59,9 +59,9 @@ def addresses(twin: Twin) -> Iterator[str]:
         yield f"/games/{twin.id}/compare?a=3&view={view}"
         yield f"/games/{twin.id}/compare?with={twin.id}&view={view}"
         yield f"/games/{twin.id}/struck?view={view}"
-        yield f"/api/v1/games/{twin.id}/compare?one=3&other={twin.step}&sight={view}"
-        yield f"/api/v1/games/{twin.id}/compare/{twin.id}?sight={view}"
-        yield f"/api/v1/games/{twin.id}/counts?sight={view}"
+        yield f"/api/v1/games/{twin.id}/compare?one=3&other={twin.step}&view={view}"
+        yield f"/api/v1/games/{twin.id}/compare/{twin.id}?view={view}"
+        yield f"/api/v1/games/{twin.id}/counts?view={view}"
     for count in counting.counts_of_game(game):
         yield f"/games/{twin.id}/counts/{count.step}"
         yield f"/api/v1/games/{twin.id}/counts/{count.step}/explanations?plays=60"

@@ -100,7 +100,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book, queue, settings):
     assert "subprocess.getoutput" in watch._failures_text([])
     if settings.database_url is None:
         health = next(item for item in read_models.projection_health(book.views) if item.projection == follower.JOBS)
-        assert (health.state, "subprocess.getoutput" in health.says) == ("failing", True)
+        assert (health.state, "subprocess.getoutput" in health.message) == ("failing", True)
     watch.look(start + follower.FOREIGN_SECONDS + 1)
     watch.look(start + follower.FOREIGN_SECONDS + 2)
     assert watch._failures_text([]) == ""

@@ -310,7 +310,7 @@ def test_poison_job_is_shown_and_done_once_the_cause_is_gone(book, queue, settin
     thread.start()
     try:
         wait_until(lambda: _fares(book, "failing"), "its health")
-        says = next(h.says for h in read_models.projection_health(book.views) if h.projection == follower.JOBS)
+        says = next(h.message for h in read_models.projection_health(book.views) if h.projection == follower.JOBS)
         assert says.startswith(f"1 job fails: {jobs.job_id(jobs.score, id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again

@@ -41,7 +41,7 @@ class MoveCost(Frozen):
     cost: float  # by how much that raises the seat's share
     low: float
     high: float
-    told: bool  # the difference is significant
+    significant: bool  # the difference is above chance
 
 
 class ChancesShown(Frozen):
@@ -94,6 +94,9 @@ def _chances_shown(game: Game) -> ChancesShown:
         found.missing,
         found.made_by,
         [copy_fields(ChancesAt, each.chances, step=each.step, seed=each.seed) for each in found.positions],
-        [copy_fields(MoveCost, move.weighed, step=move.step, told=move.weighed.is_significant) for move in found.moves],
+        [
+            copy_fields(MoveCost, move.weighed, step=move.step, significant=move.weighed.is_significant)
+            for move in found.moves
+        ],
         split_luck_and_play(line_steps(game), known),
     )

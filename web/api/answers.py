@@ -25,11 +25,11 @@ class HealthShown(Frozen):
     ok: bool  # recording and reading work, for every game
     projections: list[Health]  # what follows the log; recording does not wait for it
     away: tuple[str, ...]  # what cannot be reached: "database", "queue"
-    set_aside: int  # games and clubs that cannot be read
+    unreadable_records: int  # games and clubs that cannot be read
     kept_tables: int | None  # version of the kept tables; null: it cannot be read
     kept_tables_known: int  # the version of this Daybook; ok is false for a later one
     disk: str = ""  # why the disk takes nothing: "full" or "closed" (it cannot be written); empty: it works
-    unanswered_seconds: float = 0.0  # since the last acknowledged commit, if one was tried since
+    commit_stalled_seconds: float = 0.0  # since the last acknowledged commit, if one was tried since
     behind_seconds: dict[str, float] = {}  # by projection, the age of the oldest entry that is not in its rows
     silent_seconds: dict[str, float] = {}  # by part, since its last sign of life
     oldest_job_seconds: dict[str, float] = {}  # by queue
@@ -97,7 +97,7 @@ class Contradicted(Frozen):
     """A total or a worked example of the rulebook that contradicts the numbers of a sheet."""
 
     rule: str
-    says: str
+    message: str
     paths: list[str]  # the numbers, or prefixes of their paths
 
 
@@ -167,7 +167,7 @@ class You(Frozen):
 
     role: str | None
     seat: int | None
-    sights: list[str]  # the views it may ask for, the fullest first
+    views: list[str]  # those it may ask for, the fullest first
 
 
 class GameAnswer(Frozen):
@@ -210,7 +210,7 @@ class PositionShown(Frozen):
     step: int
     board_step: int
     status: str
-    sight: str  # the view
+    view: str
     board: dict[str, Any]
     columns: dict[str, list[int]]
     marks: dict[str, int]
@@ -223,7 +223,7 @@ class ReplayShown(Frozen):
     """A whole game."""
 
     game: GameShown
-    sight: str  # the view
+    view: str
     board: dict[str, Any]  # at the opening
     steps: list[StepShown]  # each with its changes of the board, path -> [before, after]
 
@@ -251,14 +251,14 @@ class SentenceShown(Frozen):
 
     seat: int
     decision: dict[str, Any]
-    says: str
+    text: str
 
 
 class LineRead(Frozen):
     """A command that was read from a text."""
 
     line: dict[str, Any]  # as in a bare file
-    says: str  # in words
+    text: str  # in words
 
 
 class TextRead(Frozen):
@@ -309,11 +309,11 @@ class ReceiptShown(Frozen):
 
 
 class Verified(Frozen):
-    whole: bool
+    intact: bool
     steps: int  # verified steps, from the opening on
     seal: str  # of the last of them
     broken_at: int | None  # the first step that differs from its seal
-    says: str
+    message: str
     received: int | None  # the step of the receipt
     erased: bool  # only steps and seal are left
 
@@ -324,7 +324,7 @@ class FindingShown(Frozen):
     step: int
     kind: str  # refused, differs or unreadable
     rule: str
-    says: str
+    message: str
     differences: list[audit.Difference]
 
 
@@ -380,13 +380,13 @@ def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
     return copy_fields(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
 
 
-def position_shown(position: Position, sight: str) -> PositionShown:
+def position_shown(position: Position, view: str) -> PositionShown:
     standing = [score_shown(score) for score in position.standing]
-    return copy_fields(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
+    return copy_fields(PositionShown, position, view=view, standing=standing, outcome=outcome_shown(position.outcome))
 
 
-def replay_shown(replay: Replay, sight: str) -> ReplayShown:
-    return copy_fields(ReplayShown, replay, sight=sight)
+def replay_shown(replay: Replay, view: str) -> ReplayShown:
+    return copy_fields(ReplayShown, replay, view=view)
 
 
 def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
@@ -401,7 +401,11 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
 
 
 def audit_shown(result: audit.AuditResult) -> Audited:
-    return copy_fields(Audited, result, findings=[copy_fields(FindingShown, finding) for finding in result.findings])
+    return copy_fields(
+        Audited,
+        result,
+        findings=[copy_fields(FindingShown, finding, message=finding.says) for finding in result.findings],
+    )
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:

@@ -257,7 +257,7 @@ def show_photo(game_id: UUID, photo_hash: str) -> Response:
     if not may(visit_asked(game_id), "see_photo", hash=photo_hash):
         raise ApiError(
             403,
-            "not_your_sight",
+            "not_your_view",
             "a photo may show hands that lie covered from this key",
             "ask with the scorekeeper's or an umpire's key",
         )

@@ -191,7 +191,7 @@ class SeasonShown(Frozen):
     byes: list[Bye]
     names: dict[str, str]  # of all people in this answer, by id
     # pairs of tables that look like one evening and both count; of an open season, for keys that may enter games
-    told_twice: list[tuple[TableNamed, TableNamed]]
+    possible_duplicates: list[tuple[TableNamed, TableNamed]]
     next: str | None  # the address of the next page of players; null: this is the last
 
 
@@ -374,12 +374,14 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
         [_table_shown(club, table, ended.get(table.id)) for table in tables],
         byes,
         book().kept.names(named),
-        told_twice(club, season) if season.is_open and may(ClubVisit(club, person_asking()), "enter_results") else [],
+        possible_duplicates(club, season)
+        if season.is_open and may(ClubVisit(club, person_asking()), "enter_results")
+        else [],
         more,
     )
 
 
-def told_twice(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
+def possible_duplicates(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
     """The pairs of tables that look like one evening, of which one at least is of a season."""
     found = evenings.twins_in(book(), club, season.id)
     return [(TableNamed(first.season, first.id), TableNamed(second.season, second.id)) for first, second in found]

@@ -222,7 +222,7 @@ def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
     The newest first, with where the record has something else, as far as this key may see it.
     """
     visit = visit_asked(game_id)
-    game, sight = visit.game, sight_of(visit, query.sight)
+    game, sight = visit.game, sight_of(visit, query.view)
     return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
 
@@ -351,7 +351,7 @@ def compare_steps(query: TwoSteps, game_id: UUID) -> StepsCompared:
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
     visit = visit_asked(game_id)
-    return compare.compare_steps(visit.game, query.one, query.other, sight_of(visit, query.sight))
+    return compare.compare_steps(visit.game, query.one, query.other, sight_of(visit, query.view))
 
 
 @corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])
@@ -365,7 +365,7 @@ def compare_file(query: Sighted, game_id: UUID) -> Compared:
     The file is read and forgotten. It is looked at through the same sight as the game.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, query.sight)
+    sight = sight_of(visit, query.view)
     theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
     return _answer_comparison(lambda: compare.compare_records(visit.game, theirs.game, sight, sight))
 
@@ -380,7 +380,7 @@ def compare_games(query: Sighted, game_id: UUID, other_id: UUID) -> Compared:
     The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
     """
     visit, other = visit_asked(game_id), visit_asked(other_id)
-    sight = sight_of(visit, query.sight)
+    sight = sight_of(visit, query.view)
     if sight not in sights_of(other.game, other.grant):
         sight = None
     return _answer_comparison(lambda: compare.compare_games(book(), game_id, other_id, sight, sight))

@@ -27,7 +27,7 @@ class OpinionShown(Frozen):
     seat: int | None
     decision: dict[str, Any] | None
     verdicts: list[VerdictShown]  # every check
-    stood: bool  # it was recorded as played, against the rules
+    as_played: bool  # it was recorded as played, against the rules
     legal: list[dict[str, Any]] | None  # what else the seat could have decided; null: this key may not see it
     cost: UndoCost | None  # of going back to before it; null: it was undone already
 

@@ -151,7 +151,7 @@ def answer_for(section: Blueprint) -> None:
                 "no game opens with these numbers: change them",
                 {
                     "findings": [
-                        {"rule": finding.rule, "says": str(finding.reason), "paths": list(finding.paths)}
+                        {"rule": finding.rule, "message": str(finding.reason), "paths": list(finding.paths)}
                         for finding in e.findings
                     ]
                 },

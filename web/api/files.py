@@ -112,7 +112,7 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
     if not may(visit, "export"):
         raise ApiError(
             403,
-            "not_your_sight",
+            "not_your_view",
             f"{because}, and the game is still running",
             "ask with the scorekeeper's key while nothing is sealed, or when the game is closed",
         )

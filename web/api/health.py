@@ -28,7 +28,7 @@ def show_health() -> Response:
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
     for which recording does not wait. A heartbeat is committed: while none is acknowledged for 5 seconds, the answer is
     503, too. `complaints` names parts that are silent or behind, and then `ok` is false. `disk` says why the disk takes nothing (503). A game that cannot be read is set
-    aside, and the others go on; `set_aside` says how many there are, and `ok` is false until somebody has seen to it:
+    aside, and the others go on; `unreadable_records` says how many there are, and `ok` is false until somebody has seen to it:
     the doctor names them. It is false, too, where another host has brought the kept tables to a version that this one
     does not know: install that version here. `advice` says what else to change, such as a proxy that is not named.
     """
@@ -38,10 +38,10 @@ def show_health() -> Response:
     known = newest_version()
     complaints = tuple(f"{complaint.about}: {complaint.says}" for complaint in found.complaints())
     fares = HealthShown(
-        not (gone or found.set_aside or complaints) and found.kept is not None and found.kept <= known,
+        not (gone or found.unreadable_records or complaints) and found.kept is not None and found.kept <= known,
         found.projections,
         found.away,
-        found.set_aside,
+        found.unreadable_records,
         found.kept,
         known,
         found.disk or "",

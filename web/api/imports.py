@@ -76,7 +76,7 @@ class PlaysShown(Frozen):
 
     source: str
     fresh: int
-    there: int  # plays that the club has already
+    already_imported: int  # plays that the club has already
     people: list[NamedHere]
     games: list[GameHere]
     odd: list[OddPlays]
@@ -91,7 +91,7 @@ class PlaysBrought(Frozen):
     left_out: list[SkippedRow]
     step: int | None  # null: nothing was new
     repeated: bool  # it was there already, under the same key
-    there: int  # plays that the club had already
+    already_imported: int  # plays that the club had already
 
 
 class ImportsShown(Frozen):
@@ -143,7 +143,7 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
     return PlaysShown(
         shown.source,
         shown.fresh,
-        shown.there,
+        shown.already_imported,
         [copy_fields(NamedHere, person) for person in shown.people],
         [copy_fields(GameHere, game, game=game.key) for game in shown.games],
         [OddPlays(what, plays, rows) for what, (plays, rows) in shown.odd.items()],
@@ -170,7 +170,7 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
         _rows([*brought.spoilt]),
         receipt.step if receipt else None,
         receipt is not None and receipt.repeated,
-        brought.there,
+        brought.already_imported,
     )
 
 

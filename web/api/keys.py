@@ -91,10 +91,10 @@ def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
     if sight not in allowed:
         raise ApiError(
             403,
-            "not_your_sight",
+            "not_your_view",
             f"this key does not see the game as {wanted}",
-            "leave `sight` out, or ask for one of details.sights",
-            sights=[sight_name(sight) for sight in allowed],
+            "leave `view` out, or ask for one of details.views",
+            views=[sight_name(sight) for sight in allowed],
         )
     return sight
 

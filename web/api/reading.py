@@ -65,7 +65,7 @@ def show_replay(query: SightedAfter, game_id: UUID) -> ReplayShown:
     `after` only the later steps; the board is the opening one all the same.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, query.sight)
+    sight = sight_of(visit, query.view)
     told = replay.build_replay(visit.game, visit.kept, sight, query.after)
     return replay_shown(told, sight_name(sight))
 
@@ -77,7 +77,7 @@ def show_position(query: SightedAt, game_id: UUID) -> PositionShown:
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
     visit = visit_asked(game_id)
-    sight = sight_of(visit, query.sight)
+    sight = sight_of(visit, query.view)
     return position_shown(replay.position_at(visit.game, query.step, sight), sight_name(sight))
 
 
@@ -161,7 +161,7 @@ def show_made_by(query: MadeByQuery, game_id: UUID) -> MadeByShown:
     line of a score opens to them.
     """
     visit = visit_asked(game_id)
-    game, sight = visit.game, sight_of(visit, query.sight)
+    game, sight = visit.game, sight_of(visit, query.view)
     step = replay.check_step(game, query.step)
     if hides_nothing(game, sight):
         return MadeByShown(replay.steps_that_changed(game, step, query.path))

@@ -79,18 +79,18 @@ def _error_in_game(no: MayNotError) -> ApiError:
             )
         case "fact":
             return ApiError(
-                403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it"
+                403, "not_your_view", "this fact names what others do not see", "ask the scorekeeper to record it"
             )
         case "running" | "fork" | "audit":
             return ApiError(
                 403,
-                "not_your_sight",
+                "not_your_view",
                 "hands lie covered from this key while the game is played",
                 "ask with the scorekeeper's key, or when the game is closed",
             )
     return ApiError(
         403,
-        "not_your_sight",
+        "not_your_view",
         "something lies covered from this key, and a refusal would tell it",
         "ask the scorekeeper to propose it",
     )

@@ -59,8 +59,8 @@ class OnceSecret(Frozen):
 
 
 class Sighted(Frozen):
-    # the view: all, spectator, or a seat; default: the fullest that this key may see
-    sight: Annotated[str, Meta(pattern=r"^(all|spectator|0|[1-9][0-9]?)$")] | None = None
+    # all, spectator, or a seat; default: the fullest that this key may see
+    view: Annotated[str, Meta(pattern=r"^(all|spectator|0|[1-9][0-9]?)$")] | None = None
 
 
 class SightedAt(Sighted):

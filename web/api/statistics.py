@@ -92,16 +92,16 @@ class MeasuresQuery(Frozen):
 
 class MeasureShown(Frozen):
     measure: str
-    says: str
+    title: str
     unit: str
-    whole: bool  # of a game, not of a seat
+    per_game: bool  # counted once a game, not once a seat
     splits: list[str]  # possible splits, one or two at once
 
 
 class AskedShown(Frozen):
     """A question in plain words."""
 
-    says: str
+    question: str
     measure: str
     splits: list[str]
 

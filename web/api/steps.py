@@ -62,7 +62,7 @@ def preview_decision(body: Move, game_id: UUID) -> Preview:
     if body.seat == TABLE and sight != EVERYTHING:
         raise ApiError(
             403,
-            "not_your_sight",
+            "not_your_view",
             "what would follow from a card turned over may tell what others hold",
             "record what the table turned up, or ask with the scorekeeper's key",
         )

@@ -47,8 +47,8 @@ from daybook.web.api.clubs import (
     club_asked,
     league,
     person_asking,
+    possible_duplicates,
     season_asked,
-    told_twice,
     writes_in_club,
 )
 from daybook.web.api.errors import ApiError
@@ -266,16 +266,16 @@ def close_season(headers: Once, body: ClosingBody, club_id: UUID, season_id: str
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
-    refused (`told_twice`, with the pairs): say which counts, or that they were two evenings, or close it with
+    refused (`possible_duplicates`, with the pairs): say which counts, or that they were two evenings, or close it with
     `as_they_are`.
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     require(ClubVisit(club, person_asking()), "close_seasons")
-    if not body.as_they_are and headers.key not in club.keys and (pairs := told_twice(club, season)):
+    if not body.as_they_are and headers.key not in club.keys and (pairs := possible_duplicates(club, season)):
         raise ApiError(
             422,
-            "told_twice",
+            "possible_duplicates",
             "tables look like one evening, and both of each pair count",
             "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
             pairs=pairs,

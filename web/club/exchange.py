@@ -150,8 +150,8 @@ def bring(club_id: UUID) -> Response:
         if result.plays
         else say("It contains nothing new.")
     )
-    if result.there:
-        flash(say_n("{n} play was already here.", "{n} plays were already here.", result.there))
+    if result.already_imported:
+        flash(say_n("{n} play was already here.", "{n} plays were already here.", result.already_imported))
     if result.spoilt:
         flash(say("Skipped: row {rows}.", rows=", ".join(str(play.row) for play in result.spoilt[:ROWS_SHOWN])))
     return see_other("exchange.plays", club_id=club.id)

@@ -293,7 +293,7 @@ def test_others_learn_only_the_rule_of_a_move_that_stood(book, game):
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
     step = write(book, game, RecordAsPlayed(seat, {"type": "run"}, {}, ""), at=folded.step).step
     own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
-    assert own.stood and not own.holds and not other.holds
+    assert own.as_played and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
     assert {v.reason.key for v in other.verdicts if v.reason} == {"covered"}
     assert {v.reason.key for v in own.verdicts if v.reason} != {"covered"}

@@ -225,7 +225,7 @@ def deeds(table: TroubledGame) -> list[Callable[[], None]]:
 def check(table: TroubledGame) -> None:
     """The seals, every board, every former board, the file, the audit."""
     game = table.game
-    assert verify_game(table.book, table.id).whole
+    assert verify_game(table.book, table.id).intact
     fresh = fold_game(table.id, table.book.log.entries(table.id))
     assert fresh.document == game.document == game.board.document()
     for step, board in enumerate(table.boards):

@@ -61,7 +61,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book, open_table):
     assert book.log.lines(id) == before
     assert (plan.at, plan.step, plan.back_to) == (40, step, game.parents[step])
     assert plan.columns_recorded == game.figures_at(40)[0]
-    assert [carried.comes for carried in plan.carried][:1] == ["new"]
+    assert [carried.fate for carried in plan.carried][:1] == ["new"]
     olds = [carried.old for carried in plan.carried] + plan.left
     assert olds == [value for value in game.line() if value >= step]
     assert (plan.stop is None) == (not plan.left)
@@ -109,10 +109,10 @@ def test_doubled_step_is_left_out_and_a_forgotten_one_put_in(book, open_table):
     last = game.entries[30].event
     assert isinstance(last, DecisionRecorded)
     plan = corrections.compute_correction_plan(book, id, {30: Resolution()})
-    assert [carried.comes for carried in plan.carried] == ["left_out"]
+    assert [carried.fate for carried in plan.carried] == ["left_out"]
     assert plan.columns == game.figures_at(29)[0]
     both = corrections.compute_correction_plan(book, id, {30: Resolution([Move(last.seat, last.decision)])})
-    assert [(carried.comes, carried.old) for carried in both.carried] == [("same", 30)]
+    assert [(carried.fate, carried.old) for carried in both.carried] == [("same", 30)]
     assert both.changes == {}
 
 
@@ -145,7 +145,7 @@ def test_places_found_by_the_table_stay_after_a_correction(book, open_table):
     assert isinstance(event, DecisionRecorded)
     plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
     assert plan.changes == {} and plan.columns["money"][2] == 77
-    assert [carried.comes for carried in plan.carried][-1] == "same"
+    assert [carried.fate for carried in plan.carried][-1] == "same"
 
 
 def test_illegal_move_that_stood_is_carried_with_its_corrections(book, open_table):

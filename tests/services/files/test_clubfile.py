@@ -73,7 +73,7 @@ def test_names_stand_in_the_header_alone_and_go_with_the_person(book, club, file
     anonymise(book, ["anna"], by="")
     again = clubfile.export_club(book, club).splitlines(keepends=True)
     assert again[1:] == file[1:] and b"Anna" not in again[0]
-    assert verify_lines_of(again).whole
+    assert verify_lines_of(again).intact
 
 
 @pytest.mark.parametrize("step", [0, 4, 11])
@@ -90,9 +90,9 @@ def test_altered_dropped_and_moved_lines_show_at_their_step(file, step):
 def test_a_cut_end_shows_with_a_receipt(file):
     whole = verify_lines_of(file)
     cut = verify_lines_of(file[:-2])
-    assert cut.whole and cut.steps == whole.steps - 2
+    assert cut.intact and cut.steps == whole.steps - 2
     told = verify_lines_of(file[:-2], whole.seal)
-    assert told.broken_at == cut.steps and "the end is missing" in told.says
+    assert told.broken_at == cut.steps and "the end is missing" in told.message
     half = verify_lines_of([*file[:-1], file[-1][:40]])
     assert half.broken_at == whole.steps - 1
 
@@ -102,7 +102,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
     assert verify_lines_of([*file, file[-1]]).broken_at == steps
     assert verify_lines_of([*file, b"\n"]).broken_at == steps
     told = verify_lines_of([*file, b"no entry\n"])
-    assert (told.broken_at, told.says) == (steps, "the line does not end with its seal")
+    assert (told.broken_at, told.message) == (steps, "the line does not end with its seal")
 
 
 @pytest.mark.parametrize(
@@ -121,19 +121,19 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
 def test_rewritten_line_that_is_no_entry_is_named_at_its_step(file, step, changed, says):
     found = verify_lines_of(reseal_entry(file, step, changed))
     if says:
-        assert found.broken_at == step and says in found.says
+        assert found.broken_at == step and says in found.message
     else:  # nobody can tell by the file alone
-        assert found.whole
+        assert found.intact
 
 
 def test_entry_about_missing_things_or_in_another_form_is_named(file):
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
     found = verify_lines_of(reseal_entry(file, step, {"season": "9"}))
-    assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")
+    assert (found.broken_at, found.message) == (step, "it is about '9', which the club does not have")
     body, _ = unseal_line(file[1].rstrip())
     spaced, _ = seal_line(body.replace(b'","', b'", "', 1), "")
     found = verify_lines_of([file[0], spaced + b"\n"])
-    assert found.broken_at == 0 and "canonical form" in found.says
+    assert found.broken_at == 0 and "canonical form" in found.message
     first = file[1].rstrip()
     again, _ = seal_line(unseal_line(first)[0].replace(b'"step":0', b'"step":1'), unseal_line(first)[1])
     found = verify_lines_of([file[0], file[1], again + b"\n"])

@@ -80,7 +80,7 @@ def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_tabl
     assert (ended.lease, ended.revoked) == (5, False)
     assert ended.clock_ahead_seconds > 60, "how wrong the clock of the device is"
     assert [step for step in range(len(game.entries)) if game.is_by_device(step)] == [*range(6, 13)]
-    assert verify_game(book, id).whole
+    assert verify_game(book, id).intact
     assert audit(game).clean
     play(book, id, 1, by=ANNA)
     assert book.games.get(id).step == 14
@@ -173,7 +173,7 @@ def test_hand_back_costs_what_is_new_in_a_long_record_too(book, phone, open_tabl
         with profile_calls() as calls:
             leases.hand_back(book, lease, lines(phone, id, lease.step + 2))
         costs.append(calls.count)
-        assert verify_game(book, id).whole and audit(book.games.get(id)).clean
+        assert verify_game(book, id).intact and audit(book.games.get(id)).clean
     assert costs[1] < 2 * costs[0], costs
 
 
@@ -386,7 +386,7 @@ def test_a_clock_that_is_years_late_takes_nothing_away(book, phone, open_table):
     ended = book.games.get(id).entries[-1].event
     assert isinstance(ended, LeaseEnded) and abs(ended.clock_ahead_seconds) > 3 * 24 * 3600
     play(book, id, 1, by=ANNA)
-    assert verify_game(book, id).whole
+    assert verify_game(book, id).intact
     assert projections.rebuild_read_models(book) == {}, "no game is left out"
 
 

@@ -118,6 +118,6 @@ def test_anybody_reads_and_verifies_a_signed_file(friday, tmp_path):
     saved = tmp_path / "friday.daybook"
     saved.write_bytes(friday)
     with saved.open("rb") as file:
-        assert verify_file(file).whole
+        assert verify_file(file).intact
     with saved.open("rb") as file:
         assert recordfile.read_record_file(file, "").header.signed is not None

@@ -38,7 +38,7 @@ def test_every_fixture_is_whole(file):
             verify_content(content)
         return
     found = verify_content(content)
-    assert found.whole
+    assert found.intact
     assert found.steps == content.count(b"\n") - 1
 
 
@@ -62,7 +62,7 @@ def test_altered_header_shows_unless_it_is_a_name_or_the_title(place, by):
     except BadFileError as wrong:
         assert wrong.line <= 2
         return
-    if found.whole:
+    if found.intact:
         was, now = json.loads(HEADER), json.loads(bytes(altered).splitlines()[0])
         for header in (was, now):
             del header["title"]
@@ -97,10 +97,10 @@ def test_a_line_that_was_put_in_or_doubled_shows():
 
 def test_a_cut_end_shows_only_against_the_receipt():
     cut = b"".join([HEADER, *LINES[:-5]])
-    assert verify_content(cut).whole
+    assert verify_content(cut).intact
     found = verify_content(cut, GAME.seal)
-    assert not found.whole and found.broken_at == len(LINES) - 5
-    assert "the end is missing" in found.says
+    assert not found.intact and found.broken_at == len(LINES) - 5
+    assert "the end is missing" in found.message
 
 
 def test_a_receipt_tells_its_step_also_by_its_beginning():

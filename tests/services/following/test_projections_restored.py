@@ -126,4 +126,4 @@ def test_follower_reports_that_its_log_is_an_older_one(book, game, tmp_path):
         finally:
             stop.set()
             thread.join()
-        assert "another log" in read_models.projection_health(copy.views)[0].says
+        assert "another log" in read_models.projection_health(copy.views)[0].message

@@ -98,7 +98,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(settings, empty, tmp
         assert receipts.verify_game(copy, game, receipt).holds
         assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() > 0
         play(copy, game, 3)
-        assert verify_game(copy, game).whole
+        assert verify_game(copy, game).intact
         refuses_changes(empty)
 
 

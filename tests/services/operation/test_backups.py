@@ -164,7 +164,7 @@ def test_everything_works_as_before_after_restoring(book, game, tmp_path):
         assert (found.state, found.signed, found.trusted) == ("unchanged", True, True)
         assert copy.kept.games_of([game]) == book.kept.games_of([game])
         play(copy, game, 3)
-        assert verify_game(copy, game).whole and copy.games.get(game).step == 15
+        assert verify_game(copy, game).intact and copy.games.get(game).step == 15
     assert sorted(path.name for path in settings.data.iterdir() if not path.name.endswith((".db-shm", ".db-wal"))) == (
         sorted(NAMES)
     )
@@ -400,7 +400,7 @@ def test_process_killed_at_any_moment_leaves_no_half_backup(work, book, game, tm
             with closing(
                 open_daybook(restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))
             ) as copy:
-                assert verify_game(copy, game).whole and copy.games.get(game).step == 12
+                assert verify_game(copy, game).intact and copy.games.get(game).step == 12
     assert drafts > 2  # it was killed in the middle of its work, not between
 
 

@@ -371,7 +371,7 @@ def test_verify_of_erased_game_says_erased(book):
     seal = book.games.get(game).seal
     erasing.erase_record(book, game, "spam")
     check = verify_game(book, game)
-    assert not check.whole and "erased" in check.says and check.seal == seal
+    assert not check.intact and "erased" in check.message and check.seal == seal
     assert verify_game(book, game, seal[:16]).received == check.steps - 1
 
 

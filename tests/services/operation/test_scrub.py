@@ -90,7 +90,7 @@ def test_scrub_sets_a_damaged_record_aside(book, settings, game, how, monkeypatc
     (aside,) = set_aside.select_all(book.views)
     assert (aside.id, aside.projections) == (game, ("seals",)) and "step 3" in aside.says
     found = Pulse(book).check_reachability()
-    assert found.set_aside == 1 and found.behind.keys() == {"games", "results", "scores"}
+    assert found.unreadable_records == 1 and found.behind.keys() == {"games", "results", "scores"}
     with book.views.begin() as connection:
         set_aside.clear_projections(connection)
     assert len(set_aside.select_all(book.views)) == 1, "a rebuild does not make it whole"

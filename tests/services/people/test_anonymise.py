@@ -108,7 +108,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(book, anna, mina,
             assert word.encode() not in where, word
             assert word.lower().encode() not in where.lower(), word
     assert [book.log.lines(game) for game in games] == before
-    assert all(verify_game(book, game).whole for game in games)
+    assert all(verify_game(book, game).intact for game in games)
 
 
 def test_games_stay_under_one_meaningless_name_everywhere(book, anna, mina, games):

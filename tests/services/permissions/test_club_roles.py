@@ -189,7 +189,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
     assert (place_of(by), writer_of(by)) == ("scorekeeper", anna)
     accounts.rename_person(book, anna, "Annabel Lee", by=anna)
     assert b"Annabel" not in b"".join(book.log.lines(game))
-    assert verify_game(book, game).whole
+    assert verify_game(book, game).intact
     file = import_export.export_game(book, game)
     assert b"Annabel" not in file
 

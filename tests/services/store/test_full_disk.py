@@ -77,7 +77,7 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book, game, room):
     ballast.unlink()
     receipt = write(book, game, Note(1, LONG), key=key)
     assert (receipt.step, receipt.repeated) == (acknowledged[-1] + 1, False)
-    assert verify_game(book, game).whole
+    assert verify_game(book, game).intact
 
 
 def test_on_a_full_disk_people_still_read(book, game, room):

@@ -176,7 +176,7 @@ def test_data_folder_of_each_version_opens_with_everything(number, settings, tmp
             photos.read_photo_of_game(book, known.game, hash) is not None
             and umpires.appeal_hours(book, known.game) == 24
         )
-        assert verify_game(book, known.game).whole
+        assert verify_game(book, known.game).intact
         assert receipts.verify_game(book, known.game, receipts.read_receipt(known.receipt.encode())).holds
         assert {*book.clubs.get(known.club).people()} == {known.anna, known.ben}
         assert is_known(book, known.invitation)

@@ -146,6 +146,6 @@ def test_how_each_projection_fares_is_told(book):
     read_models.write_health(book.views, "a", "waiting", 1, "the queue server: gone")
     read_models.write_health(book.views, "b", "stopped", 4, "no such game")
     a, b = read_models.projection_health(book.views)
-    assert (a.projection, a.state, a.at, a.says) == ("a", "waiting", 1, "the queue server: gone")
-    assert (b.projection, b.state, b.at, b.says) == ("b", "stopped", 4, "no such game")
+    assert (a.projection, a.state, a.at, a.message) == ("a", "waiting", 1, "the queue server: gone")
+    assert (b.projection, b.state, b.at, b.message) == ("b", "stopped", 4, "no such game")
     assert a.beat_at <= b.beat_at

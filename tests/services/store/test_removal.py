@@ -53,7 +53,7 @@ def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device):
         people = {id for (id,) in c.execute(sa.select(kept_person.c.id))}
         assert people == {id for (id,) in c.execute(sa.select(kept_seat.c.person))} != set()
     assert export_game(device, other) == record
-    assert verify_game(device, other).whole
+    assert verify_game(device, other).intact
     files = device.settings.data.glob("log.db*")
     assert not any(seal.encode() in file.read_bytes() for file in files), "it is written over in the files too"
 

@@ -158,7 +158,7 @@ def test_a_seat_that_nobody_has_is_refused(game):
     assert wrong(game.post("/decisions", decision(seat=3))) == (422, "not_a_decision")
     assert wrong(game.get("/legal", seat=99)) == (422, "not_a_decision")
     assert wrong(game.get("/legal", seat=-2)) == (422, "bad_fields")
-    assert wrong(game.get("/position", sight="7")) == (403, "not_your_sight")
+    assert wrong(game.get("/position", view="7")) == (403, "not_your_view")
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,12 @@ def test_a_seat_that_nobody_has_is_refused(game):
         {"step": ""},
         {"step": ["0", "1"]},
         {"steps": "0"},
-        {"sight": ""},
-        {"sight": "ALL"},
-        {"sight": "-2"},
-        {"sight": "0\n"},
-        {"sight": "00"},
-        {"sight": "'; --"},
+        {"view": ""},
+        {"view": "ALL"},
+        {"view": "-2"},
+        {"view": "0\n"},
+        {"view": "00"},
+        {"view": "'; --"},
     ],
 )
 def test_a_query_that_does_not_fit_is_refused(game, query):
@@ -401,7 +401,7 @@ def test_nothing_of_all_this_was_executed(api, book):
     game = api.open_game()
     for text in NASTY:
         game.post("/notes", {"about_step": 0, "text": text})
-    assert game.get("/verify").json["whole"]
+    assert game.get("/verify").json["intact"]
     assert book.kept.game(uuid.UUID(game.id)) is not None
 
 

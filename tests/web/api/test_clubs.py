@@ -206,14 +206,14 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys):
     for table in "12":
         mill.type(table, *people)
     page, pair = f"/clubs/{mill.id}/seasons/1", [{"season": "1", "table": "2"}, {"season": "1", "table": "1"}]
-    assert caller.get(page, keys["scorekeeper"]).json["told_twice"] == [pair]
-    assert caller.get(page, keys["member"]).json["told_twice"] == [], "as on the page: for who enters games"
+    assert caller.get(page, keys["scorekeeper"]).json["possible_duplicates"] == [pair]
+    assert caller.get(page, keys["member"]).json["possible_duplicates"] == [], "as on the page: for who enters games"
     where, body = f"/clubs/{mill.id}/seasons/1/tables/2/apart", {"season": "1", "table": "1", "why": "a rematch"}
     assert caller.post(where, body, keys["member"]).json["error"]["code"] == "role_missing"
     assert caller.post(where, body | {"table": "9"}, keys["scorekeeper"]).status_code == 404
     assert caller.post(where, body, keys["scorekeeper"]).status_code == 201
     assert mill.season.tables["2"].apart == (("1.2", "1.1"),)
-    assert caller.get(page, keys["scorekeeper"]).json["told_twice"] == []
+    assert caller.get(page, keys["scorekeeper"]).json["possible_duplicates"] == []
     assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
 
 
@@ -225,7 +225,7 @@ def test_season_closes_once_possible_duplicates_are_decided(mill, caller, keys):
     body = {"at": mill.club.step}
     assert caller.post(f"{where}/close", body, keys["organiser"]).json["error"]["code"] == "table_unplayed"
     mill.type("2", *people)
-    assert caller.post(f"{where}/close", body, keys["organiser"]).json["error"]["code"] == "told_twice"
+    assert caller.post(f"{where}/close", body, keys["organiser"]).json["error"]["code"] == "possible_duplicates"
     body = {"at": mill.club.step}
     for role in ("umpire", "scorekeeper", "member"):
         assert caller.post(f"{where}/close", body, keys[role]).json["error"]["code"] == "role_missing"
@@ -311,7 +311,7 @@ def test_plays_of_another_program_by_programs(mill, caller):
     for path, sent in (("", body), ("/preview", body), ("/x/undo", {})):
         assert caller.post(f"{where}{path}", sent, mia).json["error"]["code"] == "role_missing"
     shown = caller.post(f"{where}/preview", body | {"people": {"Anna": mill.olga}}, sven).json
-    assert (shown["source"], shown["fresh"], shown["there"], shown["left_out"]) == ("bgstats", 3, 0, [])
+    assert (shown["source"], shown["fresh"], shown["already_imported"], shown["left_out"]) == ("bgstats", 3, 0, [])
     assert {item["name"]: item["person"] for item in shown["people"]}["Anna"] == mill.olga
     assert mill.club.beside.tables == {}
     once = uuid.uuid4().hex
@@ -323,7 +323,7 @@ def test_plays_of_another_program_by_programs(mill, caller):
         "left_out": [],
         "step": None,
         "repeated": False,
-        "there": 3,
+        "already_imported": 3,
     }
     spoilt = caller.post(where, {"text": export(5, playDate="2999-01-01").decode()}, sven).json
     assert (spoilt["plays"], caller.get(where, mia, limit=1).json["imports"][0]["plays"]) == (2, 2)

@@ -57,7 +57,7 @@ def test_a_correction_is_planned_and_written(game):
     at = newest(game)
     instead = {str(at): {"moves": [{"seat": -1, "decision": {"type": "start_player_drawn", "seat": 2}}]}}
     plan = post(game, "/corrections/plan", {"replacements": instead})
-    assert plan.status_code == 200 and plan.json["stop"] is None and plan.json["carried"][0]["comes"] == "new"
+    assert plan.status_code == 200 and plan.json["stop"] is None and plan.json["carried"][0]["fate"] == "new"
     assert newest(game) == at
     body = {"replacements": instead, "why": "it was Cleo", "digest": plan.json["digest"], "at": at}
     wrong = post(game, "/corrections", body | {"digest": "x"})

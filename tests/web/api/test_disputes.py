@@ -74,7 +74,7 @@ def test_the_table_consents(played_game):
     remedy = {"ruling": "adjusted", "values": {"/players/0/money": 30}}
     assert wrong(played_game.post(f"/claims/{number}/proposals", remedy, played_game.seats[0])) == (
         403,
-        "not_your_sight",
+        "not_your_view",
     )
     proposal = played_game.post(f"/claims/{number}/proposals", remedy).json["step"]
     for seat in range(3):
@@ -118,8 +118,8 @@ def test_a_line_leaves_the_game_and_is_its_owners_alone(played_game):
     assert len(shown["line"]) == 6 and shown["compared"]["parts"]
     assert len(played_game.post(f"/forks/{fork}/undo", {"moves": 2}).json["moves"]) == 2
     for key in (played_game.seats[0], played_game.reader):  # the game runs: hands lie covered from them
-        assert wrong(played_game.get(f"/forks/{fork}", key)) == (403, "not_your_sight")
-        assert wrong(played_game.post("/forks", {"at": 9}, key)) == (403, "not_your_sight")
+        assert wrong(played_game.get(f"/forks/{fork}", key)) == (403, "not_your_view")
+        assert wrong(played_game.post("/forks", {"at": 9}, key)) == (403, "not_your_view")
     number = raise_claim(played_game)
     assert played_game.post(f"/forks/{fork}/offer", {"claim": number}).status_code == 201
     told = played_game.get(f"/claims/{number}", played_game.reader).json
@@ -183,7 +183,7 @@ def test_claim_photos_are_sent_shown_to_allowed_and_removed(played_game):
     assert client.delete(at, headers=headers(played_game.scorekeeper)).json == {"forgotten": first}
     assert wrong(played_game.get(f"/photos/{first}")) == (404, "unknown_photo")
     assert wrong(played_game.get(f"/photos/{'0' * 64}")) == (404, "unknown_photo")
-    assert wrong(played_game.get(f"/photos/{'0' * 64}", played_game.seats[0])) == (403, "not_your_sight")
+    assert wrong(played_game.get(f"/photos/{'0' * 64}", played_game.seats[0])) == (403, "not_your_view")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
 
     yield get("")
     for sight in (None, "all", "spectator", "0", "1", "2"):
-        query = {} if sight is None else {"sight": sight}
+        query = {} if sight is None else {"view": sight}
         yield get("/replay", **query)
         yield get("/replay", after=40, **query)
         for step in range(0, STEPS + 2, 4):
@@ -147,16 +147,16 @@ def test_running_record_and_audit_are_for_the_scorekeeper(pair):
     for path in ("/record", "/audit"):
         assert game.get(path).status_code == 200
         for key in onlookers(game).values():
-            assert wrong(game.get(path, key)) == (403, "not_your_sight")
+            assert wrong(game.get(path, key)) == (403, "not_your_view")
 
 
 def test_a_closed_game_lies_open(api):
     game = api.open_game()
     game.play(1000)
-    assert game.get("/replay", game.reader).json["sight"] == "spectator"
+    assert game.get("/replay", game.reader).json["view"] == "spectator"
     assert game.post("/close", {"at": game.step}).status_code == 201
     seen = game.get("/replay", game.reader).json
-    assert seen["sight"] == "all"
+    assert seen["view"] == "all"
     assert seen["steps"] == game.get("/replay").json["steps"]
     assert game.get("/record", game.reader).status_code == 200
 

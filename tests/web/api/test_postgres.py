@@ -24,6 +24,6 @@ def test_game_is_played_corrected_and_verified_on_postgresql(postgres_database, 
     assert wrong(api.get("/rulesets/making_profit/sheets/'; --")) == (404, "unknown_sheet")
     body = {"name": "second printing", "overrides": {"start.money": 3}}
     assert [api.post("/rulesets/making_profit/sheets", body).status_code for _ in range(2)] == [201, 201]
-    assert game.get("/verify").json["whole"]
+    assert game.get("/verify").json["intact"]
     assert api.get("/health").json["ok"]
     book.close()

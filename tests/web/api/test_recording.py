@@ -74,7 +74,7 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game):
     read = game.post("/read", {"text": "note the rain began; runs her factory, 99$"}, game.seats[seat]).json
     (noted,) = read["lines"]
     assert noted["line"] == {"note": {"about_step": read["step"], "text": "the rain began"}}
-    assert noted["says"] == f"A note on step {read['step']}"
+    assert noted["text"] == f"A note on step {read['step']}"
     assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
     text = "count Anna's money 3; claim on 1: too many"
     lines = [each_item["line"] for each_item in game.post("/read", {"text": text}, game.scorekeeper).json["lines"]]
@@ -355,7 +355,7 @@ def test_a_revoked_link_opens_nothing(game):
     assert wrong(client.delete(path + seat["id"], headers=headers(game.scorekeeper))) == (404, "unknown_link")
     assert wrong(client.delete(path + links[0]["id"], headers=headers(game.scorekeeper))) == (422, "own_link")
     made = game.post("/grants", {"role": "seat", "seat": 2}).json["links"][0]
-    assert game.get("", made["key"]).json["you"] == {"role": "seat", "seat": 2, "sights": ["2", "spectator"]}
+    assert game.get("", made["key"]).json["you"] == {"role": "seat", "seat": 2, "views": ["2", "spectator"]}
     for bad in ({"role": "seat"}, {"role": "seat", "seat": 3}, {"role": "reader", "seat": 0}):
         assert wrong(game.post("/grants", bad)) == (422, "bad_seat")
 
@@ -363,8 +363,8 @@ def test_a_revoked_link_opens_nothing(game):
 def test_a_public_game_is_read_without_a_key_as_a_spectator(api):
     game = api.open_game(public=True)
     game.play(7)
-    assert api.get(game.path).json["you"] == {"role": None, "seat": None, "sights": ["spectator"]}
-    assert api.get(game.path + "/replay").json["sight"] == "spectator"
+    assert api.get(game.path).json["you"] == {"role": None, "seat": None, "views": ["spectator"]}
+    assert api.get(game.path + "/replay").json["view"] == "spectator"
     patched = api.client.patch(
         V1 + game.path, json={"public": False, "title": " New  title "}, headers=headers(game.scorekeeper)
     )
@@ -530,7 +530,7 @@ def test_sheet_names_contradictions_and_possible_additions(api):
     assert shown["findings"] == [
         {
             "rule": "MP-9.5",
-            "says": "an example of the rulebook has a different result with these numbers: amount 9, not 10",
+            "message": "an example of the rulebook has a different result with these numbers: amount 9, not 10",
             "paths": ["turn.set_price"],
         }
     ]
@@ -587,7 +587,7 @@ def test_a_practice_game_comes_out_of_its_seed(api):
     shown = [game.get("/replay", game.reader).json for game in (first, second)]
     assert shown[0]["game"]["kind"] == "practice" and shown[0]["game"]["status"] == "closed"
     assert [step["decision"] for step in shown[0]["steps"]] == [step["decision"] for step in shown[1]["steps"]]
-    assert shown[0]["sight"] == "all"
+    assert shown[0]["view"] == "all"
     again = [api.post("/practice", body, once="the-same-practice-key").json for _ in range(2)]
     assert again[1] == again[0] | {"repeated": True}
     steady = Game(api, api.post("/practice", body | {"level": "steady"}).json)

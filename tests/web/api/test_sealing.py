@@ -37,7 +37,7 @@ def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction):
     told = {"type": "offers_revealed", "offers": [{"silk": 1}, {}, {}]}
     for path, more in (("/decisions", {"at": auction.step}), ("/preview", {})):
         body = {"seat": -1, "decision": told, **more}
-        assert wrong(auction.post(path, body, auction.seats[0])) == (403, "not_your_sight")
+        assert wrong(auction.post(path, body, auction.seats[0])) == (403, "not_your_view")
     kinds = {d["type"] for d in auction.get("/legal", auction.seats[0], seat=-1).json["decisions"]}
     assert "offers_revealed" not in kinds
     shown = auction.post("/preview", {"seat": -1, "decision": told}).json
@@ -48,9 +48,9 @@ def test_the_scorekeeper_alone_tells_what_others_do_not_see(auction):
 def test_scorekeeper_gets_no_seat_view_or_record_while_sealed(auction):
     assert auction.get("/record").status_code == 200
     auction.decide(1, {"type": "offer", "silk": 2}, auction.seats[1])
-    assert wrong(auction.get("/record")) == (403, "not_your_sight")
-    assert wrong(auction.get("/audit")) == (403, "not_your_sight")
-    assert wrong(auction.get("/position", sight=1)) == (403, "not_your_sight")
+    assert wrong(auction.get("/record")) == (403, "not_your_view")
+    assert wrong(auction.get("/audit")) == (403, "not_your_view")
+    assert wrong(auction.get("/position", view=1)) == (403, "not_your_view")
     assert auction.get("/position").json["board"]["players"][1]["offer"] == "?"
     assert auction.get("/position", auction.seats[1]).json["board"]["players"][1]["offer"]["silk"] == 2
     for seat in (0, 2):

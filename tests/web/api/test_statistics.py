@@ -45,7 +45,7 @@ ASKED = {"ruleset": "making_profit", "practice": "yes"}
 def test_what_is_counted_is_listed_with_the_questions(caller):
     told = caller.get("/statistics/measures", ruleset="making_profit").json
     dividends = next(value for value in told["measures"] if value["measure"] == "dividends")
-    assert "what" in dividends["splits"] and not dividends["whole"]
+    assert "what" in dividends["splits"] and not dividends["per_game"]
     for question in told["questions"]:
         answer = caller.get("/statistics/answer", measure=question["measure"], split=question["splits"], **ASKED)
         assert answer.status_code == 200, question

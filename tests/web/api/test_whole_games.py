@@ -139,7 +139,7 @@ def check_record(game: Game, played: Record, newest: int) -> None:
     there = read_fixture(game.get("/record").data).game
     assert there.document == played.game.document
     assert there.step == newest + 1
-    assert game.get("/verify").json["whole"] is True
+    assert game.get("/verify").json["intact"] is True
     audited = game.get("/audit").json
     assert audited["clean"] is True, audited
 

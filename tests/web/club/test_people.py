@@ -352,7 +352,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
         answer = members.anna.client.get(game.path, query_string={"view": view})
         assert (answer.status_code, answer.headers["Location"]) == (302, game.path), "to the own view"
     head = Visitor(members.app).client.get(f"/api/v1/games/{game.id}", headers=bearer).get_json()
-    assert head["you"] == {"role": "seat", "seat": 1, "sights": ["1", "spectator"]}
+    assert head["you"] == {"role": "seat", "seat": 1, "views": ["1", "spectator"]}
     for path in ("record", "grants"):
         assert Visitor(members.app).client.get(f"/api/v1/games/{game.id}/{path}", headers=bearer).status_code == 403
     answer = Visitor(members.app).client.get(f"/api/v1/games/{game.id}/position?sight=all", headers=bearer)

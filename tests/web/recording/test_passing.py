@@ -205,7 +205,7 @@ def test_file_ends_before_sealed_steps_until_they_are_revealed(auction):
         seal_offer(keeper, uncover_form(keeper, auction, name), silk=1)
     saved = lines_of(keeper, auction)
     assert len(saved) == before + 2
-    assert verify_file(io.BytesIO(b"\n".join(saved) + b"\n")).whole
+    assert verify_file(io.BytesIO(b"\n".join(saved) + b"\n")).intact
     assert f"the file ends with step {before}" in keeper.get(f"{auction.path}/about").text
     seal_offer(keeper, uncover_form(keeper, auction, "Cleo"), silk=1)
     assert len(lines_of(keeper, auction)) == auction.step + 2

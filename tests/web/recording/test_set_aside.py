@@ -56,7 +56,7 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visito
     answer = visitor.client.get(f"/api/v1{bad.path}")
     assert (answer.status_code, answer.json["error"]["code"]) == (503, "unreadable_game")
     health = visitor.client.get("/api/v1/health")
-    assert (health.status_code, health.json["ok"], health.json["set_aside"]) == (200, False, 1)
+    assert (health.status_code, health.json["ok"], health.json["unreadable_records"]) == (200, False, 1)
     assert str(bad.id) not in health.text, "whose game it is, is for who runs this Daybook"
     found = [check for check in run_checks(book.settings) if check.about == "set aside"]
     assert [item.state for item in found] == ["bad"] and str(bad.id) in found[0].says and "restore" in found[0].do

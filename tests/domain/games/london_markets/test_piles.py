@@ -115,7 +115,7 @@ def old(steps: int | None = None) -> Game:
 
 def test_an_old_record_is_read_verified_and_replayed():
     content = OLD.read_bytes()
-    assert verify_file(BytesIO(content)).whole
+    assert verify_file(BytesIO(content)).intact
     found = read_fixture(content)
     assert found.game.status == "closed" and "specials_from" not in found.game.document["players"][0]
     assert b"".join(recordfile.write_full_file(found.header, found.game.entries)) == content
