@@ -43,7 +43,7 @@ PAGES = {
     "replay": "",
     "replay.json": "/replay.json",
     "score": "/score",
-    "history": "/struck",
+    "history": "/undone-steps",
     "counts": "/count",
     "claims": "/claims",
     "claim": "/claims/{claim}",

@@ -313,7 +313,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     table.look(keeper, "claim-closed")
     keeper.goto(f"{table.game}/record")
     expect(keeper.locator(".claims-open")).to_have_count(0)
-    keeper.goto(f"{table.game}/struck")
+    keeper.goto(f"{table.game}/undone-steps")
     table.look(keeper, "struck")
     keeper.goto(f"{table.game}?step=12")
     struck = table.fold_game().struck_steps()

@@ -41,7 +41,7 @@ OF_A_GAME = (
     "/about",
     "/figures",
     "/claims",
-    "/struck",
+    "/undone-steps",
     "/count",
     "/correct",
     "/adjust",

@@ -34,7 +34,7 @@ PAGES = {  # by address, the number of statements on tables that they may need
     "/why?step=8": 2,
     "/figures": 1,
     "/score": 3,
-    "/struck": 1,
+    "/undone-steps": 1,
     "/compare": 3,
     "/count": 1,
     "/counts/{count}": 1,

@@ -210,7 +210,7 @@ def addresses(twin: Twin) -> Iterator[str]:
         "Reading.show_replay": [f"?view={sight}" for sight in sights] + ["?after=9"],
         "Reading.show_position": [f"?step={step}&view={sight}" for step, sight in cross(steps, sights)],
         "Reading.show_legal": [f"?seat={seat}&step={step}" for step, seat in cross(steps, seats)],
-        "Reading.show_made_by": [f"?path={path}&view={sight}" for path in paths for sight in sights],
+        "Reading.show_value_history": [f"?path={path}&view={sight}" for path in paths for sight in sights],
     }
     yield "/"
     yield "/api/v1/games"

@@ -58,7 +58,7 @@ def addresses(twin: Twin) -> Iterator[str]:
     for view in SIGHTS:
         yield f"/games/{twin.id}/compare?a=3&view={view}"
         yield f"/games/{twin.id}/compare?with={twin.id}&view={view}"
-        yield f"/games/{twin.id}/struck?view={view}"
+        yield f"/games/{twin.id}/undone-steps?view={view}"
         yield f"/api/v1/games/{twin.id}/compare?one=3&other={twin.step}&view={view}"
         yield f"/api/v1/games/{twin.id}/compare/{twin.id}?view={view}"
         yield f"/api/v1/games/{twin.id}/counts?view={view}"
@@ -139,6 +139,6 @@ def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt_twins: Twins)
             key=secrets.token_hex(8),
         )
     for who in ("seat 0", "reader"):
-        for name in ("", "/why", "/struck", "/compare"):
+        for name in ("", "/why", "/undone-steps", "/compare"):
             one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt_twins)
             assert one == other, name

@@ -24,7 +24,7 @@ WRITES = {  # what each form of a game sends; none of it may be written without 
     "abandon": {"at": "7", "why": "x", "key": "k"},
     "reopen": {"why": "x", "key": "k"},
     "links/more": {},
-    "links/anew": {"grant": "x"},
+    "links/replace": {"grant": "x"},
     "public": {"public": "yes"},
     "names": {"title": "Mine", "name.0": "x", "name.1": "y", "name.2": "z"},
 }

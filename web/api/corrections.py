@@ -278,9 +278,9 @@ def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resol
 # --- one evening, told twice ------------------------------------------------------------------------------------------
 
 
-@corrections.reads("/games/<uuid:game_id>/alike", GamesAlikeShown, "other records of the evening")
+@corrections.reads("/games/<uuid:game_id>/similar-games", GamesAlikeShown, "other records of the evening")
 @takes_long("GET")
-def list_games_alike(game_id: UUID) -> GamesAlikeShown:
+def list_similar_games(game_id: UUID) -> GamesAlikeShown:
     """Other records of the same evening
 
     Games with nearly the same decisions, of the same people or of this key, that this key may read; each with who says
@@ -311,14 +311,16 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     if all(alike.kept.id != other_id for alike in _alike(visit)):
-        raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../alike lists them")
+        raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../similar-games lists them")
     other = holder(other_id)
     return other if other is not None and has_role([other], other_id, "correct") else require(visit, "manage")
 
 
-@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=Why)
+@corrections.acts(
+    "/games/<uuid:game_id>/similar-games/<uuid:other_id>/separate", GamesAlikeShown, "what is said now", body=Why
+)
 @takes_long("POST")
-def say_games_apart(body: Why, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+def confirm_separate_games(body: Why, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Say that two records which look like one evening are two
 
     For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
@@ -328,9 +330,11 @@ def say_games_apart(body: Why, game_id: UUID, other_id: UUID) -> GamesAlikeShown
     return _alike_shown(visit)
 
 
-@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back", GamesAlikeShown, "what is said now")
+@corrections.acts(
+    "/games/<uuid:game_id>/similar-games/<uuid:other_id>/separate/undo", GamesAlikeShown, "what is said now"
+)
 @takes_long("POST")
-def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+def withdraw_separate_games(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Take back that two records are two evenings
 
     For the scorekeeper of either. That it was said stays to be read.

@@ -186,8 +186,8 @@ def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
-@games.reads("/games/<uuid:game_id>/grants", Links, "the links that work", key=True)
-def list_grants(game_id: UUID) -> Links:
+@games.reads("/games/<uuid:game_id>/links", Links, "the links that work", key=True)
+def list_links(game_id: UUID) -> Links:
     """List a game's links with their keys
 
     For the scorekeeper.
@@ -196,8 +196,8 @@ def list_grants(game_id: UUID) -> Links:
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
-@games.acts("/games/<uuid:game_id>/grants", Links, "the new link", body=NewLink, status=201, fails=ASK)
-def make_grant(body: NewLink, game_id: UUID) -> Links:
+@games.acts("/games/<uuid:game_id>/links", Links, "the new link", body=NewLink, status=201, fails=ASK)
+def make_link(body: NewLink, game_id: UUID) -> Links:
     """Make a new link
 
     For the scorekeeper.
@@ -241,17 +241,17 @@ def end_share(game_id: UUID) -> Shared:
 
 
 @games.acts(
-    "/games/<uuid:game_id>/grants/<string:grant_id>", Revoked, "it opens nothing any more", method="DELETE", fails=READ
+    "/games/<uuid:game_id>/links/<string:link_id>", Revoked, "it opens nothing any more", method="DELETE", fails=READ
 )
-def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
+def revoke_link(game_id: UUID, link_id: str) -> Revoked:
     """Revoke a link
 
     For the scorekeeper; the link she asks with cannot revoke itself.
     """
     mine = require(visit_asked(game_id), "manage")
-    if grant_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
-        raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
-    if grant_id == mine.id:
+    if link_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
+        raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/links lists them")
+    if link_id == mine.id:
         raise ApiError(422, "own_link", "a link cannot revoke itself", "make another scorekeeper's link and use that")
-    access.revoke(book(), grant_id)
-    return Revoked(grant_id)
+    access.revoke(book(), link_id)
+    return Revoked(link_id)

@@ -153,8 +153,8 @@ def explain(body: Question, game_id: UUID) -> WhyShown:
     return verdicts_shown(step, replay.judge_decision(game, step, seat, body.decision, sight))
 
 
-@reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeByQuery)
-def show_made_by(query: MadeByQuery, game_id: UUID) -> MadeByShown:
+@reading.reads("/games/<uuid:game_id>/value-history", MadeByShown, "the steps", query=MadeByQuery)
+def show_value_history(query: MadeByQuery, game_id: UUID) -> MadeByShown:
     """The steps that made a figure
 
     Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a

@@ -224,7 +224,7 @@ add_club_writes(
     ClubWrite(TABLE + "/plan", PlanTable),
     ClubWrite(TABLE + "/void", VoidResult),
     ClubWrite(TABLE + "/accept", AcceptResult),
-    ClubWrite(TABLE + "/sat", CorrectSeating),
+    ClubWrite(TABLE + "/seating", CorrectSeating),
 )
 add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 
@@ -245,8 +245,10 @@ def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) ->
     return EnterGame(season.id, str(game), body.table or "", body.people, body.why, body.separate)
 
 
-@writes_in_club(TABLE + "/apart", OtherTable)
-def say_apart(headers: OnceSecret, body: OtherTable, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
+@writes_in_club(TABLE + "/separate-games", OtherTable)
+def confirm_separate_games(
+    headers: OnceSecret, body: OtherTable, club_id: UUID, season_id: str, table_id: str
+) -> ClubCommand:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and

@@ -175,7 +175,7 @@ def decide(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Close a season again with its new order after results have changed, or keep its final order."""
     club, season = require_season(club_id, season_id, "close_seasons")
     ways = {
-        "anew": (CloseSeasonAgain, say("The season is closed with the order that stands now.")),
+        "again": (CloseSeasonAgain, say("The season is closed with the order that stands now.")),
         "keep": (KeepFinalOrder, say("The final order stands.")),
     }
     if request.form.get("order") not in ways:

@@ -34,7 +34,7 @@ class Rivalry(Frozen):
     behind: int
 
 
-@page.get("/clubs/<uuid:club_id>/persons/<person_id>")
+@page.get("/clubs/<uuid:club_id>/people/<person_id>")
 def person(club_id: UUID, person_id: str) -> str:
     club = require_club(club_id)
     merged = person_at(club, person_id)

@@ -264,16 +264,16 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     )
 
 
-@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
-def who_sat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seating")
+def correct_seating(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Correct the people or the seats of a recorded game."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     people = tuple(text_sent(f"person.{seat}") for seat in range(len(table.played)))
     return _change(at, "sat", CorrectSeating(season.id, table.id, people, why_sent()))
 
 
-@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
-def apart(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/separate-games")
+def confirm_separate_games(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Confirm that two tables that look like the same game were two games."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     command = ConfirmSeparateGames(season.id, table.id, text_sent("season"), text_sent("table"), why_sent())

@@ -113,8 +113,8 @@ limit_bodies(page, RECORD_FILE_BYTES)
 # --- struck lines ----------------------------------------------------------------------------------------------------
 
 
-@page.get("/games/<uuid:game_id>/struck")
-def taken_back(game_id: UUID) -> str:
+@page.get("/games/<uuid:game_id>/undone-steps")
+def undone_steps(game_id: UUID) -> str:
     """Show every struck step with author, reason and replacements."""
     visit = visit_game(game_id)
     game, kept = visit.game, visit.kept

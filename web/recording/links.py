@@ -138,8 +138,8 @@ def pen(game_id: UUID) -> Response:
     )
 
 
-@page.post("/games/<uuid:game_id>/links/anew")
-def anew(game_id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/links/replace")
+def replace_link(game_id: UUID) -> Response:
     """Replace a link by a new one; the old one stops working."""
     visit = visit_game(game_id)
     own_grant = require_keeper(visit)

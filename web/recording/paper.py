@@ -37,7 +37,7 @@ def blank() -> str:
 
 
 @page.get("/games/<uuid:game_id>/paper")
-def of_game(game_id: UUID) -> str:
+def form_of_game(game_id: UUID) -> str:
     """Show the paper form of an open game with its players and a code for typing it in."""
     visit = visit_game(game_id)
     return render_game_page(

@@ -156,15 +156,15 @@ def day_of_play(game_id: UUID) -> WerkzeugResponse:
     return _acted(game_id, lambda: write_sent(visit_game(game_id), command))
 
 
-@page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart")
-def say_apart(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
+@page.post("/games/<uuid:game_id>/similar-games/<uuid:other_id>/separate")
+def confirm_separate_games(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
     """Declare two similar records different, by a keeper of either."""
     grant = _require_keeper_of_either(visit_game(game_id), other_id)
     return _acted(game_id, lambda: told_apart.say_apart(book(), (game_id, other_id), why_sent(), grant))
 
 
-@page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back")
-def take_apart_back(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
+@page.post("/games/<uuid:game_id>/similar-games/<uuid:other_id>/separate/undo")
+def withdraw_separate_games(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
     """Withdraw the statement that two similar records are of two games."""
     grant = _require_keeper_of_either(visit_game(game_id), other_id)
     return _acted(game_id, lambda: told_apart.take_back(book(), (game_id, other_id), grant))

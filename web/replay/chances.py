@@ -153,7 +153,7 @@ def ask(game_id: UUID) -> Response:
 
 
 @page.post("/games/<uuid:game_id>/chances/wanted")
-def want(game_id: UUID) -> Response:
+def switch_chances(game_id: UUID) -> Response:
     """Switch chances of a game on or off, for its scorekeeper."""
     require(visit_game(game_id), "correct")
     wanted = request.form.get("wanted") == "yes"

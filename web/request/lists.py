@@ -116,7 +116,7 @@ BOUNDED_BY: dict[
             "links.pen",
             "live",
             "moments",
-            "paper.of_game",
+            "paper.form_of_game",
             "book.of_game",
             "passing",
             "photos",

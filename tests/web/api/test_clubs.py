@@ -208,7 +208,10 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys):
     page, pair = f"/clubs/{mill.id}/seasons/1", [{"season": "1", "table": "2"}, {"season": "1", "table": "1"}]
     assert caller.get(page, keys["scorekeeper"]).json["possible_duplicates"] == [pair]
     assert caller.get(page, keys["member"]).json["possible_duplicates"] == [], "as on the page: for who enters games"
-    where, body = f"/clubs/{mill.id}/seasons/1/tables/2/apart", {"season": "1", "table": "1", "why": "a rematch"}
+    where, body = (
+        f"/clubs/{mill.id}/seasons/1/tables/2/separate-games",
+        {"season": "1", "table": "1", "why": "a rematch"},
+    )
     assert caller.post(where, body, keys["member"]).json["error"]["code"] == "role_missing"
     assert caller.post(where, body | {"table": "9"}, keys["scorekeeper"]).status_code == 404
     assert caller.post(where, body, keys["scorekeeper"]).status_code == 201
@@ -342,7 +345,7 @@ TWELVE = [f"person-{number}" for number in range(12)]
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/seasons/1/tables/1/sat", {"people": TWELVE, "why": "x"}),
+        ("/seasons/1/tables/1/seating", {"people": TWELVE, "why": "x"}),
         ("/seasons/1/games", {"game": str(uuid.uuid4()), "people": TWELVE}),
         ("/seasons/1/draw", {"seed": 1, "at": 0, "people": [f"person-{number}" for number in range(250)]}),
         ("/evenings", {"when": "2026-12-01T19:30:00.000Z", "place": "x" * 120}),

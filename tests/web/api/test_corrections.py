@@ -106,10 +106,10 @@ def test_records_of_one_evening_are_compared_by_a_keeper_of_one(book, api):
     for game in (one, other):
         play(book, UUID(game.id), 40, seed=1)
     update_games(book)
-    assert one.get("/alike").json == {"games": []}, "this key holds nothing in the other"
-    (found,) = one.get("/alike", other.scorekeeper).json["games"]  # type: ignore[index]
+    assert one.get("/similar-games").json == {"games": []}, "this key holds nothing in the other"
+    (found,) = one.get("/similar-games", other.scorekeeper).json["games"]  # type: ignore[index]
     assert (found["game"], found["said"], found["apart"]) == (other.id, [], False)
-    where = f"/alike/{other.id}/apart"
+    where = f"/similar-games/{other.id}/separate"
     assert wrong(one.post(where, {"why": "x"})) == (404, "not_alike")
     assert wrong(one.post(where, {"why": "x"}, other.reader)) == (403, "not_this_game")
     assert wrong(one.post(where, {"why": " "}, other.scorekeeper)) == (422, "why_missing")

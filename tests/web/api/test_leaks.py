@@ -96,7 +96,7 @@ def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
         for step in range(0, STEPS + 2, 4):
             yield get("/position", step=step, **query)
         for path in ("/players/1/hand", "/players/1/hand/R1", "/players/1/hand/?", "/deck/M1", "/players"):
-            yield get("/made-by", path=path, **query)
+            yield get("/value-history", path=path, **query)
     for seat in (-1, 0, 1):
         for step in range(0, STEPS + 2, 5):
             yield get("/legal", seat=seat, step=step)
@@ -104,7 +104,7 @@ def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
             yield post("/preview", {"seat": seat, "decision": decision})
             yield post("/why", {"seat": seat, "decision": decision, "step": 20})
         yield post("/decisions", {"seat": seat, "decision": decision, "at": 3})  # a conflict shows what came since
-    for path in ("/record", "/audit", "/scores", "/verify", "/grants"):
+    for path in ("/record", "/audit", "/scores", "/verify", "/links"):
         yield get(path)
     for text in ("develop", "run; sell; discard", "third card; end the turn", "Ben: develop r1; run", "m1; r1; m2"):
         yield post("/read", {"text": text})
@@ -163,7 +163,7 @@ def test_a_closed_game_lies_open(api):
 
 def test_a_key_of_one_game_opens_no_other(api, pair):
     other = api.open_game()
-    for path in ("", "/replay", "/position", "/legal", "/scores", "/verify", "/audit", "/record", "/grants"):
+    for path in ("", "/replay", "/position", "/legal", "/scores", "/verify", "/audit", "/record", "/links"):
         query = {"seat": 0} if path == "/legal" else {}
         assert wrong(pair[0].get(path, other.scorekeeper, **query)) == (403, "not_this_game")
         nobody = api.client.get(V1 + pair[0].path + path, query_string=query)

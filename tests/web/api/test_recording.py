@@ -281,7 +281,7 @@ def test_an_adjustment_is_the_scorekeepers_and_says_why(game):
         "a coin under the box",
         ["/players/0/money"],
     )
-    assert game.get("/made-by", path="/players/0/money").json["steps"][-1] == 11
+    assert game.get("/value-history", path="/players/0/money").json["steps"][-1] == 11
 
 
 def test_abandoned_and_opened_again(game):
@@ -327,7 +327,7 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api):
         ("/abandon", {"why": "x", "at": 0}),
         ("/reopen", {"why": "x"}),
         ("/day-of-play", {"day": "2026-03-20"}),
-        ("/grants", {"role": "reader"}),
+        ("/links", {"role": "reader"}),
     ],
 )
 def test_a_reader_writes_nothing(game, path, body):
@@ -344,20 +344,20 @@ def test_a_seat_records_for_itself_and_for_the_table(game):
 
 
 def test_a_revoked_link_opens_nothing(game):
-    links = game.get("/grants").json["links"]
+    links = game.get("/links").json["links"]
     assert [link["role"] for link in links] == ["scorekeeper", "seat", "seat", "seat", "reader"]
     seat = next(link for link in links if link["seat"] == 2)
     assert seat["key"] == game.seats[2]
-    path = f"{V1}{game.path}/grants/"
+    path = f"{V1}{game.path}/links/"
     client = game.caller.client
     assert client.delete(path + seat["id"], headers=headers(game.scorekeeper)).json == {"revoked": seat["id"]}
     assert wrong(game.get("", game.seats[2])) == (401, "wrong_key")
     assert wrong(client.delete(path + seat["id"], headers=headers(game.scorekeeper))) == (404, "unknown_link")
     assert wrong(client.delete(path + links[0]["id"], headers=headers(game.scorekeeper))) == (422, "own_link")
-    made = game.post("/grants", {"role": "seat", "seat": 2}).json["links"][0]
+    made = game.post("/links", {"role": "seat", "seat": 2}).json["links"][0]
     assert game.get("", made["key"]).json["you"] == {"role": "seat", "seat": 2, "views": ["2", "spectator"]}
     for bad in ({"role": "seat"}, {"role": "seat", "seat": 3}, {"role": "reader", "seat": 0}):
-        assert wrong(game.post("/grants", bad)) == (422, "bad_seat")
+        assert wrong(game.post("/links", bad)) == (422, "bad_seat")
 
 
 def test_a_public_game_is_read_without_a_key_as_a_spectator(api):

@@ -91,9 +91,9 @@ def test_an_organiser_enters_a_game_and_says_who_sat_where(book, api, mill):
     assert [mill.club.person(id) for id in mill.club.seats(table)] == people[:4]
     others = [people[4], *people[1:4]]
     asked = {"people": others, "why": "Emil sat there"}
-    assert api.post(f"{where}/tables/{table.id}/sat", asked, mia).status_code == 403
-    assert api.post(f"{where}/tables/{table.id}/sat", {**asked, "why": ""}, olga).status_code == 422
-    assert api.post(f"{where}/tables/{table.id}/sat", asked, olga).status_code == 201
+    assert api.post(f"{where}/tables/{table.id}/seating", asked, mia).status_code == 403
+    assert api.post(f"{where}/tables/{table.id}/seating", {**asked, "why": ""}, olga).status_code == 422
+    assert api.post(f"{where}/tables/{table.id}/seating", asked, olga).status_code == 201
     assert list(mill.club.seats(mill.season.tables[table.id])) == others
 
 

@@ -158,7 +158,7 @@ def test_statistics_count_and_list_games_left_out(forged, monkeypatch):
             day = day_label(forged.book.games.get(forged.game).opening.at, zone)
         assert day in visitor.get("/statistics/making_profit/left-out").text, zone
     person = forged.club.everybody()[-1]
-    page = visitor.get(f"{forged.path}/persons/{person}")
+    page = visitor.get(f"{forged.path}/people/{person}")
     assert said in page.text
     assert str(forged.game) in visitor.get(page.link("Games left out")).html
     assert said in visitor.get(f"{forged.path}/ratings").text

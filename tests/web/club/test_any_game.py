@@ -98,7 +98,7 @@ def test_game_by_name_is_rated_and_counted_under_that_name(mill):
     catch_up(mill.book)
     ratings.rate_club(mill.book, mill.id)
     olga = mill.signed_in()
-    for where in ("/ratings?game=:Go: 9×9", f"/persons/{ben}"):
+    for where in ("/ratings?game=:Go: 9×9", f"/people/{ben}"):
         page = olga.get(mill.path + where)
         assert page.status == 200, where
         assert "Go: 9×9" in page.text, where

@@ -69,7 +69,7 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor):
         "/calendar.ics",
         "/leagues/1",
         "/ratings.csv",
-        f"/persons/{mill.olga}",
+        f"/people/{mill.olga}",
         *(
             f"/seasons/1{rest}"
             for rest in (

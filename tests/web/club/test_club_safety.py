@@ -215,7 +215,7 @@ def test_long_names_fit_on_the_smallest_phone(mill, page, site):
     for path in (
         mill.path,
         f"{mill.path}/people",
-        f"{mill.path}/persons/{people[0]}",
+        f"{mill.path}/people/{people[0]}",
         f"{mill.path}/evenings",
         f"{mill.path}/evenings/1",
         f"{mill.path}/evenings/new",
@@ -264,7 +264,7 @@ def test_search_engines_list_public_pages_and_no_person(book, app, visitor):
     for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
         assert "X-Robots-Tag" not in visitor.client.get(path).headers, path
     for path in (
-        f"{public.path}/persons/{people[0]}",
+        f"{public.path}/people/{people[0]}",
         f"{public.path}/people",
         public.at("/standings.csv"),
         "/statistics/making_profit/ask",
@@ -293,7 +293,7 @@ def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill, olga):
         page = olga.post(f"{mill.path}/people/{otto}/{act}", key=key(), name="Ottokar")
         assert (page.status, "Otto" in page.text) == (404, False), act
     assert olga.post(f"{mill.path}/people/invite", person=otto).status == 404
-    assert olga.get(f"{mill.path}/persons/{otto}").status == 404
+    assert olga.get(f"{mill.path}/people/{otto}").status == 404
     assert olga.get("/statistics/all", club=str(mill.id), person=otto).status == 404
     assert mill.club.step == step
 

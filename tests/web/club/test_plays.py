@@ -82,7 +82,7 @@ def test_long_log_has_pages_that_keep_the_filter(mill):
 
 def test_person_page_lists_plays_with_game_and_link(mill):
     olga = bring(mill)
-    page = olga.get(f"{mill.path}/persons/{mill.olga}")
+    page = olga.get(f"{mill.path}/people/{mill.olga}")
     assert "imported from CSV" in page.text
     assert "Azul" in olga.get(page.link("Find plays by game, place and year")).text
     assert "This result has no record" in olga.get(page.link("Azul")).text

@@ -284,7 +284,7 @@ def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga)
     play_out(mill, game)
     page = olga.get(mill.at("/tables/1"))
     assert "Replay the game" in page.text and "typed in" not in page.text
-    assert "Round 1, table 1" in olga.get(f"{mill.path}/persons/{four[0]}").text
+    assert "Round 1, table 1" in olga.get(f"{mill.path}/people/{four[0]}").text
 
 
 def test_a_table_is_opened_with_other_options(mill, four, olga):
@@ -552,14 +552,14 @@ def test_person_page_has_figures_before_rating_and_opponents(mill, four, visitor
     mill.type("2", four[1], four[0], four[3], four[2])
     update_results(mill.book)
     ratings.rate_club(mill.book, mill.id)
-    page = visitor.get(f"{mill.path}/persons/{four[0]}")
+    page = visitor.get(f"{mill.path}/people/{four[0]}")
     assert "All games 2 1 0.5 1.5" in page.text
     assert "provisional" in page.text
     assert "Ben 2 1 1" in page.text
     page = visitor.get(f"{mill.path}/ratings")
     assert page.text.index("Anna") < page.text.index("Dora")
     assert visitor.get(f"{mill.path}/ratings", game="chess").status == 404
-    assert visitor.get(f"{mill.path}/persons/nobody").status == 404
+    assert visitor.get(f"{mill.path}/people/nobody").status == 404
 
 
 def test_what_there_is_not_is_not_found(mill, four, visitor):
@@ -615,7 +615,7 @@ def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
         "",
         "/settings",
         "/ratings",
-        f"/persons/{people[0]}",
+        f"/people/{people[0]}",
         "/leagues/1",
         "/leagues/1/seasons/new?kind=divisions",
         "/seasons/beside/tables/new",
@@ -668,11 +668,11 @@ def test_a_season_is_closed_anew_on_its_page(mill, four, olga):
     put_right(mill, game, mill.club.seats(table).index(final[-1]), 9000)
     form = olga.get(mill.at("/run")).form("Close it with the current order")
     assert olga.post(form.action, order="open").status == 400
-    page = olga.send(form, order="anew", why="counted at last")
+    page = olga.send(form, order="again", why="counted at last")
     assert "Results have changed" not in page.text and "counted at last" in page.text
     assert mill.season.closed.orders[0].people != final
     step = mill.club.step
-    olga.send(form, order="anew", why="counted at last")
+    olga.send(form, order="again", why="counted at last")
     assert mill.club.step == step
 
 

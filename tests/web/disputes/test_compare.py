@@ -98,7 +98,7 @@ def test_struck_lines_are_shown_with_who_and_why(friday):
     step = friday.step
     friday.write(TakeBack(step - 2, "mistyped", "two cards were swapped"), at=step)
     for visitor in (friday.visitor(), friday.visitor("reader")):
-        page = visitor.get(f"{friday.path}/struck")
+        page = visitor.get(f"{friday.path}/undone-steps")
         assert "two cards were swapped" in page.text and "recorded by the scorekeeper" in page.text
         assert "2 steps were struck" in page.text
         assert page.link(str(step)).endswith(f"?step={step}")

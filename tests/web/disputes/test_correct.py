@@ -90,7 +90,7 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to):
     assert replay.link(f"copied from step {carried.copied_from_step}").startswith(f"?step={carried.copied_from_step}")
     assert replay.link(f"recorded again as step {carried.step}").startswith(f"?step={carried.step}")
     assert "mistyped; recorded by the scorekeeper: it was mistyped" in replay.text
-    struck = visitor.get(f"{game.path}/struck")
+    struck = visitor.get(f"{game.path}/undone-steps")
     assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
 
 

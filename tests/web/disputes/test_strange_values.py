@@ -250,7 +250,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(game_under_way, rul
     game.book.log.append(entry)
     assert game.step == entry.step
     anybody = game.app.test_client()
-    for path in ("", "/replay.json", f"?step={entry.step}", "/score", "/counts", "/struck", "/receipt"):
+    for path in ("", "/replay.json", f"?step={entry.step}", "/score", "/counts", "/undone-steps", "/receipt"):
         answer = anybody.get(f"{game.path}{path}", follow_redirects=True)
         assert answer.status_code in (200, 403, 404), (path, answer.get_data(as_text=True)[:300])
         assert path not in ("", "/replay.json", f"?step={entry.step}", "/score") or answer.status_code == 200, path

@@ -358,12 +358,12 @@ def test_rights_that_are_refused_are_logged_without_a_key(friday, app, caplog):
     somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
     anna.get(f"{friday.path}/record")
     anna.client.post(f"{friday.path}/close", data={"csrf": anna.token(), "key": "made-up-key"})
-    anna.client.get(f"/api/v1{friday.path}/grants", headers={"Authorization": "Bearer made-up-key"})
+    anna.client.get(f"/api/v1{friday.path}/links", headers={"Authorization": "Bearer made-up-key"})
     anna.client.get("/a\nb")
     told = [record.getMessage() for record in caplog.records if record.getMessage().startswith("refused")]
     assert told == [
         f"refused with 403: GET {friday.path}/record, for {somebody}, from 192.0.2.7",
         f"refused with 403: POST {friday.path}/close, for {somebody}, from 192.0.2.7",
-        f"refused with 401: GET /api/v1{friday.path}/grants, for nobody, from 192.0.2.7",
+        f"refused with 401: GET /api/v1{friday.path}/links, for nobody, from 192.0.2.7",
     ]
     assert "made-up-key" not in caplog.text

@@ -332,9 +332,9 @@ def test_new_keeper_link_says_that_a_device_has_the_game(friday, phone):
     assert "A device has taken this game" in page.text
     old = friday.key("scorekeeper")
     ids = {grant.role: grant.id for grant in access.grants_of_game(friday.book, friday.id)}
-    other = keeper.post(f"{friday.path}/links/anew", grant=ids["reader"])
+    other = keeper.post(f"{friday.path}/links/replace", grant=ids["reader"])
     assert other.answer.request.path == f"{friday.path}/links"
-    page = keeper.post(f"{friday.path}/links/anew", grant=ids["scorekeeper"])
+    page = keeper.post(f"{friday.path}/links/replace", grant=ids["scorekeeper"])
     assert page.answer.request.path == f"{friday.path}/lease"
     assert "can no longer hand it back with the old link" in page.text
     assert Visitor(friday.app).join(old).status == 403

@@ -139,7 +139,7 @@ def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday):
 def test_a_link_of_another_game_is_not_made_anew_here(friday, open_game):
     other = open_game(title="Saturday")
     strange = access.grants_of_game(other.book, other.id)[0]
-    assert friday.visitor().post(f"{friday.path}/links/anew", grant=strange.id).status == 404
+    assert friday.visitor().post(f"{friday.path}/links/replace", grant=strange.id).status == 404
     assert access.grant_of(friday.book, strange.id) == strange
 
 

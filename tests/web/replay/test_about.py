@@ -56,10 +56,10 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
     for who, link in ((reader, next(item for item in links if item.role == "reader")), (ben, grant)):
         who.client.post("/join", data={"csrf": who.token(), "key": access.key_of(friday.book, link)})
     assert "Count both" not in reader.get(told).text and "Abandon this record" not in ben.get(told).text
-    where = f"{friday.path}/alike/{other}/apart"
+    where = f"{friday.path}/similar-games/{other}/separate"
     answers = [reader.client.post(path, data={"csrf": reader.token(), "why": "x"}) for path in (where, f"{where}/back")]
     assert [answer.status_code for answer in answers] == [403, 403]
-    lonely = f"{friday.path}/alike/{friday.id}/apart"
+    lonely = f"{friday.path}/similar-games/{friday.id}/separate"
     assert keeper.client.post(lonely, data={"csrf": keeper.token(), "why": "x"}).status_code == 404
     ben.press(told, "Count both", why="a rematch")
     for who in (keeper, reader):

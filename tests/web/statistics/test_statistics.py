@@ -554,11 +554,11 @@ def test_private_record_has_figures_and_no_name_for_strangers(evening):
 def test_a_persons_page_says_whom_they_met_and_their_records(evening):
     club, game, people = evening
     olga = club.signed_in()
-    page = olga.get(f"{club.path}/persons/{people[0]}")
+    page = olga.get(f"{club.path}/people/{people[0]}")
     assert "Most games together: with" in page.text
     assert "Nemesis: behind" in page.text or "Rival: before" in page.text
     assert "Winning score" in page.text or "Final score" in page.text
-    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/persons/{people[0]}").html
+    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/people/{people[0]}").html
     more = olga.get(page.link("More of this person’s statistics"))
     assert "with Anna" in more.text
     assert olga.get(f"/statistics/all?club={club.id}&person=nobody").status == 404
@@ -628,7 +628,7 @@ def test_typed_results_count_and_are_marked(typed_evening):
 def test_a_persons_page_and_meetings_know_typed_results(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
-    page = visitor.get(f"{club.path}/persons/{people[0]}")
+    page = visitor.get(f"{club.path}/people/{people[0]}")
     assert "Most games together: with Ben, 2 games" in page.text
     met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert met.text.count("typed in") == 2
