@@ -2,23 +2,24 @@
 
 | variable | means | absent |
 |---|---|---|
-| DAYBOOK_DATA | the data folder | data |
-| DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
-| DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
-| DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY | yes: of several database hosts, one is used although nothing else says it is the primary | no |
-| DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
-| DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
-| DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
-| DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY | processor time a day for win chances of finished games, in seconds; off: none | 3600 |
-| DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
-| DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
-| DAYBOOK_ALLOWED_HOSTS | more names and addresses that it answers at, with commas | this machine's, the public one |
-| DAYBOOK_PUBLIC | yes: strangers use it; files that visitors without an account bring in are marked | no |
-| DAYBOOK_VISITOR_FILES_DAYS | erases such files after so many days, unless a game went on; off: never | off |
-| DAYBOOK_VISITOR_FILES_MIN_FREE_GB | refuses such files while less is free on the disk of the data folder, in GB | 1 |
-| DAYBOOK_LOG_FORMAT | how processes tell what happens: text, or json | text |
-| DAYBOOK_METRICS_TOKEN_FILE | a file of 32 bytes or more, which Prometheus shows to read /metrics | there is no /metrics |
-| DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
+| DAYBOOK_DATA | path of the data folder | data |
+| DAYBOOK_DATABASE_URL | postgresql:// URL of the database for the log, the read models and the kept tables | SQLite files in the data folder |
+| DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// URL of the job queue; redis+sentinel:// URL of its sentinels | our own server on a socket in the data folder |
+| DAYBOOK_ALLOW_UNCONFIRMED_PRIMARY | yes: use a database host as the primary although no other host confirms that it is | no |
+| DAYBOOK_SECRET_FILE | file with the secret that signs cookies and links, at least 32 bytes | made in the data folder |
+| DAYBOOK_RECEIPT_KEY_FILE | PEM file with the Ed25519 key that signs receipts | made in the data folder |
+| DAYBOOK_WORKERS | number of processes that run jobs (web processes are not counted) | 2 |
+| DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY | processor seconds per day for the win chances of finished games, all users together; off: none | 3600 |
+| DAYBOOK_HOST, DAYBOOK_PORT | address and port that the web server listens on | 127.0.0.1, 8000 |
+| DAYBOOK_BASE_URL | public URL, used in links and QR codes | links follow the request's address |
+| DAYBOOK_TLS_CERTIFICATE, DAYBOOK_TLS_KEY | PEM files for HTTPS without a proxy; set both | HTTP |
+| DAYBOOK_ALLOWED_HOSTS | further host names that requests may use, comma-separated | this machine's, the public one |
+| DAYBOOK_PUBLIC | yes: visitors without an account may use the site; the files that they import are marked | no |
+| DAYBOOK_VISITOR_FILES_DAYS | days after which a visitor's imported file is erased, unless the game was continued; off: never | off |
+| DAYBOOK_VISITOR_FILES_MIN_FREE_GB | free space on the data folder's disk, in GB, below which visitors' files are refused | 1 |
+| DAYBOOK_LOG_FORMAT | format of the log messages: text or json | text |
+| DAYBOOK_METRICS_TOKEN_FILE | file with the token that Prometheus sends to read /metrics, at least 32 bytes | no /metrics |
+| DAYBOOK_TRUSTED_PROXIES | addresses or networks of proxies whose forwarded headers are trusted, comma-separated | no proxy is trusted |
 """
 
 from __future__ import annotations

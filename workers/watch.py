@@ -35,14 +35,15 @@ class Watch:
         if self._process is None or (
             self._process.poll() is not None and time.monotonic() > self._since + PAUSE_SECONDS
         ):
-            self._start()
+            self._start_process()
         elif self._told == frozenset(sessions):
             return
         self._told = frozenset(sessions)
         with suppress(BrokenPipeError):  # it has ended, and the next call starts another
             os.write(self._pipe, (" ".join(map(str, sessions)) + "\n").encode())
 
-    def _start(self) -> None:
+    def _start_process(self) -> None:
+        """Start the watching process, with a new pipe on which it reads the sessions."""
         if self._pipe >= 0:
             os.close(self._pipe)
         reads, self._pipe = os.pipe()

@@ -41,8 +41,11 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 logger = logging.getLogger(__name__)
 
 
-class ScoreWorker(SimpleWorker):
-    """RQ's worker without a fork: a score takes a millisecond, a fork ten, and open databases could not be used."""
+class InProcessWorker(SimpleWorker):
+    """RQ worker that runs jobs without a fork.
+
+    A score takes a millisecond, a fork ten; and a fork could not use the open databases.
+    """
 
     part = "work"
     runs_on_demand = False
@@ -92,6 +95,7 @@ class ScoreWorker(SimpleWorker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def execute_job(self, job: Job, queue: Queue) -> None:
+        """Execute a job and count it; log an error first if it is not one of ours."""
         if isinstance(job, jobs.OurJob) and not job.is_ours:
             logger.error("job %s: %s", job.id[:80], jobs.ForeignJobError(job.requested))
         super().execute_job(job, queue)
@@ -107,7 +111,7 @@ class ScoreWorker(SimpleWorker):
             super().handle_exception(job, *exc_info)
 
 
-class AnalysisWorker(ScoreWorker):
+class AnalysisWorker(InProcessWorker):
     """Worker that drops its job when it is stopped: the job takes seconds, and the follower enqueues it again."""
 
     part = "analyse"
@@ -139,7 +143,7 @@ def run(settings: Settings, burst: bool = False, ends_idle: bool = False) -> Non
         ends_idle: end after an idle time that follows a job.
     """
     queue = jobs.queue_at(settings)
-    _work_on(settings, [queue, jobs.practice_queue_of(queue)], ScoreWorker, burst, ends_idle)
+    _work_on(settings, [queue, jobs.practice_queue_of(queue)], InProcessWorker, burst, ends_idle)
 
 
 def analyse(settings: Settings, burst: bool = False, ends_idle: bool = False) -> None:
@@ -148,7 +152,7 @@ def analyse(settings: Settings, burst: bool = False, ends_idle: bool = False) ->
 
 
 def _work_on(
-    settings: Settings, queues: Sequence[Queue], kind: type[ScoreWorker], burst: bool, ends_idle: bool
+    settings: Settings, queues: Sequence[Queue], kind: type[InProcessWorker], burst: bool, ends_idle: bool
 ) -> None:
     """Run jobs of some queues, those of the first one first.
 
@@ -176,8 +180,8 @@ def _work_on(
 
 
 def _work(
-    kind: type[ScoreWorker], queues: Sequence[Queue], stop: Event, max_jobs: int, burst: bool, ends_idle: bool
-) -> ScoreWorker | None:
+    kind: type[InProcessWorker], queues: Sequence[Queue], stop: Event, max_jobs: int, burst: bool, ends_idle: bool
+) -> InProcessWorker | None:
     """Run jobs until the queue server fails. Return the worker; None if it could not start."""
     try:
         worker = kind(queues, stop, ends_idle)

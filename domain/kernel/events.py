@@ -97,9 +97,9 @@ class SideEvent(Event, kw_only=True):
 class DecisionRecorded(BoardStep, kw_only=True, tag="decision_recorded"):
     """A decision and its effects.
 
-    copied_from_step: the struck step that held this decision before a correction further back; corrects: the wrong, struck
-    step that this one replaces; drawn_by_daybook: a fact of the table that Daybook drew at the table's request; replaces_drawn_step: the
-    struck step at which Daybook had drawn the fact that the table entered here by hand.
+    copied_from_step: the struck step that held this decision before an earlier step was corrected. corrects_step: the
+    wrong, struck step that this one replaces. drawn_by_daybook: Daybook drew this random result at the table's request.
+    replaces_drawn_step: the struck step at which Daybook drew the result; the table entered its own here.
     """
 
     seat: Seat
@@ -142,7 +142,7 @@ class DecisionAsPlayed(DecisionRecorded, kw_only=True, tag="decision_as_played")
 
 
 class DecisionsTakenBack(BoardStep, kw_only=True, tag="decisions_taken_back"):
-    """The board lies again as it did after step `to`."""
+    """The board returns to its state after step `to_step`."""
 
     to_step: int
     cause: Cause
@@ -211,7 +211,7 @@ Ruling = Literal["play_on", "adjusted", "rewound"]
 
 
 class Move(Exact):
-    """A proposed decision."""
+    """A decision of a seat inside a proposed ruling; it is not recorded yet."""
 
     seat: SeatOrTable
     decision: Decision
@@ -253,7 +253,7 @@ class RulingProposed(SideEvent, kw_only=True, tag="ruling_proposed"):
 
 
 class RulingConsented(SideEvent, kw_only=True, tag="ruling_consented"):
-    """A seat says yes to a proposed ruling; when all have, it holds."""
+    """A seat's consent to a proposed ruling, which takes effect when all seats have consented."""
 
     claim: int
     proposal: int
@@ -267,7 +267,7 @@ class ClaimRuled(SideEvent, kw_only=True, tag="claim_ruled"):
     """A ruling on a claim.
 
     umpire: the author of the ruling; left out: all seats consented to the proposal. appeal_until: the last moment for an
-    appeal. appealed_changes: on an appeal, the fate of the changes that the appealed ruling made to the board.
+    appeal. appealed_changes: in the ruling on an appeal: if the first ruling's changes to the board are kept or undone.
     """
 
     claim: int
@@ -281,7 +281,7 @@ class ClaimRuled(SideEvent, kw_only=True, tag="claim_ruled"):
 
 
 class RulingAppealed(SideEvent, kw_only=True, tag="ruling_appealed"):
-    """An appeal. umpire: the next umpire. seat: the appellant; left out: the scorekeeper."""
+    """An appeal to the next umpire (`umpire`). seat: the appellant; left out: the scorekeeper."""
 
     claim: int
     umpire: int

@@ -11,7 +11,8 @@ MARK = ":"  # no id of rules holds one
 ANY = MARK  # among the games of a league: every game that is known by name only
 
 
-def key_by_name(name: str) -> str:
+def key_of_title(name: str) -> str:
+    """Build the key of a game that has only a title: a colon and the title."""
     return f"{MARK}{name}"
 
 

@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, fold, plain, value_at
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.game_names import key_by_name
+from daybook.domain.kernel.game_names import key_of_title
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
 from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
 from daybook.domain.kernel.sheet import Sheet
@@ -105,7 +105,7 @@ class Ruleset(Generic[B]):
     def key_with(self, sheet: Sheet) -> str:
         """Return the key that identifies the game that is played with a sheet."""
         title = self.title_with(sheet)
-        return self.id if title == self.title else key_by_name(title)
+        return self.id if title == self.title else key_of_title(title)
 
     def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
         """Return a table to open this game on. Raises IllegalDecision for invalid seats, colours or options."""

@@ -235,7 +235,7 @@ class CloseSeasonAgain(ClubCommand, tag="close_season_again"):
 
 
 class KeepFinalOrder(ClubCommand, tag="keep_final_order"):
-    """Keep the final order of a closed season although its results have changed."""
+    """Keep a closed season's final order although later corrections of results lead to another."""
 
     season: str  # the season's id
     why: str  # the reason
@@ -246,11 +246,11 @@ class KeepFinalOrder(ClubCommand, tag="keep_final_order"):
 
 
 class DrawSchedule(ClubCommand, tag="draw_schedule"):
-    """Draw what is still to be played of a season. The same number draws the same tables."""
+    """Draw the tables of a season's remaining rounds. The same seed draws the same tables."""
 
     season: str  # the season's id
     seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw
-    # how many the season has, if its format does not say
+    # number of rounds, if the season's format does not set it
     rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0
     # the people who enter a heat; null: all players
     people: Annotated[tuple[PersonId, ...], Meta(max_length=ENTRANTS_LIMIT)] | None = None
@@ -367,7 +367,7 @@ class UndoImport(ClubCommand, tag="undo_import"):
 
 
 class AdmitInvited(ClubCommand, tag="admit_invited"):
-    """Admit an invited person."""
+    """Admit an invited person, as the guest that the invitation names, if any."""
 
     person: str  # the person's id
     guest: str  # the invited guest; empty: any person

@@ -182,12 +182,13 @@ def _shares(field: Field, person: str) -> Iterator[Fraction]:
             yield Fraction(max(placed.score, 0), best)
 
 
-def margin(field: Field, tied: Sequence[str]) -> Column:
-    return {person: mean(_margins(field, person)) for person in tied}
+def mean_lead(field: Field, tied: Sequence[str]) -> Column:
+    """Return each player's average lead over the best other score."""
+    return {person: mean(_leads(field, person)) for person in tied}
 
 
-def _margins(field: Field, person: str) -> Iterator[Fraction]:
-    """Ahead of the best of the others, or behind."""
+def _leads(field: Field, person: str) -> Iterator[Fraction]:
+    """Yield the lead over the best other score in each game; negative if behind."""
     for result, placed in field.games(person):
         others = list(_scores(result, but=person))
         if others and placed.score is not None and not placed.dropped:
@@ -367,7 +368,7 @@ ALL = (
         because("margin", "Margin"),
         because("margin", "How far a player’s score is ahead of the best other score, or behind it, on average."),
         MEEPLE,
-        margin,
+        mean_lead,
         because("margin", "equal margin: {ours}"),
         because("margin", "a better margin: {ours} to {theirs}"),
         NO_SCORES,

@@ -140,7 +140,7 @@ def are_intervals_narrow(samples: Sequence[Sequence[float]]) -> bool:
 def play_position_out(
     ruleset: AnyRuleset, board: Board, at: int, seed: int, effort: Effort
 ) -> tuple[list[float], int, bool]:
-    """Play a board out in place.
+    """Play one game from a position on, changing the board, and value what is unfinished.
 
     Returns:
         each seat's share of the victory, the steps it took, and whether it reached the end.

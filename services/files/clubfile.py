@@ -88,7 +88,7 @@ class ClubIntake:
 
 
 def club_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
-    """Yield the lines after the header; an unreadable line counts as a broken step."""
+    """Yield the lines after the header. Raises BrokenSealError at an unreadable one."""
     step = 0
     try:
         for _, line in lines:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.kernel.game_names import key_of_title, name_in_key
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ImportPlays
@@ -238,7 +238,7 @@ class _Outgoing(Frozen):
     def _game(self, key: str, title: str, details: PlayDetails, lowest_wins: bool, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
-            self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
+            self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_of_title(title)),
             self.bgg.get(key, 0),
             lowest_wins=lowest_wins,
             cooperative=details.cooperative,

@@ -28,15 +28,17 @@ class Metrics:
     def __init__(self, pulse: Pulse) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
-            "daybook_requests", "Requests answered", ("kind", "method", "status"), registry=self.registry
+            "daybook_requests", "Answered requests", ("kind", "method", "status"), registry=self.registry
         )
         self.seconds = Histogram(
-            "daybook_request_seconds", "How long answers took", ("kind",), buckets=SECONDS, registry=self.registry
+            "daybook_request_seconds", "Response time in seconds", ("kind",), buckets=SECONDS, registry=self.registry
         )
         self.refused_sign_ins = Counter(
-            "daybook_failed_sign_ins", "Sign-ins with a wrong name or password", registry=self.registry
+            "daybook_failed_sign_ins", "Sign-in attempts with a wrong name or password", registry=self.registry
         )
-        self.refused_rights = Counter("daybook_denied_requests", "Requests that lacked a right", registry=self.registry)
+        self.refused_rights = Counter(
+            "daybook_denied_requests", "Requests refused because the user lacks the permission", registry=self.registry
+        )
         self.registry.register(SharedMetrics(pulse))
         ProcessCollector(registry=self.registry)
 
@@ -61,52 +63,66 @@ class SharedMetrics:
 
     def collect(self) -> Iterator[Metric]:
         found, weight = self.pulse.check_reachability(), self.pulse.weigh()
-        up = GaugeMetricFamily("daybook_up", "Whether it can be reached", labels=["component"])
+        up = GaugeMetricFamily(
+            "daybook_up", "1 if the component (database or queue) can be reached, else 0", labels=["component"]
+        )
         for what in ("database", "queue"):
             up.add_metric([what], what not in found.away)
         yield up
         yield GaugeMetricFamily(
             "daybook_commit_stalled_seconds",
-            "Since when no commit was acknowledged although one was tried; 0 if all is well",
+            "Seconds since a commit was last acknowledged while one is pending; 0 if none is",
             found.unanswered,
         )
-        yield GaugeMetricFamily("daybook_disk_writable", "Whether the data folder can be written", found.disk is None)
+        yield GaugeMetricFamily("daybook_disk_writable", "1 if the data folder is writable, else 0", found.disk is None)
         if "database" not in found.away:
             yield GaugeMetricFamily(
                 "daybook_unreadable_records",
-                "Games and clubs that cannot be read and are left out",
+                "Games and clubs left out because their record cannot be read",
                 found.unreadable_records,
             )
-            yield CounterMetricFamily("daybook_log_entries", "Decisions and all else that was recorded", found.newest)
+            yield CounterMetricFamily("daybook_log_entries", "Entries in the log of all games and clubs", found.newest)
             lag = GaugeMetricFamily(
-                "daybook_projection_lag_entries", "Entries that are not in its rows yet", labels=["projection"]
+                "daybook_projection_lag_entries",
+                "Log entries that the projection has not processed yet",
+                labels=["projection"],
             )
             for projection in (row for row in found.projections if row.projection != SEALS):
                 lag.add_metric([projection.projection], max(found.newest - projection.at, 0))
             yield lag
             age = GaugeMetricFamily(
                 "daybook_projection_lag_seconds",
-                "Age of the oldest entry that is not in its rows",
+                "Age in seconds of the oldest log entry not processed by the projection",
                 labels=["projection"],
             )
             for name, seconds in found.behind.items():
                 age.add_metric([name], seconds)
             yield age
-        beats = GaugeMetricFamily("daybook_part_silent_seconds", "Since a part was last heard of", labels=["part"])
+        beats = GaugeMetricFamily(
+            "daybook_part_silent_seconds", "Seconds since the part's last heartbeat", labels=["part"]
+        )
         for part, seconds in sorted(found.silent.items()):
             beats.add_metric([part], seconds)
         yield beats
         if "queue" not in found.away:
-            waiting = GaugeMetricFamily("daybook_jobs_waiting", "Jobs that nobody has taken yet", labels=["queue"])
-            oldest = GaugeMetricFamily("daybook_oldest_job_seconds", "Since the first job waits", labels=["queue"])
-            failed = GaugeMetricFamily("daybook_jobs_failed", "Jobs that failed at every try", labels=["queue"])
+            waiting = GaugeMetricFamily("daybook_jobs_waiting", "Jobs that no worker has started yet", labels=["queue"])
+            oldest = GaugeMetricFamily(
+                "daybook_oldest_job_seconds", "Waiting time of the oldest job in seconds", labels=["queue"]
+            )
+            failed = GaugeMetricFamily("daybook_jobs_failed", "Jobs that failed at every attempt", labels=["queue"])
             for queue, jobs in sorted(found.queue.jobs.items()):
                 waiting.add_metric([queue], jobs)
                 oldest.add_metric([queue], found.queue.oldest[queue])
                 failed.add_metric([queue], found.queue.failed[queue])
             yield from (waiting, oldest, failed)
-            yield GaugeMetricFamily("daybook_workers", "Workers that take scores", found.queue.workers)
+            yield GaugeMetricFamily("daybook_workers", "Running workers of the score queue", found.queue.workers)
         if weight.database_bytes is not None:
-            yield GaugeMetricFamily("daybook_database_bytes", "Log, rows and kept tables", weight.database_bytes)
+            yield GaugeMetricFamily(
+                "daybook_database_bytes",
+                "Size in bytes of the log, the read models and the kept tables",
+                weight.database_bytes,
+            )
         if weight.free_bytes is not None:
-            yield GaugeMetricFamily("daybook_disk_free_bytes", "Free on the data folder's disk", weight.free_bytes)
+            yield GaugeMetricFamily(
+                "daybook_disk_free_bytes", "Free bytes on the data folder's disk", weight.free_bytes
+            )

@@ -85,6 +85,7 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
 
 
 def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:
+    """Insert an invitation; if it is for one person, note it in their account's history."""
     c.execute(
         kept_invitation.insert().values(
             id=new.id,

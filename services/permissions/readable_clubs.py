@@ -8,7 +8,7 @@ from daybook.domain.league.club import Club
 from daybook.services.paging import ListPage, page_of_list
 from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded_cache import ClubCard
+from daybook.services.store.folded_cache import ClubSummary
 
 
 def as_seen(visit: ClubVisit) -> Club:
@@ -29,7 +29,7 @@ def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_ow
     """
     own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
 
-    def lists(row: tuple[UUID, ClubCard]) -> bool:
+    def lists(row: tuple[UUID, ClubSummary]) -> bool:
         id, card = row
         if card.removed:
             return False

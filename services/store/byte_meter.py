@@ -60,10 +60,11 @@ def count_statements_of(engine: sa.Engine) -> None:
     """Count what the statements of an engine insert and update."""
     from sqlalchemy import event
 
-    event.listen(engine, "before_cursor_execute", _count_statement)
+    event.listen(engine, "before_cursor_execute", _meter_written_values)
 
 
-def _count_statement(_c: Any, _cursor: Any, _statement: str, _parameters: Any, context: Any, _many: bool) -> None:
+def _meter_written_values(_c: Any, _cursor: Any, _statement: str, _parameters: Any, context: Any, _many: bool) -> None:
+    """Add the size of the values of an INSERT or UPDATE to the request's meter."""
     meter = _meter.get()
     if meter is None or context is None or not (context.isinsert or context.isupdate) or context.compiled is None:
         return

@@ -72,18 +72,18 @@ class FoldedCache(Generic[C]):
             self._cached.clear()
 
 
-class ClubCard(Frozen):
-    """A summary of a club, for queries about all clubs. games: ids of records; people: every id that the club has used."""
+class ClubSummary(Frozen):
+    """A summary of a club, for queries about all clubs."""
 
     name: str
     public: bool
     removed: bool
-    games: frozenset[str]
-    people: frozenset[str]
+    games: frozenset[str]  # ids of the records
+    people: frozenset[str]  # every id that the club has used
 
 
-def card_of(club: Club, people: frozenset[str]) -> ClubCard:
-    return ClubCard(club.name, club.settings.public, bool(club.removed), frozenset(club.games), people)
+def summarise_club(club: Club, people: frozenset[str]) -> ClubSummary:
+    return ClubSummary(club.name, club.settings.public, bool(club.removed), frozenset(club.games), people)
 
 
 class Clubs:
@@ -95,7 +95,9 @@ class Clubs:
     def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
         self._cached: LRUCache[UUID, Club] = LRUCache(size)
-        self._cards: dict[UUID, ClubCard | None] = {}  # of every club, in the order of founding; None: to be read first
+        self._cards: dict[
+            UUID, ClubSummary | None
+        ] = {}  # of every club, in the order of founding; None: to be read first
         self._unread = set[UUID]()  # clubs that cannot be read until they change; logged once
         self._position: int | None = None
         self._epoch = log.recorder.epoch()
@@ -129,7 +131,7 @@ class Clubs:
         self.catch_up()
         return self._readable([*self._cards])
 
-    def cards(self) -> dict[UUID, ClubCard]:
+    def cards(self) -> dict[UUID, ClubSummary]:
         """Return the card of every readable club, in the order of founding."""
         self.catch_up()
         self._readable([originator_id for originator_id, card in [*self._cards.items()] if card is None])
@@ -186,7 +188,7 @@ class Clubs:
             else:
                 self._cached[originator_id] = club = known.then(entry)
                 new = {*people_named(entry.event)} - (card.people if card else {*()})
-                self._cards[originator_id] = card and card_of(club, card.people | new if new else card.people)
+                self._cards[originator_id] = card and summarise_club(club, card.people | new if new else card.people)
 
     def _forget(self, club_id: UUID) -> None:
         """Drop an erased club."""
@@ -198,7 +200,7 @@ class Clubs:
         club = fold_club(club_id, self.log.club_entries(club_id))
         self._cached[club_id] = club
         people = frozenset(person for entry in club.entries for person in people_named(entry.event))
-        self._cards[club_id] = card_of(club, people)
+        self._cards[club_id] = summarise_club(club, people)
 
     def _current(self, club_id: UUID) -> Club:
         """Return a club in the state of the last catching up, or newer. Raises UnknownClubError."""

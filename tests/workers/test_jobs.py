@@ -530,7 +530,7 @@ def test_failing_audits_and_counts_hold_up_no_other_game(book, queue, settings, 
 
 def test_a_worker_looks_after_its_queues_in_time(queue):
     """While it waits for a job it looks after nothing."""
-    one = worker.ScoreWorker([queue], Event())
+    one = worker.InProcessWorker([queue], Event())
     assert [each.name for each in one.queues] == [f"{jobs.QUEUE}-{read_models.SCHEMA}"]
     assert one.dequeue_timeout <= one.maintenance_interval == 30
     assert one.serializer is JSONSerializer

@@ -140,7 +140,7 @@ def test_whether_a_worker_is_there_is_known(book, settings, queue):
     assert not pulse.has_worker()
     stop = Event()
     registered = jobs.practice_queue_of(queue)
-    one = worker.ScoreWorker([queue, registered], stop)
+    one = worker.InProcessWorker([queue, registered], stop)
     one.register_birth()
     try:
         assert pulse.has_worker()

@@ -33,6 +33,7 @@ def require_operator() -> str:
 
 @page.get("/operator")
 def lists() -> str:
+    """Show the operator's page: what was removed from the public lists."""
     require_operator()
     return _page({})
 

@@ -120,6 +120,7 @@ def guest_id(club: Club, name: str, key: str) -> str:
 
 
 def season_path(season: Season) -> str:
+    """Return a season's segment in URLs: its id, or a fixed word for the games of no season."""
     return season.id or BESIDE_PATH
 
 

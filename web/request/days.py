@@ -12,6 +12,7 @@ ZONE_COOKIE = "daybook_zone"  # written by web/static/page.js; holds only a zone
 
 
 def zone_of_visitor(club: Club | None = None) -> str:
+    """Return the time zone in the browser's cookie, else the club's, else the default."""
     said = request.cookies.get(ZONE_COOKIE, "")
     if days.is_zone(said):
         return said

@@ -264,12 +264,16 @@ def find_phrase(typed: Sequence[Word], at: int, phrase: Phrase) -> tuple[int, ..
 
 
 def is_same_number(typed: Word, number: Word) -> bool:
-    """Check if numbers match; a sum may omit its coin."""
+    """Check if numbers match; an amount of money may omit its currency."""
     return typed.text == number.text and (typed.kind == number.kind or typed.kind == "number")
 
 
 class Vocabulary:
-    """Groups of phrases that mean the same."""
+    """Groups of phrases that mean the same.
+
+    Args:
+        groups: each a text with "=" between its phrases: "take back = undo".
+    """
 
     def __init__(self, groups: Iterable[str]) -> None:
         self.by_first: dict[str, list[tuple[Phrase, list[Phrase]]]] = {}

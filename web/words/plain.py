@@ -70,4 +70,5 @@ def sentence(tagged: msgspec.Struct, names: Names) -> str:
 
 
 def prompt(board: Any, seat: Seat, names: Names) -> str:
+    """Return the same prompt for every decision, for games without words."""
     return say("waiting for a decision")

@@ -164,7 +164,8 @@ def room_for_two(b: Board, d: moves.PlaceToken) -> WhyNot:
 
 
 @holds("as many machines may still be added")
-def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
+def within_machine_allowance(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
+    """Check that the turned card takes no more machines than this action may still add."""
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     return enough_machines(b, factories.machine_capacity(b, d.good, d.position) - machines)
 
@@ -245,6 +246,7 @@ def can_build(b: Board, seat: Seat) -> bool:
 
 
 def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
+    """Check if the factory can be turned to a higher level, or the Inventor card can raise it."""
     if b.decade > 1 and something_to_turn(b, seat, moves.Upgrade(good)) is None:
         return True
     waiting = b.turn.inventor is not None and inventor_left(b, moves.InventorUpgrade(good)) is None
@@ -259,7 +261,7 @@ def can_automate(b: Board, seat: Seat) -> bool:
     return turns.any_passes(b, seat, ROTATIONS, ROTATE) or turns.any_passes(b, seat, TOKENS, PLACE_TOKEN)
 
 
-ROTATE = (worker_card_there, workers_left, token_first, machines_left)
+ROTATE = (worker_card_there, workers_left, token_first, within_machine_allowance)
 PLACE_TOKEN = (worker_card_there, workers_left, token_free, room_for_two, machine_left)
 
 

@@ -62,10 +62,11 @@ def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> WhyNot:
 
 @holds("the card lies in the reserve")
 def in_reserve(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
-    return not_in_reserve(b, seat, d.card)
+    return require_in_reserve(b, seat, d.card)
 
 
-def not_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
+def require_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
+    """Refuse a card that is next to a factory instead of in the reserve."""
     good = b.players[seat].where(card)
     return refuse_unless(
         good is None, "card_not_available", "{card} lies beside the {good} factory", card=card, good=good
@@ -232,7 +233,7 @@ def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
 
 @holds("the card lies in the reserve")
 def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> WhyNot:
-    return not_in_reserve(b, seat, d.card)
+    return require_in_reserve(b, seat, d.card)
 
 
 @holds("the card shows this value")

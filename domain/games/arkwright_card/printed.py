@@ -294,7 +294,7 @@ def by_good(values: Sequence[int]) -> dict[str, int]:
 
 
 def rivals(table: Table) -> list[str]:
-    """Return the automas' colours, the first ones left on the sheet, and then the third colour."""
+    """Return the automas' two colours and the third colour: the first three of the sheet that no player has."""
     colours = table.sheet["game.colours"]
     known = colours if set(table.colours) <= set(colours) else FORMER_COLOURS
     others = [colour for colour in known if colour not in table.colours]

@@ -220,6 +220,7 @@ def lose_top(b: Board, tell: Tell) -> None:
 
 
 def decay_distribution(b: Board, tell: Tell) -> None:
+    """Lower the distribution card of every factory that produced; end the round (ACG-4.16.1)."""
     for seat in b.from_start():
         if b.sales[seat] is not None:
             lose_distribution(b, seat, b.active, "ACG-4.16.1", tell)

@@ -141,7 +141,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
     ),
     DiscPlaced: Kind(
         offers=solo.some_discs,
-        does=solo.disc_placed,
+        does=solo.place_disc,
         when=(*DRAWN, ("ACG-6.2.4", at("discs"))),
         checks=(("ACG-6.2.4", solo.disc_left),),
     ),
@@ -242,7 +242,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.5.2", building.worker_card_there),
             ("ACG-4.5.2", building.workers_left),
             ("ACG-4.5.4", building.token_first),
-            ("ACG-4.5.2", building.machines_left),
+            ("ACG-4.5.2", building.within_machine_allowance),
         ),
     ),
     moves.Place: Kind(

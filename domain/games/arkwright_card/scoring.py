@@ -61,6 +61,7 @@ def account(b: Board, player: Player) -> FinalScoring:
 
 
 def standing(b: Board) -> tuple[Score, ...]:
+    """Return each seat's score, by seat."""
     return tuple(score(b, seat) for seat in range(b.seats))
 
 
@@ -243,7 +244,7 @@ def tell_account(seat: Seat, player: Player, final: FinalScoring, tell: Tell) ->
 
 
 def marks(b: Board) -> dict[str, int]:
-    """round: of the whole game; turn: how many turns have begun. The set-up belongs to no round."""
+    """Return the decade, the round (counted over the whole game) and the number of turns begun."""
     if not b.round:
         return {"turn": 0}
     return {"decade": b.decade, "round": (b.decade - 1) * b.printed.game_rounds + b.round, "turn": b.turns}

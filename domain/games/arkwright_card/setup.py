@@ -276,6 +276,7 @@ def skip_start(b: Board, seat: Seat, d: moves.SkipStart, tell: Tell) -> None:
 
 
 def next_chooser(b: Board, tell: Tell) -> None:
+    """Let the next player choose a start development; after the last one, sell shares."""
     order = choosing_order(b)
     later = order[order.index(b.moving) + 1 :]
     if later:

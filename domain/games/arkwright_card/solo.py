@@ -92,8 +92,8 @@ def discs_left(b: Board) -> list[str]:
     return [colour for colour in automas.numbers(b).rivals if colour not in b.alone.discs]
 
 
-def disc_placed(b: Board, seat: Seat, d: solo_moves.DiscPlaced, tell: Tell) -> None:
-    """Place a disc; the last one follows by itself (ACG-6.2.4)."""
+def place_disc(b: Board, seat: Seat, d: solo_moves.DiscPlaced, tell: Tell) -> None:
+    """Place a disc, then automatically the last one; when all are placed, begin the factories (ACG-6.2.4)."""
     lay_disc(b, d.colour, tell)
     left = discs_left(b)
     if len(left) == 1:

@@ -141,7 +141,7 @@ def end_action(b: Board, tell: Tell) -> None:
 
 
 def begin_price(b: Board, tell: Tell) -> None:
-    """Step B, for an open factory of the active good alone (ACG-4.10.1)."""
+    """Begin step B, or skip it if the player has no open factory of the active good (ACG-4.10.1)."""
     next_step(b)
     if b.acting.factories[b.active] is None:
         tell(StepSkipped("ACG-4.10.1", b.moving, b.active))

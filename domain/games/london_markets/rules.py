@@ -132,7 +132,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("LM-6.31", setup.about_equal),),
     ),
     moves.SetupBar: Kind(
-        offers=setup.some_setup_bars,
+        offers=setup.setup_bar_choices,
         does=setup.set_up_bar,
         when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),

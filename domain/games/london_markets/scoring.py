@@ -10,6 +10,7 @@ from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Ti
 
 
 def standing(b: Board) -> tuple[Score, ...]:
+    """Return each seat's score: only money counts (LM-5.1)."""
     return tuple(
         Score(seat, (ScoreLine("money", player.money, "LM-5.1", paths=(f"/players/{seat}/money",)),))
         for seat, player in enumerate(b.players)
@@ -40,7 +41,7 @@ def tiebreakers(b: Board) -> tuple[int, ...]:
 
 
 def marks(b: Board) -> dict[str, int]:
-    """turn: how many turns of the action phase have begun in the game; the set-up belongs to no round (LM-5.6)."""
+    """Return the round and the number of turns begun in action phases (LM-5.6); no round in the set-up."""
     if not b.round:
         return {"turn": 0}
     before = (b.round - 1) * b.seats

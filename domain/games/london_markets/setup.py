@@ -340,7 +340,8 @@ def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
-def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
+def setup_bar_choices(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Return every market and slot for a set-up bar, legal or not."""
     return setup_bars(b.printed.bars_layer)
 
 

@@ -10,7 +10,7 @@ from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Seat, Tell
 
-# Others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence.
+# Others are paid or owe_discards cards, every hand is cut, or the game ends; a round ends without a consequence.
 SPREADS = Spread(always={moves.Nationalised: {}, moves.GameEnded: {}}, others=(moves.DividendPaid, moves.DiscardsOwed))
 
 
@@ -30,15 +30,15 @@ def carry_on(b: Board, tell: Tell) -> None:
 # --- discards after a sale (MP-4.3) ---
 
 
-def owe(b: Board, seat: Seat, sold: int, tell: Tell) -> None:
-    """Make the owner of a factory discard for certificates sold, as far as the cards go (MP-4.3.4, MP-4.3.5)."""
+def owe_discards(b: Board, seat: Seat, sold: int, tell: Tell) -> None:
+    """Owe a discard per certificate sold of the factory, at most the hand and the level (MP-4.3.4, MP-4.3.5)."""
     player = b.players[seat]
     player.owes = min(sold, player.cards + player.level)
     tell(moves.DiscardsOwed("MP-4.3.4" if player.owes == sold else "MP-4.3.5", seat, player.owes, sold - player.owes))
 
 
 def carry_out_forced_discards(b: Board, tell: Tell) -> bool:
-    """Discards without alternative are carried out, seat by seat; whether that was all (MP-4.3.6, MP-4.3.8)."""
+    """Discard cards without alternative, seat by seat; return if no discard is left (MP-4.3.6, MP-4.3.8)."""
     while (seat := b.discarder) is not None:
         player = b.players[seat]
         if player.cards:
@@ -157,7 +157,7 @@ def shuffle(b: Board, rule: str, tell: Tell) -> None:
 
 
 def nationalise(b: Board, tell: Tell) -> None:
-    """Deck and pile are used up: every hand is cut to the limit (MP-4.7.3)."""
+    """Begin cutting every hand to the limit, as deck and pile are used up (MP-4.7.3)."""
     b.nationalising = True
     tell(moves.Nationalised("MP-4.7.3", b.drawer))
     end_nationalising(b, tell)

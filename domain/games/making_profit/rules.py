@@ -12,7 +12,15 @@ import msgspec
 from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
-from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
+from daybook.domain.games.making_profit.course import (
+    SPREADS,
+    carry_on,
+    discard_factory,
+    discard_hand,
+    draw,
+    owe_discards,
+    take,
+)
 from daybook.domain.games.making_profit.examples import EXAMPLES
 from daybook.domain.games.making_profit.invariants import breaches, invariants
 from daybook.domain.games.making_profit.names import NAMES
@@ -111,7 +119,7 @@ def sell_done(b: Board, seat: Seat, d: moves.SellDone, tell: Tell) -> None:
     for owner, _ in b.clockwise(seat):
         sold = b.sale[b.table.colours[owner]]
         if sold:
-            owe(b, owner, sold, tell)
+            owe_discards(b, owner, sold, tell)
     b.sale = dict.fromkeys(b.sale, 0)
     carry_on(b, tell)
 

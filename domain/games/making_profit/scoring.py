@@ -9,6 +9,7 @@ from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, 
 
 
 def standing(b: Board) -> tuple[Score, ...]:
+    """Return each seat's score: money, and each certificate at its factory's level (MP-5)."""
     return tuple(Score(seat, (money_line(b, seat), *stock_lines(b, seat))) for seat in range(b.seats))
 
 

@@ -11,6 +11,7 @@ from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, 
 
 
 def standing(b: Board) -> tuple[Score, ...]:
+    """Return each seat's score, line by line, by seat."""
     return tuple(Score(seat, (*score_lines(b, seat), *partners_line(b, seat))) for seat in range(b.seats))
 
 
@@ -115,6 +116,7 @@ def about(b: Board) -> AboutPlay:
 
 
 def marks(b: Board) -> dict[str, int]:
+    """Return the round; of a sheet without rounds only `sheet`."""
     return {"round": b.round} if b.definition.by_rounds else {"sheet": 1}
 
 

@@ -38,7 +38,8 @@ class Stall(Frozen):
         return not self.unsold and not self.stopped and (self.stored > 0 or self.extra)
 
     @property
-    def goods(self) -> bool:
+    def has_goods(self) -> bool:
+        """True if the player can still sell: a produced good, a stored one, or one of extra shifts."""
         return not self.stopped and (self.unsold > 0 or self.stored > 0 or self.extra)
 
 
@@ -118,7 +119,7 @@ def groups(stalls: Sequence[Stall], importer: int) -> Order:
 def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) -> bool:
     """Check if a player with goods is still to be called, on this space or below it."""
     later = any(stall.seat in group for group in called[at.done :])
-    return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
+    return stall.has_goods and stall.appeal > 0 and (at.token > 1 or later)
 
 
 def serve_group(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Takers:

@@ -170,6 +170,7 @@ def reuse_row(b: Board, seat: Seat, d: Reuse) -> int | None:
 
 
 def place_marker(b: Board, seat: Seat, d: Place, tell: Tell) -> None:
+    """Put the marker into the chart, begin its action, and pay for its row (WF-4.4.2)."""
     b.players[seat].chart[str(d.row)] = d.marker
     tell(MarkerPlaced("WF-4.4.2", seat, d.marker, d.row, d.paid))
     begin_action(b, d.marker, d.row, d.paid)

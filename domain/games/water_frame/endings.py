@@ -57,8 +57,8 @@ def charisma_held(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-def charisma_used(b: Board, seat: Seat, d: moves.Charisma, tell: Tell) -> None:
-    """Return the charisma; its owner names any start player (WF-4.15.5)."""
+def use_charisma(b: Board, seat: Seat, d: moves.Charisma, tell: Tell) -> None:
+    """Give the Charisma back, name the start player, begin the next cycle or decade (WF-4.15.5)."""
     rule = "WF-4.21.2" if b.stage == "cycle_end" else "WF-4.22.9"
     tiles.give_back(b, seat, "charisma", rule, tell)
     b.start = d.seat

@@ -161,7 +161,7 @@ def chart_open(b: Board) -> WhyNot:
     return because("chart", "every row of the chart is closed")
 
 
-def somebody_starts(b: Board) -> WhyNot:
+def has_start_player(b: Board) -> WhyNot:
     if b.start in range(b.seats) or (b.start is None and b.stage == "start_player"):
         return None
     return because("start", "there is no such start player")
@@ -367,7 +367,7 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
     """Yield what forbids an adjustment although its board could be reached by play."""
     for seat, (player, after) in enumerate(zip(b.players, adjusted.players, strict=True)):
         for good in GOODS:
-            if raised_high(player.factories[good], after.factories[good], b.printed.quality_most) and not (
+            if quality_rises_above(player.factories[good], after.factories[good], b.printed.quality_most) and not (
                 after.owns("engineer") or engineer_ever(ever, seat)
             ):
                 yield Breach(
@@ -382,7 +382,8 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
     yield from tiles_laid_out(b, adjusted)
 
 
-def raised_high(before: Factory | None, after: Factory | None, limit: int) -> bool:
+def quality_rises_above(before: Factory | None, after: Factory | None, limit: int) -> bool:
+    """Check if the factory's quality goes up, and ends above the limit."""
     return after is not None and after.quality > max(limit, 0 if before is None else before.quality)
 
 
@@ -395,7 +396,7 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
 
     The kinds laid out may have been recorded wrongly, so that one may replace another.
     """
-    was, lie = tiles_there(b), tiles_there(adjusted)
+    was, lie = count_tiles(b), count_tiles(adjusted)
     if b.stage not in ("start_player", "mat", "tiles") and lie.total() != was.total():
         yield Breach(
             "WF-7.13",
@@ -417,7 +418,7 @@ def most_laid_out(b: Board, kind: Tile) -> int:
     return b.printed.tiles_laid.get(kind, 0) if b.options.mat == "predetermined" else b.printed.seats_copies
 
 
-def tiles_there(b: Board) -> Counter[str]:
+def count_tiles(b: Board) -> Counter[str]:
     return Counter(tile.kind for player in b.players for tile in player.tiles) + Counter(b.tiles)
 
 
@@ -435,7 +436,7 @@ TABLE: tuple[tuple[str, OfBoard, tuple[str, ...]], ...] = (
     ("WF-7.16", importers_stand, ("/importers",)),
     ("WF-7.16", economy_fits, ("/economy",)),
     ("WF-4.22.6", chart_open, ("/closed_rows", "/decade")),
-    ("WF-7.26", somebody_starts, ("/start", "/stage")),
+    ("WF-7.26", has_start_player, ("/start", "/stage")),
 )
 OWN = "/players/{seat}"
 PLAYERS: tuple[tuple[str, OfPlayer, tuple[str, ...]], ...] = (

@@ -238,26 +238,31 @@ def extra_shift(b: Board, seat: Seat, d: moves.ExtraShift, tell: Tell) -> None:
 # --- the windows after the call-out ---
 
 
-def school_second(b: Board, tell: Tell) -> bool:
+def skip_useless_school(b: Board, tell: Tell) -> bool:
+    """Settle the sales after the last player; else skip a window in which the school can close no row."""
     if b.turns == b.seats:
         settle(b, tell)
         return True
-    return leave_if_shut(b, not may_close(b, b.mover) or sold_too_much(b, b.mover))
+    return skip_window_if(b, not may_close(b, b.mover) or sold_too_much(b, b.mover))
 
 
-def extra_shifts(b: Board, tell: Tell) -> bool:
-    return leave_if_shut(b, not b.players[b.mover].owns("extra_shifts") or b.players[b.mover].factories[b.good] is None)
+def skip_useless_extra_shifts(b: Board, tell: Tell) -> bool:
+    """Skip the player's window for extra shifts if the tile or the factory is missing; return if skipped."""
+    return skip_window_if(
+        b, not b.players[b.mover].owns("extra_shifts") or b.players[b.mover].factories[b.good] is None
+    )
 
 
-def patron(b: Board, tell: Tell) -> bool:
-    return leave_if_shut(b, not may_sell_to_patron(b, b.mover))
+def skip_useless_patron(b: Board, tell: Tell) -> bool:
+    """Skip the player's window if nothing can be sold to the Patron; return if skipped."""
+    return skip_window_if(b, not may_sell_to_patron(b, b.mover))
 
 
-def leave_if_shut(b: Board, shut: bool) -> bool:
-    """Leave the current window if it is shut; return `shut`."""
-    if shut:
+def skip_window_if(b: Board, useless: bool) -> bool:
+    """Go to the next window if this one is of no use; return `useless`."""
+    if useless:
         leave_window(b)
-    return shut
+    return useless
 
 
 def leave_window(b: Board) -> None:

@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Ti
 
 
 def standing(b: Board) -> tuple[Score, ...]:
-    """Portfolios, and the penalties that the end would bring now or has brought (WF-5.1, WF-5.2.7)."""
+    """Return each seat's score: portfolio, less the penalties due at the end (WF-5.1, WF-5.2.7)."""
     return tuple(Score(seat, tuple(lines(b, seat))) for seat in range(b.seats))
 
 
@@ -135,7 +135,10 @@ def places(b: Board) -> tuple[int, ...]:
 
 
 def marks(b: Board) -> dict[str, int]:
-    """decade: from 1770 on; it passes when it is scored. turn: how many turns have begun in the game (WF-5.2.1)."""
+    """Return the decade, and the number of turns begun in the game (WF-5.2.1).
+
+    The decade counts from 1770 on; it has passed when it is scored.
+    """
     if not in_decades(b):
         return {"turn": 0}
     decade = decade_scored_next(b)

@@ -217,11 +217,12 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
 
 @holds("there is a crew for the ship")
 def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
-    missing = crew_needed(b, ships_after(b, seat, d)) - b.players[seat].crew
+    missing = crew_needed(b, ship_capacities_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
 
 
-def ships_after(b: Board, seat: Seat, d: moves.TakeShip) -> list[int]:
+def ship_capacities_after(b: Board, seat: Seat, d: moves.TakeShip) -> list[int]:
+    """Return the capacities of the seat's ships once it has taken this one, smallest first."""
     ships = list(b.players[seat].ships)
     if d.replace is not None:
         ships.remove(d.replace)
@@ -307,7 +308,7 @@ def take_ship(b: Board, seat: Seat, d: moves.TakeShip, tell: Tell) -> None:
     assert row is not None
     player, beyond = b.players[seat], needs_inventor(b, row)
     chart_row = row_of_replaced(b, seat, d)
-    player.ships = ships_after(b, seat, d)
+    player.ships = ship_capacities_after(b, seat, d)
     b.mat[row].ships.remove(d.capacity)
     b.turn.marker_taken = True
     if d.replace is not None:

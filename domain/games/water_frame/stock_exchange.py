@@ -115,7 +115,8 @@ def on_track(b: Board, d: moves.Contract) -> WhyNot:
 
 
 @holds("the contract goes up")
-def higher_space(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
+def contract_goes_up(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
+    """Check that the contract moves to a higher space of its own track (WF-4.10.5)."""
     space = b.players[seat].contracts[d.good]
     return refuse_unless(
         d.space > space,

@@ -145,10 +145,7 @@ def end_storage(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
 
 
 def store(b: Board, tell: Tell) -> bool:
-    """Store unsold goods in player order, then wait for players with goods in the small warehouse.
-
-    WF-4.20.1. What nobody has to think over moves on by itself.
-    """
+    """Store the player's unsold goods; return False to wait for a choice in the small warehouse (WF-4.20.1)."""
     if b.turns == b.seats:
         end_production(b, tell)
         return True

@@ -65,7 +65,7 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def actions_closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
-    """Return the number of a seat's actions that these effects closed, as `done` would have (WF-4.1.2)."""
+    """Return how many of the seat's actions a `Done` decision ended; 0 for other decisions (WF-4.1.2)."""
     return sum(
         isinstance(d, moves.Done) and isinstance(effect, moves.ActionClosed) and effect.seat == seat
         for effect in effects

@@ -70,7 +70,7 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
         case club_events.SeasonReopened():
             return leagues.reopening_fault(club, event)
         case club_events.FinalOrderKept():
-            return leagues.keeping_fault(club, event)
+            return leagues.final_order_fault(club, event)
         case _:
             return (
                 _fault_in_open_season(club, event)

@@ -118,7 +118,8 @@ def reopening_fault(club: Club, event: club_events.SeasonReopened) -> WhyNot:
     return missing_why_fault(event.why)
 
 
-def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> WhyNot:
+def final_order_fault(club: Club, event: club_events.FinalOrderKept) -> WhyNot:
+    """Return why the event is refused: unknown or open season, or no reason given."""
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)

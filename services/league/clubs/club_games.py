@@ -8,7 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
+from daybook.domain.kernel.game_names import is_by_name, key_of_title, name_in_key
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.texts import composed
 from daybook.domain.league import club_events
@@ -42,7 +42,7 @@ def game_named(club: Club, name: str) -> str:
         if rules.title_of is None and meant in (id, rules.title.casefold()):
             return id
     known = (key for key in games_by_name(club) if name_in_key(key).casefold() == meant)
-    return next(known, key_by_name(name))
+    return next(known, key_of_title(name))
 
 
 def table_of(club: Club, game_id: UUID) -> SeasonTable | None:

@@ -18,7 +18,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.kernel.game_names import key_of_title, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY, moment_of_play
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
@@ -129,7 +129,7 @@ class Intake:
             if id in self._game_ids:
                 return self._game_ids[id]
         name = " ".join((chosen or play.game.name).split())
-        return self._titles.setdefault(name.casefold(), key_by_name(name))
+        return self._titles.setdefault(name.casefold(), key_of_title(name))
 
     def match_person(self, player: Player) -> str:
         """Return the person of the club; empty if there is none yet."""

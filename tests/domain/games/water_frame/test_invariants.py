@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
-from daybook.domain.games.water_frame.invariants import adjustable, most_laid_out, raised_high
+from daybook.domain.games.water_frame.invariants import adjustable, most_laid_out, quality_rises_above
 from daybook.domain.kernel.by_hand import is_cause
 from tests.domain.games.water_frame.playing import broken, opening_board, plant, player, predetermined_board, set_up
 
@@ -359,7 +359,7 @@ def test_wf_7_2_workers_of_two_players_in_the_box():
 )
 def test_wf_7_6_adjusted_quality_above_the_limit_is_found(before, after, most, high):
     was, now = (None if quality is None else plant(quality=quality) for quality in (before, after))
-    assert raised_high(was, now, most) == high
+    assert quality_rises_above(was, now, most) == high
 
 
 def test_wf_7_6_an_engineer_in_hand_allows_it():
