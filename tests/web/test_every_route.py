@@ -88,7 +88,7 @@ class Everything:
             "kind": "people",
             "what": "x",
             "setup": "x",
-            "grant_id": "x",
+            "link_id": "x",
             "other_id": friday.id,
             "filename": "icon.svg",
             "batch": "x",
