@@ -28,7 +28,7 @@ from daybook.domain.leases import check_lease
 PHOTOS_LIMIT = 6  # of one claim
 PHOTO = re.compile(r"[0-9a-f]{64}")
 
-State = Literal["open", "ruled", "appealed", "closed"]
+ClaimState = Literal["open", "ruled", "appealed", "closed"]
 # open: no ruling yet; ruled: it can still be appealed; appealed: another person has to rule
 
 ClaimEvent = (
@@ -45,7 +45,7 @@ class Claim(Frozen):
 
     raised: events.ClaimRaised
     story: tuple[ClaimEvent, ...] = ()
-    state: State = "open"
+    state: ClaimState = "open"
     ruling: events.ClaimRuled | None = None
     appeal: events.RulingAppealed | None = None
     proposal: events.RulingProposed | None = None

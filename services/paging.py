@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from daybook.domain.kernel.frozen import Frozen
 
-Row = TypeVar("Row")
+PagedRow = TypeVar("PagedRow")
 
 
 class UnknownPlaceError(LookupError):
@@ -17,25 +17,25 @@ class UnknownPlaceError(LookupError):
         super().__init__(f"no row of the list is {after[:80]!a}")
 
 
-class ListPage(Frozen, Generic[Row]):
+class ListPage(Frozen, Generic[PagedRow]):
     """Rows of a list; next: the place behind them, empty where nothing comes."""
 
-    rows: list[Row]
+    rows: list[PagedRow]
     next: str
 
 
 def page_of_list(
-    rows: Iterable[Row],
-    place: Callable[[Row], str],
+    rows: Iterable[PagedRow],
+    place: Callable[[PagedRow], str],
     after: str,
     limit: int,
-    shows: Callable[[Row], bool] = lambda row: True,
-) -> ListPage[Row]:
+    shows: Callable[[PagedRow], bool] = lambda row: True,
+) -> ListPage[PagedRow]:
     """Return the first shown rows after a place; a hidden row still counts as a place. Raises UnknownPlaceError."""
     coming = iter(rows)
     if after and not any(place(row) == after for row in coming):
         raise UnknownPlaceError(after)
-    page: list[Row] = []
+    page: list[PagedRow] = []
     for row in coming:
         if shows(row):
             if len(page) == limit:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tests.bench import measuring
 from tests.bench.measuring import YARDSTICK, Better, Figure, Work, measure
-from tests.bench.table import Row, Run, is_worse, load, save, show, times_as_good
+from tests.bench.table import BenchRow, Run, is_worse, load, save, show, times_as_good
 
 
 def run_of(yardstick: float, rounds: Sequence[float], unit: str = "per CPU s", better: Better = "more") -> Run:
@@ -16,8 +16,8 @@ def run_of(yardstick: float, rounds: Sequence[float], unit: str = "per CPU s", b
         1.0,
         2,
         [
-            Row(YARDSTICK, "per CPU s", "more", {"all": Figure.of([yardstick])}),
-            Row("audit", unit, better, {"A Game": Figure.of(rounds)}),
+            BenchRow(YARDSTICK, "per CPU s", "more", {"all": Figure.of([yardstick])}),
+            BenchRow("audit", unit, better, {"A Game": Figure.of(rounds)}),
         ],
     )
 

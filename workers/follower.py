@@ -172,7 +172,7 @@ class Watch:
             at = time.monotonic()
             failing = [job_id for watch in (self, *others) for job_id in watch.look(at)]
             history.take_note(self.book.log, self.book.kept)
-            state: read_models.State = "failing" if failing or self.foreign else "running"
+            state: read_models.ProjectionState = "failing" if failing or self.foreign else "running"
             caught_up, says = self.scored_to >= self.book.log.newest(), self._failures_text(failing)
             read_models.write_health(self.book.views, JOBS, state, self.scored_to, says, caught_up)
             if schemas_of_others(self.book.views):

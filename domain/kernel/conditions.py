@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from daybook.domain.kernel.rule_parts import Candidates, Condition, Kind
+from daybook.domain.kernel.rule_parts import Candidates, Condition, DecisionKind
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, WhyNot, refuse_unless
 
 B = TypeVar("B", bound=Board)
@@ -36,12 +36,12 @@ def at_table(b: Board, d: Any) -> WhyNot:
     return refuse_unless(0 <= d.seat < seats, "no_such_seat", "there are {seats} seats, numbered from 0", seats=seats)
 
 
-def while_awaited(kinds: Mapping[type[Decision], Kind[B]]) -> dict[type[Decision], Kind[B]]:
+def while_awaited(kinds: Mapping[type[Decision], DecisionKind[B]]) -> dict[type[Decision], DecisionKind[B]]:
     """Return a table of decisions that offers nothing while the board awaits another one."""
     return {kind: replace(row, offers=_offered_while_awaited(row)) for kind, row in kinds.items()}
 
 
-def _offered_while_awaited(row: Kind[B]) -> Candidates[B]:
+def _offered_while_awaited(row: DecisionKind[B]) -> Candidates[B]:
     awaited = [what for _, condition in row.when if isinstance(condition, Awaits) for what in condition.what]
     if not awaited:
         return row.offers

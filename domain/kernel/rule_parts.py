@@ -18,9 +18,9 @@ from daybook.domain.kernel.terms import (
     Breach,
     Decision,
     Effect,
+    LedgerRow,
     Options,
     Outcome,
-    Row,
     Score,
     Seat,
     Table,
@@ -107,7 +107,7 @@ def step_in_full(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind(Generic[B]):
+class DecisionKind(Generic[B]):
     """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
 
     offers: Candidates[B]  # everything a seat might try
@@ -236,7 +236,7 @@ class Ledger(Generic[B]):
     columns: tuple[str, ...]
     # In their order. Every entry seals the figures of all columns: a new column is in every entry from then on, and
     # records written before do not have it.
-    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # these seats'; the same on a masked board
+    rows: Callable[[B, Iterable[Seat]], Iterable[LedgerRow]]  # these seats'; the same on a masked board
     own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
     shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
 

@@ -18,7 +18,17 @@ from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_of_title
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
-from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
+from daybook.domain.kernel.rule_parts import (
+    Candidates,
+    Check,
+    Course,
+    DecisionKind,
+    Integrity,
+    Ledger,
+    Scoring,
+    Secrecy,
+    Types,
+)
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import (
@@ -84,7 +94,7 @@ class Ruleset(Generic[B]):
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
     former_colours: tuple[str, ...] = ()  # offered no more, and taken from files and programs that name them
     catalogue: str  # the rule that lists the decisions: what is on no list breaks it
-    kinds: Mapping[type[Decision], Kind[B]]  # the table of decisions, most usual kind first
+    kinds: Mapping[type[Decision], DecisionKind[B]]  # the table of decisions, most usual kind first
     types: Types[B]
     course: Course[B]
     scoring: Scoring[B]
@@ -167,7 +177,7 @@ class Ruleset(Generic[B]):
         _ = self._decision_reader, self._effects_reader
 
     @cached_property
-    def by_tag(self) -> dict[str, Kind[B]]:
+    def by_tag(self) -> dict[str, DecisionKind[B]]:
         """The table of decisions by their tags, as records have them."""
         return {tag_of(kind): row for kind, row in self.kinds.items()}
 
@@ -276,7 +286,7 @@ class Ruleset(Generic[B]):
                 return rule, reason
         return None
 
-    def _failed_condition(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+    def _failed_condition(self, board: B, seat: Seat, kind: DecisionKind[B]) -> tuple[str, Reason] | None:
         for rule, condition in kind.conditions_to_call:
             reason = condition(board, seat)
             if reason is not None:
@@ -299,12 +309,12 @@ class Ruleset(Generic[B]):
                 closed.append((tag, *refusal))
         return closed
 
-    def _refusal_of_kind(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+    def _refusal_of_kind(self, board: B, seat: Seat, kind: DecisionKind[B]) -> tuple[str, Reason] | None:
         """Return why an acting seat can make none of a kind's offers; None if one is legal or there are no offers."""
         refusals = [self.first_refusal(board, seat, decision) for decision in kind.offers(board, seat)]
         return refusals[0] if refusals and all(refusals) else None
 
-    def _refusal_while_waiting(self, board: B, seat: Seat, kind: Kind[B]) -> tuple[str, Reason] | None:
+    def _refusal_while_waiting(self, board: B, seat: Seat, kind: DecisionKind[B]) -> tuple[str, Reason] | None:
         """Return the first condition that closes an awaited kind to a waiting seat; None if something else is awaited."""
         if not all(board.awaits in condition.what for _, condition in kind.when if isinstance(condition, Awaits)):
             return None

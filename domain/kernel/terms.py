@@ -288,5 +288,5 @@ def kinds_in(union: Any) -> tuple[type[Any], ...]:
     return get_args(union) or (union,)
 
 
-Row = tuple[int, ...]  # of the ledger: a seat's columns
+LedgerRow = tuple[int, ...]  # of the ledger: a seat's columns
 Tell = Callable[[Effect], None]

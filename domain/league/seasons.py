@@ -14,10 +14,10 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league.results import COUNTED_MARKS, MARKS, SEATS_LIMIT, Mark
 
-Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
+SeasonKind = Literal["free", "rounds", "heats", "divisions", "swiss"]
 # free: any members who meet play; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
 # divisions: groups that play round by round, with promotion and relegation; swiss: each round drawn from the standings
-KINDS: tuple[Kind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
+KINDS: tuple[SeasonKind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
 
 TIEBREAKS = (
     "points",
@@ -80,7 +80,7 @@ class Format(Exact):
     typed result may be corrected; 0: always. appeal_hours: how long a ruling in one of its games may be appealed.
     """
 
-    kind: Kind = "rounds"
+    kind: SeasonKind = "rounds"
     table_sizes: tuple[int, ...] = (4,)
     rounds: int = 0
     points: Points = msgspec.field(default_factory=Points)
@@ -135,7 +135,7 @@ class Penalty(Frozen):
     why: str
 
 
-DEFAULTS: dict[Kind, Format] = {
+DEFAULTS: dict[SeasonKind, Format] = {
     "free": Format("free", (4, 3, 5, 2, 6)),
     "rounds": Format("rounds", (4, 3, 5), rounds=4),
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),

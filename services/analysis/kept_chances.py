@@ -23,7 +23,7 @@ from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_chances
-from daybook.services.store.read_models import Row, analysed_piece
+from daybook.services.store.read_models import TableRow, analysed_piece
 
 TYPE_BY_PART = {"position": Chances, "move": WeighedMove}  # content type of a piece
 
@@ -72,7 +72,7 @@ def pieces_of(game: Game) -> sa.Select[tuple[Any, ...]]:
     )
 
 
-def _archived_rows(book: Daybook, game: Game) -> Sequence[Row]:
+def _archived_rows(book: Daybook, game: Game) -> Sequence[TableRow]:
     """Return the archived rows of a game; none from other revisions or another record."""
     kept = book.kept.engine.row(sa.select(kept_chances).where(kept_chances.c.game == game.id))
     made_by = chances_revision(game.ruleset)

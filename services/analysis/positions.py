@@ -22,7 +22,7 @@ ROUNDS = 3
 POSITIONS_PER_ROUND = 8
 MIN_SWING = 0.06  # change of a seat's share that deserves a closer look
 
-Kind = Literal["opening", "drawn", "decided", "other"]
+PositionKind = Literal["opening", "drawn", "decided", "other"]
 # drawn: a fact that chance brings; decided: by seats, also what is turned up of their sealed decisions; other: an
 # adjustment, an illegal move that stood
 
@@ -32,7 +32,7 @@ class LineStep(Frozen):
 
     step: int
     at: int
-    kind: Kind
+    kind: PositionKind
     seat: Seat | None
 
 

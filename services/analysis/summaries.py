@@ -21,7 +21,7 @@ from daybook.services.analysis.luck import Change, kind_of_gap, split_luck_and_p
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import LineStep, line_steps
-from daybook.services.store.read_models import Row, Rows, analysed_moment, analysed_seat, as_json, seat_summary
+from daybook.services.store.read_models import Rows, TableRow, analysed_moment, analysed_seat, as_json, seat_summary
 
 REVISION = 2  # raised when the stored content changes, here or in `kept_chances`
 PARTS_PER_VICTORY = 10_000  # shares are stored as integers
@@ -124,7 +124,7 @@ def largest_swings(places: Sequence[LineStep], chances: Mapping[int, Chances]) -
 
 def _moment_row(
     game_id: UUID, part: str, step: int, seat: Seat, size: float, moment: CostlyMoveKept | SwingKept
-) -> Row:
+) -> TableRow:
     return {
         "game": game_id,
         "part": part,

@@ -48,7 +48,7 @@ MAX_GAMES_AT_A_TIME = 3
 PIECES_PER_JOB = {"position": 2, "move": 1}
 
 Part = Literal["position", "move"]
-State = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
+ChancesState = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
 # off: by a setting of the service; unwanted: by its group; unfinished: a table plays it, or has given it up; unasked: a
 # practice game that runs
 
@@ -56,7 +56,7 @@ State = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
 class NotAnalysedError(Exception):
     """No chances are computed: a table is playing the game, or its group or the service has switched them off."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ChancesState) -> None:
         super().__init__(state)
         self.state = state
 
@@ -94,7 +94,7 @@ class Analysis(Frozen):
         made_by: revisions of computation, policy and rules.
     """
 
-    state: State
+    state: ChancesState
     positions: list[AnalysedPosition]
     moves: list[AnalysedMove]
     missing: int
@@ -104,7 +104,7 @@ class Analysis(Frozen):
 # --- what may be analysed --------------------------------------------------------------------------------------------
 
 
-def analysis_state(book: Daybook, game: Game) -> State:
+def analysis_state(book: Daybook, game: Game) -> ChancesState:
     """Return the state of a game's analysis."""
     if not book.settings.win_chances_seconds_per_day:
         return "off"
@@ -119,7 +119,7 @@ def analysis_state(book: Daybook, game: Game) -> State:
     return "done" if row is not None and up_to_date and row.done else "waiting"
 
 
-def request_analysis(book: Daybook, game_id: UUID) -> State:
+def request_analysis(book: Daybook, game_id: UUID) -> ChancesState:
     """Request the chances of a running practice game up to its newest step. Raises UnknownGameError, NotAnalysedError."""
     game = book.games.get(game_id)
     state = analysis_state(book, game)

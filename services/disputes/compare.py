@@ -24,7 +24,7 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
 
-Kind = Literal["differs", "only_one", "only_other"]
+DifferenceKind = Literal["differs", "only_one", "only_other"]
 
 MAX_TEXT_COMPARISONS = 3_000_000  # about a second; two records of a whole evening take a few ten thousand
 CONTENT_CACHE_SIZE = 500  # games
@@ -96,7 +96,7 @@ class Part(Frozen):
     only_one, only_other: the other has nothing there; after: the last steps before it that say the same in both.
     """
 
-    kind: Kind
+    kind: DifferenceKind
     one: list[int]
     other: list[int]
     after: tuple[int, int]
@@ -163,7 +163,7 @@ def compare_lines(left_steps: Iterable[StepShown], right_steps: Iterable[StepSho
                 figures = _first_different_figures(left[a:b], right[c:d])
             continue
         after = (left[a - 1].step if a else 0, right[c - 1].step if c else 0)
-        which: Kind = "differs" if b > a and d > c else "only_one" if b > a else "only_other"
+        which: DifferenceKind = "differs" if b > a and d > c else "only_one" if b > a else "only_other"
         parts.append(Part(which, [step.step for step in left[a:b]], [step.step for step in right[c:d]], after))
     return Compared(alike, parts, figures, left_list[-1].columns, right_list[-1].columns)
 

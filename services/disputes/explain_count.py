@@ -36,7 +36,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBrokenError, Seat, because
 from daybook.domain.writing import count_of
 from daybook.services.disputes import likelihood
-from daybook.services.disputes.likelihood import Kind
+from daybook.services.disputes.likelihood import SlipKind
 
 MAX_PLAYS_PER_PIECE = 6_000  # decisions that one piece of a search plays
 SECONDS_PER_PIECE = 1.0
@@ -58,7 +58,7 @@ class Explanation(Frozen):
         board: equal for slips that leave the same board.
     """
 
-    kind: Kind
+    kind: SlipKind
     step: int
     explains: list[str]
     all: bool
@@ -280,7 +280,7 @@ class SlipSearch:
 
     def _add_explanation(
         self,
-        kind: Kind,
+        kind: SlipKind,
         step: int,
         explains: list[str],
         share: float,
@@ -368,7 +368,7 @@ class SlipSearch:
 
     # --- slips of the record ---
 
-    def _candidates(self, step: int) -> Iterator[tuple[Kind, Moves, float]]:
+    def _candidates(self, step: int) -> Iterator[tuple[SlipKind, Moves, float]]:
         """Yield replacements of a step in a fixed order, with the share each has of its kind."""
         event = self.game.entries[step].event
         if not isinstance(event, events.DecisionRecorded) or isinstance(event, events.DecisionAsPlayed):
@@ -386,7 +386,7 @@ class SlipSearch:
 
     def _alternatives(
         self, event: events.DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]]
-    ) -> Iterator[tuple[Kind, Moves, float]]:
+    ) -> Iterator[tuple[SlipKind, Moves, float]]:
         """Yield other decisions of the same seat, most easily confused ones first."""
         near = sorted(
             (
@@ -426,7 +426,7 @@ class SlipSearch:
             self._laid[step] = self.rules.typed_board(deep_copy(self.boards[step]), self.game.table)
         return self._laid[step]
 
-    def _try_replacement(self, kind: Kind, step: int, moves: Moves, share: float, likely: bool) -> None:
+    def _try_replacement(self, kind: SlipKind, step: int, moves: Moves, share: float, likely: bool) -> None:
         """Record a slip if the rest of the record fits after these moves and the count matches.
 
         Args:

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-Kind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "forgotten", "something_else"]
+SlipKind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "forgotten", "something_else"]
 # not_taken, taken_twice, laid_elsewhere: slips of the hand, at the table; the others: slips of the record
 
-KINDS: Mapping[Kind, float] = {
+KINDS: Mapping[SlipKind, float] = {
     "not_taken": 0.2,
     "taken_twice": 0.08,
     "laid_elsewhere": 0.08,

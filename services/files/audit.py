@@ -33,7 +33,7 @@ from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Reached
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
 
-Kind = Literal["refused", "differs", "unreadable", "allowed"]
+FindingKind = Literal["refused", "differs", "unreadable", "allowed"]
 # refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;
 # allowed: it stood against the rules, and those of today have nothing against it
 
@@ -50,7 +50,7 @@ class Finding(Frozen):
     """One step at which record and rules disagree. rule, reason: of a refusal."""
 
     step: int
-    kind: Kind
+    kind: FindingKind
     rule: str = ""
     reason: Reason | None = None
     differences: tuple[Difference, ...] = ()

@@ -41,7 +41,7 @@ LINK_CHARACTERS = 16  # of each seal in a receipt's chain
 MAX_RECEIPT_BYTES = 1_000_000
 SIGNATURE_PREFIX = b"daybook receipt\n"  # domain separation: a signature of other content never fits a receipt
 
-State = Literal["unchanged", "extended", "altered", "shortened", "another", "erased"]
+ReceiptState = Literal["unchanged", "extended", "altered", "shortened", "another", "erased"]
 # shortened: the record ends before the receipt's step; another: it is another game's; erased: only its tombstone is left
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -105,7 +105,7 @@ class ReceiptCheck(Frozen):
         trusted: that key is one of the trusted keys; None if none were given.
     """
 
-    state: State
+    state: ReceiptState
     step: int
     message: str
     signed: bool
@@ -250,7 +250,7 @@ def check_receipt(
     signature_fits, is_trusted = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
     def check_result(
-        state: State, explanation: str, altered_at: int | None = None, newest: int | None = None
+        state: ReceiptState, explanation: str, altered_at: int | None = None, newest: int | None = None
     ) -> ReceiptCheck:
         return ReceiptCheck(state, receipt.step, explanation, signature_fits, is_trusted, altered_at, newest, renamed)
 
@@ -305,7 +305,7 @@ def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: C
     """Hold the tombstone of an erased game against a receipt: it names the last seal."""
     last = tombstone.entries - 1
     if receipt.header.game != UUID(game):
-        state: State = "another"
+        state: ReceiptState = "another"
         says = f"the receipt is of game {receipt.header.game}, the record of game {game}"
     elif receipt.step > last:
         state, says = "shortened", f"the record was erased at step {last}, the receipt is of step {receipt.step}"

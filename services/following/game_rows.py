@@ -49,7 +49,7 @@ def insert_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unr
 
     None of them has rows there yet.
     """
-    laid: dict[sa.Table, list[read_models.Row]] = {}
+    laid: dict[sa.Table, list[read_models.TableRow]] = {}
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_of_imports(ids)
     by_game = disagreements.select_of_games(book.kept, ids)
@@ -134,7 +134,7 @@ def _read_entries(log: GameLog, stored: Sequence[Notification]) -> list[tuple[in
     return game_entries_in(seen)
 
 
-def period_end_rows(seen: Sequence[PositionedEntry]) -> list[read_models.Row]:
+def period_end_rows(seen: Sequence[PositionedEntry]) -> list[read_models.TableRow]:
     """Build rows of the periods that ended with these entries."""
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
@@ -152,9 +152,9 @@ def result_positions(seen: Sequence[PositionedEntry]) -> dict[tuple[UUID, int], 
     }
 
 
-def build_score_rows(game: Game, steps: range) -> list[read_models.Row]:
+def build_score_rows(game: Game, steps: range) -> list[read_models.TableRow]:
     """Build the score rows of some steps; a score that cannot be computed is left to its job to fail."""
-    rows: list[read_models.Row] = []
+    rows: list[read_models.TableRow] = []
     reckoner = period_scores.ScoreCalculator(game)
     for entry in game.entries[steps.start : steps.stop]:
         if period_scores.periods_ended(entry.event):

@@ -125,7 +125,9 @@ def _write_games(connection: sa.Connection, rows: read_models.Rows) -> None:
         collect.write_uncounted(connection, uncounted)
 
 
-def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row], due: Mapping[UUID, str]) -> None:
+def _write_unanalysed(
+    connection: sa.Connection, games: Sequence[read_models.TableRow], due: Mapping[UUID, str]
+) -> None:
     """Note which of these are to be analysed: those that are closed; a worker may have been quicker."""
     noted, known = read_models.unanalysed_game, read_models.analysed_game
     connection.execute(noted.delete().where(noted.c.game.in_([row["game"] for row in games])))
@@ -511,7 +513,7 @@ class Rebuild:
         by_club: dict[UUID, list[PositionedEntry]] = {}
         for seen in club_entries_in(events):
             by_club.setdefault(seen[1].originator_id, []).append(seen)
-        rows: dict[sa.Table, list[read_models.Row]] = {}
+        rows: dict[sa.Table, list[read_models.TableRow]] = {}
         for club_id, of_club in by_club.items():
             try:
                 folded = results.fold(self.book, of_club)

@@ -128,7 +128,7 @@ def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence
     if any(isinstance(event, TimeZoneSet) for event in events):  # the days of all plays may be others
         keys |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
     sources = {event.batch: event.source for entry in club.entries if isinstance(event := entry.event, PlaysImported)}
-    rows: dict[sa.Table, list[read_models.Row]] = {club_play: [], club_play_person: []}
+    rows: dict[sa.Table, list[read_models.TableRow]] = {club_play: [], club_play_person: []}
     for season, table_id in sorted(keys):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
         rows[club_play].append(_play_row(club, table, sources, positions))
@@ -136,7 +136,9 @@ def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence
     return rows
 
 
-def _play_row(club: Club, table: SeasonTable, sources: Mapping[str, str], positions: Sequence[int]) -> read_models.Row:
+def _play_row(
+    club: Club, table: SeasonTable, sources: Mapping[str, str], positions: Sequence[int]
+) -> read_models.TableRow:
     typed = table.typed
     details = typed.details if typed is not None else None
     return {
@@ -175,7 +177,7 @@ def _first_step(club: Club, table: SeasonTable) -> int:
     return next((step for step in table.steps if isinstance(club.entries[step].event, kinds)), 0)
 
 
-def _people_rows(club: Club, table: SeasonTable) -> Iterable[read_models.Row]:
+def _people_rows(club: Club, table: SeasonTable) -> Iterable[read_models.TableRow]:
     key = {"club": club.id, "season": table.season, "table": table.id}
     if table.game:
         for seat, person in enumerate(table.played):

@@ -186,7 +186,7 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
                 c.execute(rating_row.insert(), rows)
 
 
-def _row(club: UUID, ruleset_id: str, rating: RatingAfterGame) -> read_models.Row:
+def _row(club: UUID, ruleset_id: str, rating: RatingAfterGame) -> read_models.TableRow:
     return {**msgspec.structs.asdict(rating), "club": club, "ruleset": ruleset_id, "game": rating.game or ""}
 
 

@@ -164,7 +164,9 @@ def fold(book: Daybook, seen: Sequence[PositionedEntry]) -> read_models.Rows:
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in club_entries_in(seen)}
     known = disagreements.select_of_games(book.kept, newest.keys())
-    rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
+    rows: dict[sa.Table, list[read_models.TableRow]] = {
+        table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)
+    }
     for result_id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(result_id), step, places, known.get(result_id, ()))
     for result_id, (step, place) in club_steps.items():
@@ -192,7 +194,7 @@ def write_rows(
 
 def game_rows(
     game: Game, to: int, places: Mapping[tuple[UUID, int], int], known_rows: Sequence[Disagreement] = ()
-) -> list[read_models.Row]:
+) -> list[read_models.TableRow]:
     """Return the states of a game up to a step that began at one of these positions.
 
     known_rows: where the rules disagree with it.
@@ -261,7 +263,7 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     return states
 
 
-def _fold_known(book: Daybook, seen: Sequence[PositionedEntry]) -> Sequence[read_models.Row]:
+def _fold_known(book: Daybook, seen: Sequence[PositionedEntry]) -> Sequence[read_models.TableRow]:
     """Fold results, without those of games that were erased meanwhile."""
     while True:
         try:

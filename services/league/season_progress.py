@@ -7,10 +7,10 @@ from typing import Literal
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.seasons import Entrant, Kind
+from daybook.domain.league.seasons import Entrant, SeasonKind
 
-DRAWN: tuple[Kind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds with drawn tables
-WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats all players
+DRAWN: tuple[SeasonKind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds with drawn tables
+WHOLE: tuple[SeasonKind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats all players
 
 NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
 

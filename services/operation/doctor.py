@@ -48,7 +48,7 @@ from daybook.services.store.migrations import UnfitTablesError
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sqlite import connect, find_damage, has_wal_reset_bug, sqlite, weaknesses
 
-State = Literal["ok", "warn", "bad"]
+CheckState = Literal["ok", "warn", "bad"]
 
 FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
 STANDBYS = """SELECT current_setting('synchronous_standby_names'),
@@ -72,7 +72,7 @@ TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 class CheckResult(Frozen):
     """One thing that was looked at. do: what to do about it; empty if nothing is needed."""
 
-    state: State
+    state: CheckState
     about: str
     says: str
     do: str = ""
@@ -153,7 +153,7 @@ def _check_folder(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
     kind = file_system_type(folder)
     if kind.startswith(REMOTE):
-        state: State = "bad" if settings.database_url is None else "warn"
+        state: CheckState = "bad" if settings.database_url is None else "warn"
         yield CheckResult(
             state,
             "file system",
@@ -216,7 +216,7 @@ def _check_queue(settings: Settings) -> Iterator[CheckResult]:
         try:
             info: Any = queue.info("server")
         except RedisError as away:
-            state: State = "bad" if settings.redis_url else "warn"
+            state: CheckState = "bad" if settings.redis_url else "warn"
             yield CheckResult(
                 state,
                 "queue",

@@ -23,7 +23,7 @@ from daybook.services.people.passwords import PasswordsBusyError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_attempt
 
-Row = dict[str, Any]
+LimitRow = dict[str, Any]
 
 
 def count_sign_in(book: Daybook, name: str, origin: str, seen_before: bool = False, link: str = "") -> float:
@@ -108,14 +108,14 @@ def _key_of_place(book: Daybook, name: str, place: str) -> str:
     return f"{_key_of_name(book, name)}.{digest_of_subject(book, f'origin {place}')[:16]}"
 
 
-def _refuse_locked(at: str, *rows: Row) -> None:
+def _refuse_locked(at: str, *rows: LimitRow) -> None:
     longest = later_time(at, seconds=limits.NAME_LOCK_MAX_SECONDS, hours=limits.MAX_CLOCK_SKEW_HOURS)
     for row in rows:
         if at < row["until"] <= longest:
             raise LimitExceededError(row["until"])
 
 
-def _is_hurried(address: Row, at: str) -> bool:
+def _is_hurried(address: LimitRow, at: str) -> bool:
     """Check if tries from an address take turns, because of too many wrong passwords."""
     over = has_expired(address["first_at"], at, minutes=limits.ADDRESS_WINDOW_MINUTES)
     return not over and address["failures"] >= limits.FAILURES_PER_ADDRESS_BEFORE_TURNS
@@ -143,7 +143,7 @@ def _seconds_between(at: str, turn: str) -> float:
     return (datetime.fromisoformat(turn) - datetime.fromisoformat(at)).total_seconds()
 
 
-def _after_name_try(row: Row, at: str, lock_from: int | None = None) -> Row:
+def _after_name_try(row: LimitRow, at: str, lock_from: int | None = None) -> LimitRow:
     """Return a row with one more wrong password, locked if it has `lock_from` or more."""
     failures = 1 if _is_stale(row, at) else row["failures"] + 1
     until = ""
@@ -153,5 +153,5 @@ def _after_name_try(row: Row, at: str, lock_from: int | None = None) -> Row:
     return {**row, "failures": failures, "first_at": row["first_at"] or at, "last_at": at, "until": until}
 
 
-def _is_stale(row: Row, at: str) -> bool:
+def _is_stale(row: LimitRow, at: str) -> bool:
     return has_expired(row["last_at"], at, hours=limits.NAME_FORGOTTEN_HOURS)

@@ -140,7 +140,7 @@ def standing_ends(game: Game) -> list[int]:
     return steps
 
 
-def score_rows(game: Game, step: int) -> list[read_models.Row]:
+def score_rows(game: Game, step: int) -> list[read_models.TableRow]:
     """Build the rows of the periods that ended at a step. Raises NothingEndedError."""
     return ScoreCalculator(game).build_rows(step)
 
@@ -156,7 +156,7 @@ def store_scores(book: Daybook, game_id: UUID, step: int) -> None:
 
 
 def insert_scores(
-    connection: sa.Connection, rows: Sequence[read_models.Row], tables: Mapping[sa.Table, sa.Table] | None = None
+    connection: sa.Connection, rows: Sequence[read_models.TableRow], tables: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
     """Insert scores that are missing and delete their marks as unscored.
 
@@ -169,7 +169,7 @@ def insert_scores(
         connection.execute(unscored.delete().where(*(unscored.c[name] == row[name] for name in PERIOD)))
 
 
-def note_ended(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
+def note_ended(connection: sa.Connection, rows: Sequence[read_models.TableRow]) -> None:
     """Note that these periods ended; a worker may have been quicker."""
     read_models.write_rows(connection, {unscored_period: rows})
     scored = sa.exists().where(*(period_score.c[name] == unscored_period.c[name] for name in PERIOD))
@@ -186,7 +186,7 @@ class ScoreCalculator:
         self.board = lru_cache(maxsize=None)(game.board_at)
         self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.scoring.standing(self.board(step))))
 
-    def build_rows(self, step: int) -> list[read_models.Row]:
+    def build_rows(self, step: int) -> list[read_models.TableRow]:
         """Build the rows of the periods that ended at a step. Raises NothingEndedError."""
         periods = periods_ended(self.game.entries[step].event)
         if not periods:

@@ -116,7 +116,7 @@ def rows_of(
     opening, figures = game.opening, facts(game, statistics_of(game.ruleset.id)) if game.status == "closed" else []
     counts = bool(figures) and is_countable(figures)
     setup, options = openings.setup_of(opening)
-    rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
+    rows: dict[sa.Table, list[read_models.TableRow]] = {table: [] for table in read_models.COUNTED}
     rows[counted_game] = [
         {
             "game": game.id,
@@ -153,7 +153,7 @@ def seat_rows(
     public: bool,
     people: Sequence[str] | None = None,
     recorded_disagreements: Sequence[Disagreement] = (),
-) -> list[read_models.Row]:
+) -> list[read_models.TableRow]:
     """Return a row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     day = game.day_of_play()
@@ -226,7 +226,7 @@ def may_change_figures(entry: Entry) -> bool:
 # --- games to count ------------------------------------------------------------------------------------------------
 
 
-def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) -> list[read_models.Row]:
+def uncounted_rows(games: Sequence[read_models.TableRow], touched: Collection[UUID]) -> list[read_models.TableRow]:
     """Select the games to count: the closed ones, and those in `touched`, since their figures may have changed."""
     return [
         {"game": row["game"], "step": row["step"]}
@@ -235,7 +235,7 @@ def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) 
     ]
 
 
-def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
+def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.TableRow]) -> None:
     """Queue games to be counted, except those that a worker has already counted."""
     read_models.write_rows(connection, {uncounted_game: rows})
     connection.execute(

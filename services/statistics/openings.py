@@ -22,7 +22,7 @@ def setup_of(opening: GameOpened) -> tuple[str, str]:
     return _hash("", [opening.ruleset, len(opening.seats), options, opening.sheet.hash]), options
 
 
-def rows_of(game: Game, setup: str) -> list[read_models.Row]:
+def rows_of(game: Game, setup: str) -> list[read_models.TableRow]:
     """Return the rows for the first standing decisions of a game, in both ways."""
     made = [(step, event) for step in game.line() if isinstance(event := game.entries[step].event, DecisionRecorded)]
     seats = [(step, event) for step, event in made if event.seat != TABLE]

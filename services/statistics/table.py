@@ -22,7 +22,7 @@ from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
 FEW = 5  # a rate of fewer games is hidden
 
-Kind = Literal[
+HeadingKind = Literal[
     "person",
     "seat",
     "seats",
@@ -64,7 +64,7 @@ class Heading(Frozen):
 
     key: str
     says: str  # in English
-    kind: Kind
+    kind: HeadingKind
     unit: str = ""  # of a mean or an amount
 
 

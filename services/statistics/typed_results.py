@@ -79,7 +79,7 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
 
     Without a valid result it is only the `counted_game` row. `positions` are those of the club's steps in the log.
     """
-    rows: dict[sa.Table, list[read_models.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
+    rows: dict[sa.Table, list[read_models.TableRow]] = {counted_game: [], seat_summary: [], game_fact: []}
     ever = _ever_typed(club)
     for season, table_id in sorted(set(keys) & ever.keys()):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
@@ -103,7 +103,7 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
     return rows
 
 
-def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.Row]) -> Iterator[read_models.Row]:
+def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableRow]) -> Iterator[read_models.TableRow]:
     """Yield the figures of a result. The winning score and margin need the scores of all players."""
     figures = [(PLACE, row["seat"], row["place"]) for row in seats]
     figures += [(SCORE, row["seat"], row["total"]) for row in seats if row["total"] is not None]
@@ -129,7 +129,7 @@ def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
     return newest
 
 
-def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
+def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> list[read_models.TableRow]:
     """Return the rows of players as they were entered, without anonymous ones; queries resolve merged ids."""
     seats = len(event.placed)
     winners = sum(player.place == 1 for player in event.placed)

@@ -95,7 +95,9 @@ def stuck_turns(seconds: float) -> list[str]:
     return [name for name, at in [*_turned_at.items()] if time.monotonic() - at > seconds]
 
 
-def _write_health(book: Daybook, name: str, beat: Heartbeat, state: read_models.State, why: Exception) -> None:
+def _write_health(
+    book: Daybook, name: str, beat: Heartbeat, state: read_models.ProjectionState, why: Exception
+) -> None:
     try:
         ProjectionTracking(book.views, name, beat.token).require_token()
         read_models.write_health(

@@ -32,11 +32,11 @@ from daybook.services.structs import copy_fields
 SCHEMA = 26
 PAGE = 500
 
-Row = dict[str, Any]
-Rows = Mapping[sa.Table, Sequence[Row]]
+TableRow = dict[str, Any]
+Rows = Mapping[sa.Table, Sequence[TableRow]]
 Status = Literal["running", "closed", "abandoned"]
 GameList = Literal["running", "finished", "practice"]  # of the games page; practice games are in no other list
-State = Literal["running", "waiting", "failing", "stopped"]
+ProjectionState = Literal["running", "waiting", "failing", "stopped"]
 # waiting: for a server that is away; failing: some of its work fails, the rest continues; stopped: at an event that it
 # cannot apply. The last two need an operator.
 
@@ -502,7 +502,7 @@ def write_rows(connection: sa.Connection, rows: Rows) -> None:
 
 
 def write_health(
-    to: StoreEngine, projection: str, state: State, at: int, message: str = "", caught_up: bool = False
+    to: StoreEngine, projection: str, state: ProjectionState, at: int, message: str = "", caught_up: bool = False
 ) -> None:
     """Write the health of a projection."""
     row = {"projection": projection, "state": state, "at": at, "says": message, "beat_at": now()}
@@ -512,7 +512,7 @@ def write_health(
         write_rows(connection, {health: [row]})
 
 
-def build_game_row(game: Game, step: int, position: int, disagreements: Sequence[Disagreement] = ()) -> Row:
+def build_game_row(game: Game, step: int, position: int, disagreements: Sequence[Disagreement] = ()) -> TableRow:
     """Return the row of a game after a step. position: of the step in the log; disagreements: of its imported entries."""
     ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.scoring.outcome(board)
@@ -598,7 +598,7 @@ class Health(Frozen):
     """Health of a projection."""
 
     projection: str
-    state: State
+    state: ProjectionState
     at: int  # its position in the log
     message: str
     beat_at: str  # the last heartbeat

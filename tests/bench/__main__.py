@@ -29,7 +29,7 @@ from daybook.services.store.daybook import open_daybook
 from tests.bench import deciding, following, growth, http, peers, replaying, score_latency, statistics_pages
 from tests.bench.long_games import STEPS, long_game, title_of
 from tests.bench.measuring import ROUNDS, YARDSTICK, Figure, Progress, Work, measure, yardstick
-from tests.bench.table import Row, Run, load, rows_of, save, shares, show
+from tests.bench.table import BenchRow, Run, load, rows_of, save, shares, show
 
 ALL = "all"  # the column of what is no game's alone
 TARGETS = {replaying.REPLAY: 0.8}  # of a raw SELECT with msgspec's decoding
@@ -80,7 +80,7 @@ def progress_of(part: str) -> Progress:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def games_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def games_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Reading, judging and playing, with the floors, the peers and the yardstick in the same rounds."""
     with log_games(games) as works:
         works = [Work(YARDSTICK, ALL, 1, yardstick), *works, *(peers.works() if asked.peers else ())]
@@ -99,10 +99,10 @@ def log_games(games: Sequence[Game]) -> Iterator[list[Work]]:
         book.close()
 
 
-def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Bytes of a record."""
     return [
-        Row(
+        BenchRow(
             "a step of a record",
             "bytes",
             "less",
@@ -111,37 +111,37 @@ def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progr
     ]
 
 
-def decisions_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def decisions_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A decision through the service, early and late in a record."""
     return growth.decision_rows(games, progress=progress)
 
 
-def http_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def http_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A decision over HTTP."""
     return [*deciding.rows(games, progress), *http.rows(games[0], progress=progress)]
 
 
-def score_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def score_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """From a decision to the score of the period that it ended, with all of a service at work."""
     return score_latency.rows(games[0], progress)
 
 
-def statistics_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def statistics_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Pages of statistics with the rows of many games."""
     return statistics_pages.rows(progress=progress)
 
 
-def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Catching up and making anew."""
     return following.rows(progress=progress)
 
 
-def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
+def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A process with many games; before the peers are loaded, which take memory too."""
     return growth.memory_rows(games, progress=progress)
 
 
-PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[Row]]] = {
+PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[BenchRow]]] = {
     "memory": memory_part,
     "games": games_part,
     "sizes": sizes_part,

@@ -20,13 +20,13 @@ from daybook.workers.children import start_child, stop
 from tests.bench.long_games import opened_again, replayed_decisions, title_of
 from tests.bench.measuring import Figure, Progress, milliseconds
 from tests.bench.slow_clients import processor_seconds
-from tests.bench.table import Row
+from tests.bench.table import BenchRow
 from tests.servers import free_port, listens, wait_until
 
 DECISIONS, ROUNDS = 200, 3
 
 
-def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> list[Row]:
+def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> list[BenchRow]:
     """Through the JSON API of a server on SQLite, on one connection, as a program uses it."""
     figures = dict[str, Figure]()
     for done, game in enumerate(played):
@@ -37,7 +37,7 @@ def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> 
                 _record(book, game, process)  # to warm up
                 figures[title_of(game)] = milliseconds(_record(book, game, process) for _ in range(ROUNDS))
             book.close()
-    return [Row("decision over HTTP (API, SQLite)", "CPU ms", "less", figures)]
+    return [BenchRow("decision over HTTP (API, SQLite)", "CPU ms", "less", figures)]
 
 
 @contextmanager

@@ -35,7 +35,7 @@ from daybook.services.store.games import Games
 from daybook.workers import follower, jobs
 from tests import servers
 from tests.bench.measuring import Figure, Progress
-from tests.bench.table import Row
+from tests.bench.table import BenchRow
 
 GAMES = 40
 ROUNDS = 3
@@ -54,7 +54,7 @@ def main() -> None:
         print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values()))
 
 
-def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
+def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[BenchRow]:
     """Events a second of this process, the median of some rounds."""
     with lay_games(games) as book, servers.queue() as url:
         events, works = (
@@ -66,7 +66,9 @@ def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list
             for name, work in works.items():
                 progress(turn, ROUNDS)
                 rates[name].append(events / processor_seconds(work))
-    return [Row(f"{name}, events", "per CPU s", "more", {"all": Figure.of(found)}) for name, found in rates.items()]
+    return [
+        BenchRow(f"{name}, events", "per CPU s", "more", {"all": Figure.of(found)}) for name, found in rates.items()
+    ]
 
 
 def show_shared(games: int, workers: Sequence[int]) -> None:

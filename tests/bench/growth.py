@@ -29,7 +29,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.bench.long_games import long_game, opened_again, replayed_decisions, title_of
 from tests.bench.measuring import Figure, Progress, milliseconds
-from tests.bench.table import Row
+from tests.bench.table import BenchRow
 
 DECISIONS, ROUNDS = 9, 9  # measured at a place of a record
 BEGINNING = 10  # the step after which a record is young
@@ -56,7 +56,9 @@ def main() -> None:
         )
 
 
-def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, of: None) -> list[Row]:
+def decision_rows(
+    played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, of: None
+) -> list[BenchRow]:
     """A decision at the beginning of a record and after `most` steps, and how many times as much that is."""
     early, late, times = dict[str, Figure](), dict[str, Figure](), dict[str, Figure]()
     with tempfile.TemporaryDirectory() as folder:
@@ -69,9 +71,9 @@ def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress 
             times[title] = Figure.of([sum(old) / sum(young) for young, old in rounds])
         book.close()
     return [
-        Row(f"decision at step {BEGINNING}", "CPU ms", "less", early),
-        Row(f"decision at step {most:,}", "CPU ms", "less", late),
-        Row("the latter to the former", "times", "less", times),
+        BenchRow(f"decision at step {BEGINNING}", "CPU ms", "less", early),
+        BenchRow(f"decision at step {most:,}", "CPU ms", "less", late),
+        BenchRow("the latter to the former", "times", "less", times),
     ]
 
 
@@ -117,7 +119,9 @@ def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]
     return took
 
 
-def memory_rows(played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
+def memory_rows(
+    played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None
+) -> list[BenchRow]:
     """A process that has so many open games at hand, and then has shown every step of each."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
@@ -134,8 +138,8 @@ def memory_rows(played: Sequence[Game], count: int = GAMES, progress: Progress =
         shown = _mebibytes()
         book.close()
     return [
-        Row(f"process with {count:,} open games, each asked for", "MiB", "less", {"all": Figure.of([asked])}),
-        Row(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])}),
+        BenchRow(f"process with {count:,} open games, each asked for", "MiB", "less", {"all": Figure.of([asked])}),
+        BenchRow(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])}),
     ]
 
 

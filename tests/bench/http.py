@@ -356,7 +356,7 @@ IN_TABLE = (("sqlite", "page"), ("postgres", "api"), ("postgres", "page"))  # be
 SAID = {"api": "API", "page": "page and form", "sqlite": "SQLite", "postgres": "PostgreSQL, its part too"}
 
 
-def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None) -> list[table.Row]:
+def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None) -> list[table.BenchRow]:
     """What a decision costs by the form of the record page, and on PostgreSQL, which flushes."""
     found: dict[tuple[str, str], list[float]] = {}
     with postgres(DURABLE) as url:
@@ -368,7 +368,7 @@ def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None
                 )
                 found.setdefault((database, way), []).append(cost.cpu_ms)
     return [
-        table.Row(
+        table.BenchRow(
             f"decision over HTTP ({SAID[way]}, {SAID[database]})",
             "CPU ms",
             "less",

@@ -31,7 +31,7 @@ from daybook.workers.children import start_child, stop
 from tests.bench.http import Recorder, decisions_of
 from tests.bench.long_games import long_game, title_of
 from tests.bench.measuring import Figure, Progress, milliseconds
-from tests.bench.table import Row
+from tests.bench.table import BenchRow
 from tests.servers import free_port, listens, wait_until
 from tests.services.fixture_files import FIXTURES
 
@@ -151,7 +151,7 @@ def show_counted(games: int) -> None:
     )
 
 
-def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
+def rows(game: Game, progress: Progress = lambda done, of: None) -> list[BenchRow]:
     """As rows of `make bench`: of the clock, so that a busy machine shows."""
     with serving(sys.executable) as port:
         progress(0, GAMES)
@@ -162,8 +162,8 @@ def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
             found += latencies(port, game)
     spread = milliseconds(found)
     return [
-        Row("event to score, median", "ms", "less", {title_of(game): spread}),
-        Row(
+        BenchRow("event to score, median", "ms", "less", {title_of(game): spread}),
+        BenchRow(
             "event to score, p95",
             "ms",
             "less",

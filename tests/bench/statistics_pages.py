@@ -34,7 +34,7 @@ from daybook.web.serving import collect_less
 from tests.bench import counted_games
 from tests.bench.http import postmaster, processor_seconds
 from tests.bench.measuring import Figure, Progress
-from tests.bench.table import Row
+from tests.bench.table import BenchRow
 from tests.servers import postgres
 
 GAMES = 100_000
@@ -122,7 +122,7 @@ def ask_ahead(book: Daybook) -> None:
         ahead.ask_ahead(book, ruleset, 3600.0)
 
 
-def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
+def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> list[BenchRow]:
     """As rows of `make bench`: on SQLite, with so many games."""
     pages = {"a game's statistics": f"/statistics/{ONE}", "its records": f"/statistics/{ONE}/records"}
     figures: dict[str, list[float]] = {}
@@ -141,7 +141,8 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> 
                 figures.setdefault(f"{name}, {when}", []).append(asked.computed)
         book.close()
     return [
-        Row(f"{name} ({games:,} games)", "CPU ms", "less", {"all": Figure.of(found)}) for name, found in figures.items()
+        BenchRow(f"{name} ({games:,} games)", "CPU ms", "less", {"all": Figure.of(found)})
+        for name, found in figures.items()
     ]
 
 

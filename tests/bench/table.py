@@ -12,7 +12,7 @@ from tests.bench.measuring import YARDSTICK, Better, Figure
 LEAST_NOISE = 0.03  # of a figure: less than this is no difference, however still the rounds were
 
 
-class Row(msgspec.Struct, frozen=True):
+class BenchRow(msgspec.Struct, frozen=True):
     """One row: a figure for each column that has one. better: which of two figures is the better one."""
 
     name: str
@@ -27,7 +27,7 @@ class Run(msgspec.Struct, frozen=True):
     at: str
     load: float
     processors: int
-    rows: list[Row]
+    rows: list[BenchRow]
 
     def figure(self, row: str, column: str) -> Figure | None:
         """None: it was not measured."""
@@ -63,7 +63,7 @@ def show(run: Run, against: Run | None = None) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(run: Run, row: Row, column: str, against: Run | None) -> str:
+def _cell(run: Run, row: BenchRow, column: str, against: Run | None) -> str:
     figure = row.figures.get(column)
     if figure is None:
         return ""
@@ -80,7 +80,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 10 else f"{value:,.2f}"
 
 
-def times_as_good(run: Run, against: Run | None, row: Row, column: str) -> float | None:
+def times_as_good(run: Run, against: Run | None, row: BenchRow, column: str) -> float | None:
     """How many times as good a figure is as in an earlier run, the machine's own speed taken out; None: it was not
     measured then."""
     figure = row.figures[column]
@@ -91,7 +91,7 @@ def times_as_good(run: Run, against: Run | None, row: Row, column: str) -> float
     return times / _machine(run, against) if _depends_on_machine(row) else times
 
 
-def is_worse(run: Run, against: Run | None, row: Row, column: str) -> bool:
+def is_worse(run: Run, against: Run | None, row: BenchRow, column: str) -> bool:
     """Whether a figure is worse than in an earlier run by more than the rounds of both lie apart."""
     times = times_as_good(run, against, row, column)
     if against is None or times is None:
@@ -104,7 +104,7 @@ def is_worse(run: Run, against: Run | None, row: Row, column: str) -> bool:
     return times < 1 - max(noise, LEAST_NOISE)
 
 
-def _depends_on_machine(row: Row) -> bool:
+def _depends_on_machine(row: BenchRow) -> bool:
     return row.name != YARDSTICK and row.unit not in COUNTED
 
 
@@ -117,12 +117,12 @@ def _machine(run: Run, against: Run) -> float:
     return now.value / then.value if now and then else 1.0
 
 
-def rows_of(names: Iterable[tuple[str, str]], figures: Sequence[Figure], unit: str, better: Better) -> list[Row]:
+def rows_of(names: Iterable[tuple[str, str]], figures: Sequence[Figure], unit: str, better: Better) -> list[BenchRow]:
     """Rows of figures that were measured in turn. names: row and column of each."""
     rows: dict[str, dict[str, Figure]] = {}
     for (row, column), figure in zip(names, figures, strict=True):
         rows.setdefault(row, {})[column] = figure
-    return [Row(row, unit, better, of_row) for row, of_row in rows.items()]
+    return [BenchRow(row, unit, better, of_row) for row, of_row in rows.items()]
 
 
 def shares(run: Run, row: str, of: tuple[str, str] | str) -> Mapping[str, float]:

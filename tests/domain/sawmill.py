@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import parse
 from daybook.domain.kernel.terms import (
@@ -113,15 +113,15 @@ def trees_add_up(b):
 
 TURN = (("SM-2", its_turn),)
 
-DECISIONS: dict[type[Decision], Kind[Any]] = {
-    Drawn: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Any]] = {
+    Drawn: DecisionKind(
         offers=lambda b, seat: (Drawn(1), Drawn(2)), does=draw, weight=lambda b, fact: fact.number, checks=TURN
     ),
-    Chop: Kind(
+    Chop: DecisionKind(
         offers=lambda b, seat: (Chop(1), Chop(2)), does=chop, checks=(*TURN, ("SM-5", trees_left), ("SM-6", richer))
     ),
-    Say: Kind(offers=lambda b, seat: (), does=say, open_form=True, checks=TURN),
-    Steal: Kind(offers=lambda b, seat: (Steal(),), does=steal, checks=TURN),
+    Say: DecisionKind(offers=lambda b, seat: (), does=say, open_form=True, checks=TURN),
+    Steal: DecisionKind(offers=lambda b, seat: (Steal(),), does=steal, checks=TURN),
 }
 
 SAWMILL: Ruleset[Any] = Ruleset(

@@ -12,7 +12,7 @@ from daybook.domain.league.club_commands import EnterGame, EnterPlayers, FoundLe
 from daybook.domain.league.club_events import AnyEvent, MemberJoined, PeopleMerged, Role, ScheduleDrawn
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.results import Placed
-from daybook.domain.league.seasons import DEFAULTS, Entrant, Fixture, Format, Kind
+from daybook.domain.league.seasons import DEFAULTS, Entrant, Fixture, Format, SeasonKind
 from daybook.services.league import clubs
 from daybook.services.permissions.access import Grant
 from daybook.services.play.writing import Receipt, Writer
@@ -64,7 +64,9 @@ def draw(book: Daybook, club: UUID, season: str, rounds: Sequence[int], fixtures
     write_event(book, club, ScheduleDrawn, by="olga", season=season, rounds=tuple(rounds), fixtures=tuple(fixtures))
 
 
-def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[str] = PLAYERS, **format: object) -> str:
+def season(
+    book: Daybook, club: UUID, kind: SeasonKind = "rounds", people: Sequence[str] = PLAYERS, **format: object
+) -> str:
     """An open season of Making Profit at tables of three; these people play it."""
     made: Format = msgspec.structs.replace(DEFAULTS[kind], table_sizes=(3,), **format)
     if not book.clubs.get(club).leagues:

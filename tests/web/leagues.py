@@ -21,7 +21,7 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Placed
-from daybook.domain.league.seasons import DEFAULTS, Entrant, Format, Kind
+from daybook.domain.league.seasons import DEFAULTS, Entrant, Format, SeasonKind
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.play.writing import Receipt
@@ -68,7 +68,7 @@ class ClubAtHand:
         """People whom nobody knows yet: their names, by id."""
         return {f"{name.lower()}-{secrets.token_hex(4)}": name for name in names.split()}
 
-    def open_season(self, kind: Kind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
+    def open_season(self, kind: SeasonKind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
         """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
         self.by_olga(OpenSeason("1", "Autumn", form))

@@ -131,7 +131,7 @@ def expected_rows(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def as_stored(table: sa.Table, rows: Iterable[read_models.Row]) -> list[tuple[Any, ...]]:
+def as_stored(table: sa.Table, rows: Iterable[read_models.TableRow]) -> list[tuple[Any, ...]]:
     return [tuple(row[column.name] for column in table.columns) for row in rows]
 
 

@@ -10,7 +10,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.luck import LuckAndPlay, split_luck_and_play
 from daybook.services.analysis.positions import line_steps
-from daybook.services.analysis.win_chances import Analysis, NotAnalysedError, State
+from daybook.services.analysis.win_chances import Analysis, ChancesState, NotAnalysedError
 from daybook.services.structs import copy_fields
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import ApiError
@@ -47,7 +47,7 @@ class MoveCost(Frozen):
 class ChancesShown(Frozen):
     # off: by a setting; unwanted: by the group; unfinished: a table plays it; unasked: a practice game that runs (POST
     # starts it); waiting: for workers; done
-    state: State
+    state: ChancesState
     missing: int  # pieces still to be calculated, if known
     made_by: str  # the revisions of the method, the policy and the rules
     positions: list[ChancesAt]

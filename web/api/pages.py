@@ -13,7 +13,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
-Row = TypeVar("Row")
+PageRow = TypeVar("PageRow")
 
 
 class PlaceInList(Protocol):
@@ -37,7 +37,9 @@ def bad_place() -> ApiError:
     )
 
 
-def page_asked(query: PlaceInList, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str | None]:
+def page_asked(
+    query: PlaceInList, page_after: Callable[[str, int], ListPage[PageRow]]
+) -> tuple[list[PageRow], str | None]:
     """The page that a request asks for, and the address of the next one; None: it is the last. Raises ApiError."""
     try:
         found = page_after(query.after, query.limit or ROWS_PER_PAGE[request.endpoint or ""])

@@ -16,8 +16,8 @@ from daybook.domain.league.seasons import (
     WORTH,
     Division,
     Format,
-    Kind,
     Points,
+    SeasonKind,
     format_fault,
 )
 from daybook.web.request.forms import BadTextError, parse_whole_number
@@ -34,13 +34,13 @@ Sent = Mapping[str, str]
 class SeasonForm(Frozen):
     """The fields as they were typed, and the format that they make."""
 
-    kind: Kind
+    kind: SeasonKind
     fields: dict[str, str]
     wrong: dict[str, str]  # the sentence of an error, by field
     format: Format | None  # None if a field has an error
 
 
-def blank_form(kind: Kind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> SeasonForm:
+def blank_form(kind: SeasonKind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> SeasonForm:
     """Build the form with the defaults of a kind and the club's own preferences."""
     return form_of_format(
         msgspec.structs.replace(
@@ -71,7 +71,7 @@ def form_of_format(season_format: Format) -> SeasonForm:
     return SeasonForm(season_format.kind, fields, {}, season_format)
 
 
-def read_form(kind: Kind, form: Sent) -> SeasonForm:
+def read_form(kind: SeasonKind, form: Sent) -> SeasonForm:
     """Read the form: the fields as they were typed, and the format that they make."""
     fields, errors = {name: form[name] for name in form}, dict[str, str]()
     numbers = {name: _whole_number(form, name, errors) for name in (*WHOLE_NUMBERS, "drop", "bye")}

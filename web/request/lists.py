@@ -15,7 +15,7 @@ from flask import request, url_for
 
 from daybook.services.paging import ListPage, UnknownPlaceError, page_of_list
 
-Row = TypeVar("Row")
+ListRow = TypeVar("ListRow")
 
 ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins the next page
     "home.home": 24,
@@ -204,7 +204,7 @@ def list_bound(endpoint: str) -> str | None:
     return None
 
 
-def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str]:
+def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[ListRow]]) -> tuple[list[ListRow], str]:
     """Return the requested page of a list and the address of the next; "" after the last.
 
     An unknown place starts at the first page.
@@ -216,7 +216,7 @@ def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[Row]
     return page.rows, _address_asked(after=page.next) if page.next else ""
 
 
-def rows_from(endpoint: str, rows: Iterable[Row], place: Callable[[Row], str]) -> tuple[list[Row], str]:
+def rows_from(endpoint: str, rows: Iterable[ListRow], place: Callable[[ListRow], str]) -> tuple[list[ListRow], str]:
     """Return the rows from the place `from` in the address on, and the address of the next rows; "" after the last."""
     rows, limit = [*rows], ROWS_FROM[endpoint]
     try:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
-from daybook.domain.league.seasons import Division, Format, Kind
+from daybook.domain.league.seasons import Division, Format, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
@@ -27,7 +27,7 @@ from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n, sa
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
 
-KINDS: Mapping[Kind, tuple[str, str]] = N_(
+KINDS: Mapping[SeasonKind, tuple[str, str]] = N_(
     {  # label and explanation
         "free": ("Free play", "Anyone plays anyone. Every result counts as soon as it is entered."),
         "rounds": ("Rounds", "One group and a schedule of rounds in which all players meet equally often."),
@@ -218,11 +218,11 @@ def mark_explained(mark: Mark) -> str:
 # --- formats ---------------------------------------------------------------------------------------------------------
 
 
-def kind_name(kind: Kind) -> str:
+def kind_name(kind: SeasonKind) -> str:
     return say(KINDS[kind][0])
 
 
-def kind_explained(kind: Kind) -> str:
+def kind_explained(kind: SeasonKind) -> str:
     return say(KINDS[kind][1])
 
 

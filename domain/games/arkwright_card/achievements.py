@@ -22,7 +22,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloLost,
     SoloWon,
 )
-from daybook.domain.kernel.rule_parts import Action, Kind
+from daybook.domain.kernel.rule_parts import Action, DecisionKind
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell, WhyNot, holds, refuse_unless
 
 SKILLED = ("engineer", "patent")
@@ -31,7 +31,7 @@ SKILLED_CARDS = ("QE", "DP")  # cards of skilled workers, besides factories
 # --- what is counted ---
 
 
-def with_achievements(kinds: Mapping[type[Decision], Kind[Board]]) -> dict[type[Decision], Kind[Board]]:
+def with_achievements(kinds: Mapping[type[Decision], DecisionKind[Board]]) -> dict[type[Decision], DecisionKind[Board]]:
     """Return the table of decisions; in a solo game, achievements are updated after each."""
     return {kind: replace(row, does=counting_achievements(row.does)) for kind, row in kinds.items()}
 

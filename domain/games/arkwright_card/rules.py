@@ -49,7 +49,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     PickAchievement,
 )
 from daybook.domain.kernel.conditions import Awaits, at_table, by_table, while_awaited
-from daybook.domain.kernel.rule_parts import Conditions, Course, Integrity, Kind, Ledger, Scoring, Types, always
+from daybook.domain.kernel.rule_parts import Conditions, Course, DecisionKind, Integrity, Ledger, Scoring, Types, always
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
@@ -118,107 +118,107 @@ TOP = (
     ("ACG-4.15.2", production.leader_asked),
 )
 
-DECISIONS: dict[type[Decision], Kind[Board]] = {
-    moves.StartPlayerDetermined: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
+    moves.StartPlayerDetermined: DecisionKind(
         offers=setup.some_seats,
         does=setup.start_player_determined,
         when=(*FACT, ("ACG-3.2.1", at("start_player"))),
         checks=(("ACG-3.2.1", at_table),),
     ),
-    moves.CardDealt: Kind(
+    moves.CardDealt: DecisionKind(
         offers=setup.some_cards,
         does=setup.card_dealt,
         weight=setup.faces_left,
         when=(*FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", at("supply"))),
         checks=(("ACG-3.3.4", setup.a_face), ("ACG-3.3.4", setup.few_of_type)),
     ),
-    GridLaid: Kind(
+    GridLaid: DecisionKind(
         offers=solo.some_grid_cards,
         does=solo.grid_laid,
         weight=solo.copies_left,
         when=(*DRAWN, ("ACG-6.2.3", at("grid"))),
         checks=(("ACG-6.2.3", solo.card_left),),
     ),
-    DiscPlaced: Kind(
+    DiscPlaced: DecisionKind(
         offers=solo.some_discs,
         does=solo.place_disc,
         when=(*DRAWN, ("ACG-6.2.4", at("discs"))),
         checks=(("ACG-6.2.4", solo.disc_left),),
     ),
-    FactoryDrawn: Kind(
+    FactoryDrawn: DecisionKind(
         offers=always(*solo.DRAWN),
         does=solo.factory_drawn,
         when=(*DRAWN, ("ACG-6.2.6", solo.factories_drawn), ("ACG-6.2.6", at("factory_drawn"))),
         checks=(("ACG-6.2.6", solo.not_drawn),),
     ),
-    AutomaPlaced: Kind(
+    AutomaPlaced: DecisionKind(
         offers=solo.some_automas,
         does=solo.automa_placed,
         weight=solo.markers_to_place,
         when=(*DRAWN, ("ACG-6.2.6", at("automa_markers"))),
         checks=(("ACG-6.2.6", solo.automa_left),),
     ),
-    MarkerDrawn: Kind(
+    MarkerDrawn: DecisionKind(
         offers=solo.some_markers,
         does=solo.marker_drawn,
         weight=solo.colour_left_in_bag,
         when=(*DRAWN, ("ACG-6.3.3", at("automa"))),
         checks=(("ACG-6.3.3", solo.in_bag),),
     ),
-    moves.PlaceStartFactory: Kind(
+    moves.PlaceStartFactory: DecisionKind(
         offers=always(*setup.FACTORIES),
         does=solo.place_start_factory,
         when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", at("start_factory"))),
         checks=(("ACG-3.3.1", setup.another_good),),
     ),
-    moves.ChooseStartDevelopment: Kind(
+    moves.ChooseStartDevelopment: DecisionKind(
         offers=always(*setup.DEVELOPMENTS),
         does=setup.choose_start_development,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.1", setup.track_open), ("ACG-4.11.1", setup.not_restricted)),
     ),
-    moves.ChooseStartCard: Kind(
+    moves.ChooseStartCard: DecisionKind(
         offers=setup.some_start_cards,
         does=setup.choose_start_card,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.2", setup.in_supply), ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card)),
     ),
-    moves.SkipStart: Kind(
+    moves.SkipStart: DecisionKind(
         offers=always(moves.SkipStart()),
         does=setup.skip_start,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
     ),
-    moves.PlaceForeman: Kind(
+    moves.PlaceForeman: DecisionKind(
         offers=always(*setup.FOREMEN),
         does=developing.place_foreman,
         when=in_step("start_foreman", "foreman"),
         checks=(("ACG-4.12.6", factories.open_factory),),
     ),
-    moves.BuyStartShares: Kind(
+    moves.BuyStartShares: DecisionKind(
         offers=setup.some_purchases,
         does=setup.buy_start_shares,
         when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", at("start_shares"))),
         checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left)),
     ),
-    moves.ChooseAction: Kind(
+    moves.ChooseAction: DecisionKind(
         offers=always(*choosing.CHOICES),
         does=choosing.choose_action,
         when=in_step("action"),
         checks=(("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible)),
     ),
-    moves.Build: Kind(
+    moves.Build: DecisionKind(
         offers=always(*building.BUILDINGS),
         does=building.build,
         when=(*in_step("build"), INVENTOR_SERVED),
         checks=(("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time)),
     ),
-    moves.Upgrade: Kind(
+    moves.Upgrade: DecisionKind(
         offers=always(*building.UPGRADES),
         does=building.upgrade,
         when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough)),
         checks=(("ACG-4.3.6", factories.open_factory), ("ACG-4.3.9", building.something_to_turn)),
     ),
-    moves.InventorUpgrade: Kind(
+    moves.InventorUpgrade: DecisionKind(
         offers=always(*building.INVENTIONS),
         does=building.inventor_upgrade,
         when=(*in_step("build"), ("ACG-4.3.10", building.inventor_at_work)),
@@ -228,13 +228,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.3.10", building.inventor_turns),
         ),
     ),
-    moves.Employ: Kind(
+    moves.Employ: DecisionKind(
         offers=always(*building.EMPLOYMENTS),
         does=building.employ,
         when=in_step("employ"),
         checks=(("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time)),
     ),
-    moves.Rotate: Kind(
+    moves.Rotate: DecisionKind(
         offers=always(*building.ROTATIONS),
         does=building.rotate,
         when=in_step("automate"),
@@ -245,7 +245,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.5.2", building.within_machine_allowance),
         ),
     ),
-    moves.Place: Kind(
+    moves.Place: DecisionKind(
         offers=points.some_places,
         does=points.place,
         when=in_step("quality", "distribution"),
@@ -260,7 +260,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.6.4", points.within_allowance),
         ),
     ),
-    moves.SetCard: Kind(
+    moves.SetCard: DecisionKind(
         offers=points.some_sets,
         does=points.set_card,
         when=in_step("quality", "distribution"),
@@ -274,7 +274,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.6.4", points.within_allowance),
         ),
     ),
-    moves.BuyShare: Kind(
+    moves.BuyShare: DecisionKind(
         offers=always(moves.BuyShare()),
         does=exchange.buy_share,
         when=(
@@ -284,12 +284,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.7.2", exchange.affordable),
         ),
     ),
-    moves.RegainShips: Kind(
+    moves.RegainShips: DecisionKind(
         offers=always(moves.RegainShips()),
         does=exchange.regain_ships,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used)),
     ),
-    moves.ExtraProduce: Kind(
+    moves.ExtraProduce: DecisionKind(
         offers=always(*extras.EXTRA),
         does=extras.extra_produce,
         when=in_step("extra_production"),
@@ -300,7 +300,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.8.5", extras.payable),
         ),
     ),
-    moves.ShipStored: Kind(
+    moves.ShipStored: DecisionKind(
         offers=extras.some_stores,
         does=extras.ship_stored,
         when=in_step("early_shipping"),
@@ -312,7 +312,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", extras.tokens_to_come),
         ),
     ),
-    moves.SetSlot: Kind(
+    moves.SetSlot: DecisionKind(
         offers=always(*pricing.SLOT_CHOICES),
         does=pricing.set_slot,
         when=in_step("price"),
@@ -322,13 +322,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.10.2", pricing.another_slot),
         ),
     ),
-    moves.SetOffice: Kind(
+    moves.SetOffice: DecisionKind(
         offers=always(*pricing.OFFICES),
         does=pricing.set_office,
         when=(*in_step("price"), ("ACG-4.10.2", pricing.office_once)),
         checks=(("ACG-4.10.2", pricing.other_side),),
     ),
-    moves.SetQuality: Kind(
+    moves.SetQuality: DecisionKind(
         offers=pricing.some_qualities,
         does=pricing.set_quality,
         when=in_step("price"),
@@ -338,14 +338,16 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.10.2", pricing.other_way),
         ),
     ),
-    moves.ConfirmPrice: Kind(offers=always(moves.ConfirmPrice()), does=pricing.confirm_price, when=in_step("price")),
-    moves.TakeDevelopment: Kind(
+    moves.ConfirmPrice: DecisionKind(
+        offers=always(moves.ConfirmPrice()), does=pricing.confirm_price, when=in_step("price")
+    ),
+    moves.TakeDevelopment: DecisionKind(
         offers=always(*developing.DEVELOPMENTS),
         does=developing.take_development,
         when=IN_C,
         checks=(("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted)),
     ),
-    moves.TakeCard: Kind(
+    moves.TakeCard: DecisionKind(
         offers=developing.some_cards,
         does=developing.take_card,
         when=in_step("development", "take_card"),
@@ -359,7 +361,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.11.2", developing.under_limit),
         ),
     ),
-    moves.UseBroker: Kind(
+    moves.UseBroker: DecisionKind(
         offers=developing.some_brokers,
         does=developing.use_broker,
         when=(*IN_C, ("ACG-4.11.4", developing.broker_owned)),
@@ -369,7 +371,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.7.2", developing.broker_affordable),
         ),
     ),
-    moves.UseInventorDouble: Kind(
+    moves.UseInventorDouble: DecisionKind(
         offers=developing.some_doubles,
         does=developing.use_inventor_double,
         meaning=developing.tracks_in_order,
@@ -382,7 +384,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("ACG-4.11.5", developing.two_tracks), ("ACG-4.11.5", developing.both_open)),
     ),
-    moves.DiscardForLimit: Kind(
+    moves.DiscardForLimit: DecisionKind(
         offers=developing.some_discards,
         does=developing.discard_for_limit,
         when=IN_C,
@@ -392,8 +394,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.11.3", developing.another_to_take),
         ),
     ),
-    moves.SkipDevelopment: Kind(offers=always(moves.SkipDevelopment()), does=developing.skip_development, when=IN_C),
-    moves.ReplaceQuality: Kind(
+    moves.SkipDevelopment: DecisionKind(
+        offers=always(moves.SkipDevelopment()), does=developing.skip_development, when=IN_C
+    ),
+    moves.ReplaceQuality: DecisionKind(
         offers=points.some_replacements,
         does=points.replace_quality,
         when=in_step("replace"),
@@ -404,10 +408,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.12", points.no_more_than_before),
         ),
     ),
-    moves.DoneReplacing: Kind(
+    moves.DoneReplacing: DecisionKind(
         offers=always(moves.DoneReplacing()), does=points.done_replacing, when=in_step("replace")
     ),
-    moves.UsePatron: Kind(
+    moves.UsePatron: DecisionKind(
         offers=production.some_patrons,
         does=production.use_patron,
         when=in_step("produce"),
@@ -418,7 +422,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-7.1.1", production.patron_sells),
         ),
     ),
-    moves.UseExtraShift: Kind(
+    moves.UseExtraShift: DecisionKind(
         offers=always(moves.UseExtraShift()),
         does=extras.use_extra_shift,
         when=(
@@ -427,13 +431,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.4", production.shift_owned),
         ),
     ),
-    moves.SellHome: Kind(
+    moves.SellHome: DecisionKind(
         offers=production.some_sales,
         does=production.sell_home,
         when=in_step("sell"),
         checks=(("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes)),
     ),
-    moves.Ship: Kind(
+    moves.Ship: DecisionKind(
         offers=production.some_shipments,
         does=production.ship,
         when=in_step("ship"),
@@ -444,13 +448,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", production.ship_tokens),
         ),
     ),
-    moves.AssignStorehouse: Kind(
+    moves.AssignStorehouse: DecisionKind(
         offers=storing.some_assignments,
         does=extras.assign_storehouse,
         when=(*in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work)),
         checks=(("ACG-4.13.14", storing.own_storehouse), ("ACG-4.13.14", storing.elsewhere)),
     ),
-    moves.UseCustoms: Kind(
+    moves.UseCustoms: DecisionKind(
         offers=always(moves.UseCustoms()),
         does=extras.use_customs,
         when=(
@@ -461,7 +465,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.3", extras.something_shipped),
         ),
     ),
-    moves.EndAction: Kind(
+    moves.EndAction: DecisionKind(
         offers=always(moves.EndAction()),
         does=extras.end_action,
         when=(
@@ -471,11 +475,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", extras.tokens_at_end),
         ),
     ),
-    moves.BeginSale: Kind(offers=always(moves.BeginSale()), does=production.begin_sale, when=in_step("produce")),
-    moves.EndProduction: Kind(
+    moves.BeginSale: DecisionKind(
+        offers=always(moves.BeginSale()), does=production.begin_sale, when=in_step("produce")
+    ),
+    moves.EndProduction: DecisionKind(
         offers=always(moves.EndProduction()), does=production.end_production, when=in_step("store")
     ),
-    moves.PlaceToken: Kind(
+    moves.PlaceToken: DecisionKind(
         offers=always(*building.TOKENS),
         does=building.place_token,
         when=in_step("automate"),
@@ -487,7 +493,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.5.3", building.machine_left),
         ),
     ),
-    moves.UseInventor: Kind(
+    moves.UseInventor: DecisionKind(
         offers=always(moves.UseInventor()),
         does=building.use_inventor,
         when=(
@@ -497,18 +503,18 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.3.10", building.inventor_of_use),
         ),
     ),
-    moves.TakeLoan: Kind(
+    moves.TakeLoan: DecisionKind(
         offers=always(moves.TakeLoan()),
         does=exchange.take_loan,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left)),
     ),
-    moves.Lift: Kind(
+    moves.Lift: DecisionKind(
         offers=points.some_lifts,
         does=points.lift,
         when=in_step("quality", "distribution"),
         checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted)),
     ),
-    moves.UseEntrepreneur: Kind(
+    moves.UseEntrepreneur: DecisionKind(
         offers=always(moves.UseEntrepreneur()),
         does=production.use_entrepreneur,
         when=(
@@ -518,46 +524,50 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12", production.entrepreneur_ready),
         ),
     ),
-    moves.TakeTopPoint: Kind(offers=always(moves.TakeTopPoint()), does=production.take_top_point, when=TOP),
-    moves.KeepEntrepreneur: Kind(
+    moves.TakeTopPoint: DecisionKind(offers=always(moves.TakeTopPoint()), does=production.take_top_point, when=TOP),
+    moves.KeepEntrepreneur: DecisionKind(
         offers=always(moves.KeepEntrepreneur()), does=course.keep_entrepreneur, when=in_step("round_end")
     ),
-    moves.DiscardEntrepreneur: Kind(
+    moves.DiscardEntrepreneur: DecisionKind(
         offers=course.some_discards,
         does=course.discard_entrepreneur,
         when=(*in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned)),
         checks=(("ACG-4.14.3", course.at_table),),
     ),
-    LetAutomasBegin: Kind(
+    LetAutomasBegin: DecisionKind(
         offers=solo.some_begins,
         does=solo.let_automas_begin,
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("round_end")), ("ACG-4.12.2", course.entrepreneur_owned)),
     ),
-    PickAchievement: Kind(
+    PickAchievement: DecisionKind(
         offers=always(*achievements.PICKS),
         does=achievements.pick_achievement,
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("achievements"))),
         checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked)),
     ),
-    moves.ChooseStartPlayer: Kind(
+    moves.ChooseStartPlayer: DecisionKind(
         offers=course.some_start_players,
         does=course.choose_start_player,
         when=in_step("decade_end"),
         checks=(("ACG-4.14.3", course.at_table),),
     ),
-    moves.DeclineEntrepreneur: Kind(
+    moves.DeclineEntrepreneur: DecisionKind(
         offers=always(moves.DeclineEntrepreneur()),
         does=production.decline_entrepreneur,
         when=(*in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked)),
     ),
-    moves.DeclineTopPoint: Kind(offers=always(moves.DeclineTopPoint()), does=production.decline_top_point, when=TOP),
-    moves.UseDeveloper: Kind(
+    moves.DeclineTopPoint: DecisionKind(
+        offers=always(moves.DeclineTopPoint()), does=production.decline_top_point, when=TOP
+    ),
+    moves.UseDeveloper: DecisionKind(
         offers=turns.some_readied,
         does=turns.use_developer,
         when=(*in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready)),
         checks=(("ACG-4.12.10", turns.something_rotated),),
     ),
-    moves.PassAction: Kind(offers=always(moves.PassAction()), does=choosing.pass_action, when=in_step("action")),
+    moves.PassAction: DecisionKind(
+        offers=always(moves.PassAction()), does=choosing.pass_action, when=in_step("action")
+    ),
 }
 
 ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)

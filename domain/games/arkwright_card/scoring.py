@@ -12,9 +12,9 @@ from daybook.domain.games.arkwright_card.board import Board, Player, Solo
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import (
+    LedgerRow,
     Outcome,
     Reason,
-    Row,
     Score,
     ScoreLine,
     Seat,
@@ -253,13 +253,13 @@ def marks(b: Board) -> dict[str, int]:
 COLUMNS = ("money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
 
 
-def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[LedgerRow]:
     scores = [total(b, seat) for seat in range(b.seats)]
     ahead = leads(b, scores)
     return [row(b.players[seat], ahead[seat], scores[seat]) for seat in seats]
 
 
-def row(player: Player, lead: int, score: int) -> Row:
+def row(player: Player, lead: int, score: int) -> LedgerRow:
     return (
         player.money,
         player.shares,

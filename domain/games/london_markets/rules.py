@@ -14,8 +14,8 @@ from daybook.domain.kernel.conditions import at_table, by_table, while_awaited
 from daybook.domain.kernel.rule_parts import (
     Conditions,
     Course,
+    DecisionKind,
     Integrity,
-    Kind,
     Ledger,
     Scoring,
     Secrecy,
@@ -68,8 +68,8 @@ REPLENISH = (("LM-4.10.1", game_on), ("LM-4.1.1", replenish.in_replenish), ("LM-
 AUCTION = (("LM-4.10.1", game_on), ("LM-4.1.1", auctions.in_auction))
 TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9", specials.its_choice))
 
-DECISIONS: dict[type[Decision], Kind[Board]] = {
-    moves.HandDealt: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
+    moves.HandDealt: DecisionKind(
         offers=setup.some_hands,
         does=setup.hand_dealt,
         weight=setup.deals_with_hand,
@@ -77,20 +77,20 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=fact("deal"),
         checks=(("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
     ),
-    moves.OfferCardsPlaced: Kind(
+    moves.OfferCardsPlaced: DecisionKind(
         offers=always(*setup.OFFER_CARDS),
         does=setup.offer_cards_placed,
         when=fact("offer_cards"),
         checks=(("LM-3.1.3", setup.five_markets),),
     ),
-    moves.BottomCardSeen: Kind(
+    moves.BottomCardSeen: DecisionKind(
         offers=setup.some_bottom_cards,
         does=setup.bottom_card_seen,
         weight=setup.known_bottom_card,
         when=fact("bottom_card"),
         checks=(("LM-3.1.4", setup.an_auction_card),),
     ),
-    moves.SpecialStacked: Kind(
+    moves.SpecialStacked: DecisionKind(
         offers=setup.some_special_cards,
         does=setup.special_stacked,
         weight=setup.copies_unseen,
@@ -98,52 +98,52 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=fact("special_cards"),
         checks=(("LM-2.4", setup.copies_left),),
     ),
-    moves.StartPlayerDrawn: Kind(
+    moves.StartPlayerDrawn: DecisionKind(
         offers=setup.some_seats,
         does=setup.start_player_drawn,
         when=fact("start_player"),
         checks=(("LM-3.1.7", at_table),),
     ),
-    moves.MerchantsPlaced: Kind(
+    moves.MerchantsPlaced: DecisionKind(
         offers=always(*setup.MERCHANT_PLACES),
         does=setup.merchants_placed,
         when=fact("merchants"),
         checks=(("LM-3.1.11", setup.three_markets),),
     ),
-    moves.MarketCardRevealed: Kind(
+    moves.MarketCardRevealed: DecisionKind(
         offers=setup.some_market_cards,
         does=setup.market_card_revealed,
         weight=setup.orders_with_card,
         when=fact("market_card"),
         checks=(("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
     ),
-    moves.MoneyCounted: Kind(
+    moves.MoneyCounted: DecisionKind(
         offers=setup.some_counts,
         does=setup.money_counted,
         weight=never_drawn,
         when=(*fact("market_card"), ("LM-3.4.8", setup.just_shown)),
         checks=(("LM-3.4.8", setup.agrees),),
     ),
-    moves.SpecialsStacked: Kind(
+    moves.SpecialsStacked: DecisionKind(
         offers=setup.some_piles,
         does=setup.specials_stacked,
         weight=never_drawn,
         when=(*FACT, ("LM-3.1.5", setup.before_start)),
         checks=(("LM-6.31", setup.about_equal),),
     ),
-    moves.SetupBar: Kind(
+    moves.SetupBar: DecisionKind(
         offers=setup.setup_bar_choices,
         does=setup.set_up_bar,
         when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
     ),
-    moves.UseMerchant: Kind(
+    moves.UseMerchant: DecisionKind(
         offers=always(*actions.MERCHANT_USES),
         does=actions.use_merchant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
         checks=(("LM-4.4.4", actions.merchant_free),),
     ),
-    moves.UseAssistant: Kind(
+    moves.UseAssistant: DecisionKind(
         offers=actions.some_assistant_uses,
         does=actions.use_assistant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
@@ -153,30 +153,30 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.4.8", actions.no_merchant),
         ),
     ),
-    moves.PlaceBar: Kind(
+    moves.PlaceBar: DecisionKind(
         offers=actions.some_bars,
         does=actions.place_bar,
         when=(*ACTION, ("LM-4.11", actions.bar_awaited)),
         checks=(("LM-4.2.5", actions.slot_free),),
     ),
-    moves.NameGoods: Kind(
+    moves.NameGoods: DecisionKind(
         offers=actions.some_names,
         does=actions.name_goods,
         when=(*ACTION, ("LM-4.11", actions.name_awaited)),
         checks=STOCKED,
     ),
-    moves.DrawGoods: Kind(
+    moves.DrawGoods: DecisionKind(
         offers=actions.some_draws,
         does=actions.draw_goods,
         when=(*ACTION, ("LM-4.4.10", actions.home_pile_used_up)),
         checks=STOCKED,
     ),
-    moves.EndTurn: Kind(
+    moves.EndTurn: DecisionKind(
         offers=always(moves.EndTurn()),
         does=actions.turn_ended,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
     ),
-    moves.PlaySpecial: Kind(
+    moves.PlaySpecial: DecisionKind(
         offers=specials.some_plays,
         does=specials.play_special,
         when=(*ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left)),
@@ -189,13 +189,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.5.6", specials.condition_met),
         ),
     ),
-    moves.Replenish: Kind(
+    moves.Replenish: DecisionKind(
         offers=always(*replenish.TAKES),
         does=replenish.replenish,
         when=(*REPLENISH, ("LM-4.6.3", replenish.take_left)),
         checks=(("LM-4.6.4", replenish.pile_stocked),),
     ),
-    moves.Exchange: Kind(
+    moves.Exchange: DecisionKind(
         offers=always(*replenish.EXCHANGES),
         does=replenish.exchange,
         when=(*REPLENISH, ("LM-4.6.5", replenish.exchange_left)),
@@ -205,12 +205,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.6.4", replenish.taken_stocked),
         ),
     ),
-    moves.EndReplenish: Kind(
+    moves.EndReplenish: DecisionKind(
         offers=always(moves.EndReplenish()),
         does=replenish.end_replenish,
         when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done)),
     ),
-    moves.Offer: Kind(
+    moves.Offer: DecisionKind(
         offers=auctions.some_offers,
         does=auctions.offer,
         open_form=True,
@@ -223,7 +223,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.7.2", auctions.another_offer),
         ),
     ),
-    moves.OffersRevealed: Kind(
+    moves.OffersRevealed: DecisionKind(
         offers=auctions.some_reveals,
         does=auctions.offers_revealed,
         open_form=True,
@@ -237,7 +237,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held)),
     ),
-    moves.TakePile: Kind(
+    moves.TakePile: DecisionKind(
         offers=specials.some_piles,
         does=specials.take_pile,
         when=(*TAKING, ("LM-4.11", specials.pile_awaited)),
@@ -247,13 +247,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.8.3", specials.pile_untouched),
         ),
     ),
-    moves.TakeSpecial: Kind(
+    moves.TakeSpecial: DecisionKind(
         offers=specials.some_cards,
         does=specials.take_special,
         when=(*TAKING, ("LM-4.11", specials.card_awaited)),
         checks=(("LM-3.4.6", specials.card_in_pile),),
     ),
-    moves.SpecialOrMoney: Kind(
+    moves.SpecialOrMoney: DecisionKind(
         offers=auctions.some_prizes,
         does=auctions.special_or_money,
         when=(*AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
+from daybook.domain.kernel.terms import LedgerRow, Outcome, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -59,11 +59,11 @@ def crates_on_display(b: Board, seat: Seat) -> int:
 COLUMNS = ("goods", "specials", "in_play", "bars", "crates", "money", "score")
 
 
-def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[LedgerRow]:
     return [row(b, seat) for seat in seats]
 
 
-def row(b: Board, seat: Seat) -> Row:
+def row(b: Board, seat: Seat) -> LedgerRow:
     player = b.players[seat]
     return (
         player.cards,

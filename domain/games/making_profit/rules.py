@@ -27,7 +27,7 @@ from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
 from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
 from daybook.domain.kernel.conditions import at_table, by_table
-from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
+from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Secrecy, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 
@@ -298,21 +298,21 @@ SALE = (*TURN, ("MP-4.1.2", checks.action_left), ("MP-4.1.3", checks.cards_drawn
 NAMED = (("MP-3.4.3", checks.copies_left), ("MP-3.4.6", checks.drawn_or_kept))
 FACT = (("MP-7.10", checks.game_on), ("MP-4.9", by_table), ("MP-4.7.3", checks.hands_cut))
 
-DECISIONS: dict[type[Decision], Kind[Board]] = {
-    moves.Drawn: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
+    moves.Drawn: DecisionKind(
         offers=lambda b, seat: DRAWS,
         does=draw_card,
         weight=copies_left_in_deck,
         when=(*FACT, ("MP-4.7.1", checks.draw_awaited)),
         checks=(("MP-3.4.3", checks.card_in_deck),),
     ),
-    moves.StartPlayerDrawn: Kind(
+    moves.StartPlayerDrawn: DecisionKind(
         offers=some_seats,
         does=start_player_drawn,
         when=(*FACT, ("MP-3.1.6", checks.hands_dealt)),
         checks=(("MP-3.1.6", at_table),),
     ),
-    moves.DiscardHand: Kind(
+    moves.DiscardHand: DecisionKind(
         offers=lambda b, seat: HAND_DISCARDS,
         does=discard_from_hand,
         when=(
@@ -325,7 +325,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("MP-4.3.4", checks.in_hand), *NAMED),
     ),
-    moves.DiscardFactory: Kind(
+    moves.DiscardFactory: DecisionKind(
         offers=lambda b, seat: FACTORY_DISCARDS,
         does=discard_from_factory,
         when=(
@@ -338,7 +338,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("MP-4.3.4", checks.in_factory),),
     ),
-    moves.Nationalise: Kind(
+    moves.Nationalise: DecisionKind(
         offers=some_cuts,
         does=cut_hand,
         meaning=kept_in_order,
@@ -351,7 +351,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("MP-4.7.3", checks.keeps_two), ("MP-4.7.3", checks.kept_in_hand)),
     ),
-    moves.ThirdCard: Kind(
+    moves.ThirdCard: DecisionKind(
         offers=lambda b, seat: THIRD_CARDS,
         does=third_card,
         when=(
@@ -364,10 +364,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("MP-3.4.3", checks.copies_left_for_claim),),
     ),
-    moves.SellDone: Kind(
+    moves.SellDone: DecisionKind(
         offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", checks.sale_begun))
     ),
-    moves.Develop: Kind(
+    moves.Develop: DecisionKind(
         offers=lambda b, seat: DEVELOPS,
         does=develop,
         meaning=own_factory_unsaid,
@@ -379,33 +379,33 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             *NAMED,
         ),
     ),
-    moves.BuyStock: Kind(
+    moves.BuyStock: DecisionKind(
         offers=some_stock,
         does=buy_stock,
         when=ACTION,
         checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.2.1", checks.in_bank), ("MP-4.2.1", checks.can_pay)),
     ),
-    moves.Run: Kind(
+    moves.Run: DecisionKind(
         offers=lambda b, seat: RUNS,
         does=run,
         meaning=own_factory_unsaid,
         when=ACTION,
         checks=(("MP-4.1.6", checks.own_factory),),
     ),
-    moves.SellResources: Kind(
+    moves.SellResources: DecisionKind(
         offers=some_sets,
         does=sell_resources,
         meaning=set_in_order,
         when=ACTION,
         checks=(("MP-4.6.2", checks.one_set), ("MP-4.6.1", checks.three_cards), ("MP-4.6.1", checks.in_hand), *NAMED),
     ),
-    moves.SellAdd: Kind(
+    moves.SellAdd: DecisionKind(
         offers=some_sales,
         does=sell_add,
         when=SALE,
         checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.3.1", checks.certificate_left)),
     ),
-    moves.EndTurn: Kind(
+    moves.EndTurn: DecisionKind(
         offers=lambda b, seat: TURN_ENDS,
         does=pass_on,
         when=(*TURN, ("MP-4.3.8", checks.no_sale_open), ("MP-4.1.3", checks.cards_drawn)),

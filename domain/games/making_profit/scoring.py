@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.making_profit.board import Board, Player
-from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranks_of
+from daybook.domain.kernel.terms import LedgerRow, Outcome, Reason, Score, ScoreLine, Seat, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -87,10 +87,10 @@ def marks(b: Board) -> dict[str, int]:
 COLUMNS = ("money", "certificates", "level", "hand", "score")
 
 
-def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[LedgerRow]:
     each = worths(b)
     return [row(b.players[seat], each) for seat in seats]
 
 
-def row(player: Player, worths: Mapping[str, int]) -> Row:
+def row(player: Player, worths: Mapping[str, int]) -> LedgerRow:
     return player.money, sum(player.certificates.values()), player.level, player.cards, total(player, worths)

@@ -9,7 +9,7 @@ from daybook.domain.games.score_sheet.board import Board, empty_round, opening
 from daybook.domain.games.score_sheet.definition import MOST_ROUNDS, SEATS, Line, seats_of
 from daybook.domain.games.score_sheet.invariants import NAMES, breaches
 from daybook.domain.games.score_sheet.scoring import COLUMNS, about, marks, outcome, places, rows, standing, totals
-from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Spread, Types
+from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
@@ -340,39 +340,39 @@ def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
 
 ON = (("SC-6.5", game_on), ("SC-3.5", still_in))
 
-DECISIONS: dict[type[Decision], Kind[Board]] = {
-    moves.Enter: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
+    moves.Enter: DecisionKind(
         offers=some_figures,
         does=enter,
         when=ON,
         checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.3", figure_fits), ("SC-3.4", figure_new)),
         open_form=True,
     ),
-    moves.Clear: Kind(
+    moves.Clear: DecisionKind(
         offers=figures_standing,
         does=clear,
         when=ON,
         checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.6", figure_there)),
         open_form=True,
     ),
-    moves.EndRound: Kind(
+    moves.EndRound: DecisionKind(
         offers=lambda b, seat: (moves.EndRound(),),
         does=end_round,
         when=(*ON, ("SC-6.1", by_rounds), ("SC-6.1", round_played)),
     ),
-    moves.GoOut: Kind(offers=lambda b, seat: (moves.GoOut(),), does=go_out, when=(*ON, ("SC-5.1", last_wins))),
-    moves.SayStart: Kind(offers=some_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
-    moves.EndGame: Kind(
+    moves.GoOut: DecisionKind(offers=lambda b, seat: (moves.GoOut(),), does=go_out, when=(*ON, ("SC-5.1", last_wins))),
+    moves.SayStart: DecisionKind(offers=some_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
+    moves.EndGame: DecisionKind(
         offers=ends,
         does=end_game,
         when=(*ON, ("SC-6.4", ends_by_word), ("SC-6.4", something_entered), ("SC-7.6", all_placed)),
         checks=(("SC-7.5", won_said),),
     ),
-    moves.TakeRole: Kind(offers=some_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
-    moves.TakeTeam: Kind(
+    moves.TakeRole: DecisionKind(offers=some_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
+    moves.TakeTeam: DecisionKind(
         offers=some_teams, does=take_team, when=(*ON, ("SC-4.4", teams_add)), checks=(("SC-4.4", team_there),)
     ),
-    moves.Use: Kind(offers=some_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
+    moves.Use: DecisionKind(offers=some_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
 }
 
 SCORE_SHEET: Ruleset[Board] = Ruleset(

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.kernel.rule_parts import AboutPlay
-from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
+from daybook.domain.kernel.terms import LedgerRow, Outcome, Reason, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -123,7 +123,7 @@ def marks(b: Board) -> dict[str, int]:
 COLUMNS = ("entered", "score")
 
 
-def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[LedgerRow]:
     return [(entered(b, seat), b.side_total(seat)) for seat in seats]
 
 

@@ -48,8 +48,8 @@ from daybook.domain.kernel.rule_parts import (
     Condition,
     Conditions,
     Course,
+    DecisionKind,
     Integrity,
-    Kind,
     Ledger,
     Scoring,
     Types,
@@ -168,7 +168,7 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
     return False
 
 
-def first_failed(b: Board, seat: Seat, d: Decision, row: Kind[Board]) -> WrittenCheck | None:
+def first_failed(b: Board, seat: Seat, d: Decision, row: DecisionKind[Board]) -> WrittenCheck | None:
     for (_, written), (_, check) in zip(row.checks, row.checks_to_call, strict=True):
         if check(b, seat, d) is not None:
             return written
@@ -233,11 +233,11 @@ def at_stock_exchange(kind: type[Decision]) -> Conditions:
     return *TURN, ("WF-8.2", stock_exchange.ExchangeOpen(kind))
 
 
-DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `done`, what costs or binds more
-    moves.StartPlayer: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for already, `done`, what costs or binds more
+    moves.StartPlayer: DecisionKind(
         offers=setup.some_starts, does=setup.start_player, when=fact("start_player"), checks=(("WF-3.3.2", at_table),)
     ),
-    moves.LayOutMat: Kind(
+    moves.LayOutMat: DecisionKind(
         offers=setup.some_mats,
         does=setup.lay_out_mat,
         weight=never_drawn,
@@ -245,14 +245,14 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=fact("mat"),
         checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there), ("WF-3.4.2", setup.laid_markers_kept)),
     ),
-    moves.MarkerLaid: Kind(
+    moves.MarkerLaid: DecisionKind(
         offers=setup.some_markers,
         does=setup.marker_laid,
         weight=setup.copies_of_marker_left,
         when=fact("mat"),
         checks=(("WF-2.18", setup.marker_left),),
     ),
-    moves.LayOutTiles: Kind(
+    moves.LayOutTiles: DecisionKind(
         offers=setup.some_layouts,
         does=setup.lay_out_tiles,
         weight=never_drawn,
@@ -266,34 +266,34 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-3.4.3", setup.drawn_tiles_kept),
         ),
     ),
-    moves.TileDrawn: Kind(
+    moves.TileDrawn: DecisionKind(
         offers=setup.some_tiles,
         does=setup.tile_drawn,
         weight=setup.copies_of_tile_left,
         when=fact("tiles"),
         checks=(("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over)),
     ),
-    moves.StartMarker: Kind(
+    moves.StartMarker: DecisionKind(
         offers=always(*map(moves.StartMarker, MARKER_NAMES)),
         does=setup.start_marker,
         when=answered_between("start_marker"),
         checks=(("WF-7.14", setup.light_marker_there),),
     ),
-    moves.RevealEconomy: Kind(
+    moves.RevealEconomy: DecisionKind(
         offers=setup.some_economy,
         does=setup.reveal_economy,
         weight=setup.copies_of_economy_left,
         when=fact("economy"),
         checks=(("WF-4.3.1", setup.marker_to_come),),
     ),
-    moves.RevealEvent: Kind(
+    moves.RevealEvent: DecisionKind(
         offers=events.some_events,
         does=events.reveal_event,
         weight=events.orders_with_event,
         when=fact("event"),
         checks=(("WF-4.22.5", events.event_may_lie),),
     ),
-    moves.EventCustom: Kind(
+    moves.EventCustom: DecisionKind(
         offers=events.some_custom,
         does=events.event_custom,
         weight=never_drawn,
@@ -301,19 +301,19 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=(*fact("event"), ("WF-4.22.6", events.not_at_the_end)),
         checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit)),
     ),
-    moves.Found: Kind(
+    moves.Found: DecisionKind(
         offers=setup.some_foundations,
         does=setup.found_first_factory,
         when=decided_in("found_first", "found_second"),
         checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits)),
     ),
-    moves.SellShares: Kind(
+    moves.SellShares: DecisionKind(
         offers=setup.some_share_sales,
         does=setup.sell_shares,
         when=decided_in("capital"),
         checks=(("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered)),
     ),
-    moves.Place: Kind(
+    moves.Place: DecisionKind(
         offers=chart.some_places,
         does=chart.place_marker,
         when=decided_in("marker"),
@@ -327,7 +327,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.4.5", chart.ship_covered),
         ),
     ),
-    moves.Reuse: Kind(
+    moves.Reuse: DecisionKind(
         offers=chart.some_reuses,
         does=chart.reuse,
         when=decided_in("marker"),
@@ -339,13 +339,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.4.5", chart.ship_covered),
         ),
     ),
-    moves.RaiseQuality: Kind(
+    moves.RaiseQuality: DecisionKind(
         offers=always(*appeal.QUALITIES),
         does=appeal.raise_quality,
         when=(*action("quality"), ("WF-4.8.1", appeal.level_left)),
         checks=(("WF-4.8.2", factory_there), ("WF-4.8.2", appeal.quality_below_most)),
     ),
-    moves.RaiseDistribution: Kind(
+    moves.RaiseDistribution: DecisionKind(
         offers=always(*appeal.DISTRIBUTIONS),
         does=appeal.raise_distribution,
         when=action("distribution"),
@@ -356,7 +356,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.9.2", appeal.level_affordable),
         ),
     ),
-    moves.Install: Kind(
+    moves.Install: DecisionKind(
         offers=always(*machinery.INSTALLS),
         does=machinery.install,
         when=(*action("machinery"), ("WF-4.7.1", machinery.machine_left)),
@@ -366,19 +366,19 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.7.2", machinery.worker_replaceable),
         ),
     ),
-    moves.Buy: Kind(
+    moves.Buy: DecisionKind(
         offers=stock_exchange.some_purchases,
         does=stock_exchange.buy,
         when=(*at_stock_exchange(moves.Buy), ("WF-4.23.7", stock_exchange.no_loans)),
         checks=(("WF-4.10.1", stock_exchange.shares_in_bank), ("WF-4.1.4", stock_exchange.purchase_covered)),
     ),
-    moves.Repay: Kind(
+    moves.Repay: DecisionKind(
         offers=stock_exchange.some_repayments,
         does=stock_exchange.repay,
         when=at_stock_exchange(moves.Repay),
         checks=(("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered)),
     ),
-    moves.Fulfil: Kind(
+    moves.Fulfil: DecisionKind(
         offers=ship_action.some_deliveries,
         does=ship_action.fulfil,
         when=action("ship"),
@@ -390,7 +390,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.11.2", ship_action.ship_holds),
         ),
     ),
-    moves.Produce: Kind(
+    moves.Produce: DecisionKind(
         offers=production_action.some_productions,
         does=production_action.produce,
         when=(*action("production"), ("WF-4.12.1", production_action.not_produced)),
@@ -400,7 +400,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.15.9", production_action.extra_shifts_owned),
         ),
     ),
-    moves.TakeTile: Kind(
+    moves.TakeTile: DecisionKind(
         offers=special.some_tiles,
         does=special.take_tile,
         when=SPECIAL,
@@ -410,13 +410,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.14.2", special.assignment_named),
         ),
     ),
-    moves.TakeMarker: Kind(
+    moves.TakeMarker: DecisionKind(
         offers=special.some_markers,
         does=special.take_marker,
         when=SPECIAL,
         checks=(("WF-4.14.3", special.marker_reachable), ("WF-4.14.3", special.marker_not_owned)),
     ),
-    moves.TakeShip: Kind(
+    moves.TakeShip: DecisionKind(
         offers=special.some_ships,
         does=special.take_ship,
         when=SPECIAL,
@@ -428,28 +428,30 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.14.5", special.crew_found),
         ),
     ),
-    moves.ReturnTile: Kind(
+    moves.ReturnTile: DecisionKind(
         offers=special.some_tile_returns,
         does=special.return_tile,
         when=answered_between("return_tile"),
         checks=(("WF-4.14.1", special.older_tile),),
     ),
-    moves.InventorKeep: Kind(
+    moves.InventorKeep: DecisionKind(
         offers=always(moves.InventorKeep()),
         does=inventor.keep,
         when=(*answered_between("inventor"), ("WF-6.51", inventor.next_use_paid)),
     ),
-    moves.InventorReturn: Kind(
+    moves.InventorReturn: DecisionKind(
         offers=always(moves.InventorReturn()), does=inventor.give_up, when=answered_between("inventor")
     ),
-    moves.Relocate: Kind(
+    moves.Relocate: DecisionKind(
         offers=always(*machinery.RELOCATIONS),
         does=machinery.relocate,
         when=answered_between("relocate"),
         checks=(("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free)),
     ),
-    moves.Dismiss: Kind(offers=always(moves.Dismiss()), does=machinery.dismiss, when=answered_between("relocate")),
-    moves.CloseRow: Kind(
+    moves.Dismiss: DecisionKind(
+        offers=always(moves.Dismiss()), does=machinery.dismiss, when=answered_between("relocate")
+    ),
+    moves.CloseRow: DecisionKind(
         offers=always(moves.CloseRow()),
         does=production.row_closed,
         when=(
@@ -458,24 +460,24 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.16.13", production.row_unsold),
         ),
     ),
-    moves.SellStored: Kind(
+    moves.SellStored: DecisionKind(
         offers=always(moves.SellStored()),
         does=production.stored_sold,
         when=(*decided_in("call_out"), ("WF-4.16.9", production.goods_stored)),
     ),
-    moves.ExtraShift: Kind(
+    moves.ExtraShift: DecisionKind(
         offers=always(moves.ExtraShift()),
         does=production.extra_shift,
         when=(*decided_in("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
         checks=(("WF-4.15.9", production.factory_stands), ("WF-4.16.10", production.first_call)),
     ),
-    moves.PatronSale: Kind(
+    moves.PatronSale: DecisionKind(
         offers=always(moves.PatronSale("production"), moves.PatronSale("storage")),
         does=production.patron_sold,
         when=(*decided_in("patron"), ("WF-4.16.15", production.patron_owned)),
         checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good)),
     ),
-    moves.ShipContract: Kind(
+    moves.ShipContract: DecisionKind(
         offers=production.some_shipments,
         does=production.contract_shipped,
         meaning=production.ships_in_order,
@@ -487,20 +489,20 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.19.3", production.ships_fit),
         ),
     ),
-    moves.Charisma: Kind(
+    moves.Charisma: DecisionKind(
         offers=endings.some_charismas,
         does=endings.use_charisma,
         when=(*decided_in("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
         checks=(("WF-4.21.2", endings.at_table),),
     ),
-    moves.NameStartPlayer: Kind(
+    moves.NameStartPlayer: DecisionKind(
         offers=endings.some_names,
         does=endings.start_player_named,
         when=decided_in("start_named"),
         checks=(("WF-4.22.9", endings.at_table),),
     ),
-    moves.Done: Kind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
-    moves.SetPrice: Kind(
+    moves.Done: DecisionKind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
+    moves.SetPrice: DecisionKind(
         offers=appeal.some_prices,
         does=appeal.set_price,
         when=(*TURN, ("WF-8.2", appeal.prices_open)),
@@ -514,7 +516,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.13.1", appeal.another_price),
         ),
     ),
-    moves.Modernize: Kind(
+    moves.Modernize: DecisionKind(
         offers=factories.some_modernizations,
         does=factories.modernize,
         when=action("factory"),
@@ -528,7 +530,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.5.5", factories.developer_unused),
         ),
     ),
-    moves.Build: Kind(
+    moves.Build: DecisionKind(
         offers=factories.some_buildings,
         does=factories.build,
         when=action("factory"),
@@ -542,7 +544,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.5.5", factories.developer_unused),
         ),
     ),
-    moves.Hire: Kind(
+    moves.Hire: DecisionKind(
         offers=always(*workers.HIRES),
         does=workers.hire,
         when=action("workers"),
@@ -553,39 +555,39 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.1.8", workers.worker_there),
         ),
     ),
-    moves.HireWarehouse: Kind(
+    moves.HireWarehouse: DecisionKind(
         offers=always(*workers.WAREHOUSE_HIRES),
         does=workers.hire_warehouse,
         when=action("workers"),
         checks=(("WF-4.6.2", workers.slot_free), ("WF-4.1.8", workers.worker_there)),
     ),
-    moves.PatentLevels: Kind(
+    moves.PatentLevels: DecisionKind(
         offers=always(moves.PatentLevels()),
         does=appeal.patent_levels,
         when=(*action("distribution"), ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent)),
     ),
-    moves.Contract: Kind(
+    moves.Contract: DecisionKind(
         offers=stock_exchange.some_contracts,
         does=stock_exchange.contract,
         when=action("stock_exchange"),
         checks=(("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.contract_goes_up)),
     ),
-    moves.SellGoods: Kind(
+    moves.SellGoods: DecisionKind(
         offers=stock_exchange.some_goods_sales,
         does=stock_exchange.sell_goods,
         when=at_stock_exchange(moves.SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),),
     ),
-    moves.Pass: Kind(offers=always(moves.Pass()), does=setup.pass_special, when=decided_in("special")),
-    moves.Keep: Kind(offers=always(moves.Keep()), does=production.contract_kept, when=decided_in("shipping")),
-    moves.Stop: Kind(offers=always(moves.Stop()), does=production.stop, when=decided_in("call_out")),
-    moves.Discard: Kind(
+    moves.Pass: DecisionKind(offers=always(moves.Pass()), does=setup.pass_special, when=decided_in("special")),
+    moves.Keep: DecisionKind(offers=always(moves.Keep()), does=production.contract_kept, when=decided_in("shipping")),
+    moves.Stop: DecisionKind(offers=always(moves.Stop()), does=production.stop, when=decided_in("call_out")),
+    moves.Discard: DecisionKind(
         offers=storage.some_discards,
         does=storage.discard,
         when=(*TURN, ("WF-4.1.10", storage.discard_awaited)),
         checks=(("WF-4.1.10", storage.in_small),),
     ),
-    moves.MoveWarehouse: Kind(
+    moves.MoveWarehouse: DecisionKind(
         offers=always(*workers.WAREHOUSE_MOVES),
         does=workers.move_warehouse,
         when=action("workers"),
@@ -595,7 +597,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.6.3", workers.target_free),
         ),
     ),
-    moves.Fire: Kind(
+    moves.Fire: DecisionKind(
         offers=always(*workers.FIRES),
         does=workers.fire,
         when=action("workers"),
@@ -605,25 +607,25 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.6.4", workers.not_hired_into),
         ),
     ),
-    moves.FireWarehouse: Kind(
+    moves.FireWarehouse: DecisionKind(
         offers=always(*map(moves.FireWarehouse, SLOTS)),
         does=endings.warehouse_fired,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.slot_staffed),),
     ),
-    moves.ReturnShip: Kind(
+    moves.ReturnShip: DecisionKind(
         offers=endings.some_ship_returns,
         does=endings.ship_returned,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.ship_owned),),
     ),
-    moves.Reassign: Kind(
+    moves.Reassign: DecisionKind(
         offers=special.some_reassignments,
         does=special.reassign,
         when=(*SPECIAL, ("WF-3.6.3", special.in_turn)),
         checks=(("WF-4.14.2", special.assigned_tile), ("WF-4.14.2", special.another_space)),
     ),
-    moves.Broker: Kind(
+    moves.Broker: DecisionKind(
         offers=special.some_brokers,
         does=special.broker,
         when=(
@@ -635,13 +637,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
         checks=(("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered)),
     ),
-    moves.Sell: Kind(
+    moves.Sell: DecisionKind(
         offers=stock_exchange.some_sales,
         does=stock_exchange.sell,
         when=at_stock_exchange(moves.Sell),
         checks=(("WF-4.10.2", stock_exchange.shares_held),),
     ),
-    moves.Close: Kind(
+    moves.Close: DecisionKind(
         offers=always(*factories.CLOSURES),
         does=factories.close,
         when=action("factory"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from daybook.domain.games.water_frame.board import Board, Held
 from daybook.domain.games.water_frame.endings import marked_factories
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
+from daybook.domain.kernel.terms import LedgerRow, Outcome, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -197,11 +197,11 @@ COLUMNS = (
 )
 
 
-def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[LedgerRow]:
     return [row(b, seat) for seat in seats]
 
 
-def row(b: Board, seat: Seat) -> Row:
+def row(b: Board, seat: Seat) -> LedgerRow:
     """WF-5.2.1 to WF-5.2.7. Workers are those in factories, warehouse and ships."""
     player = b.players[seat]
     value, tally, sold = b.printed.values[player.space], player.tally, player.tally.goods

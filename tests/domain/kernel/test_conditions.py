@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.rule_parts import Condition, Kind
+from daybook.domain.kernel.rule_parts import Condition, DecisionKind
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Reason, Seat, because
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Say, Steal
@@ -26,7 +26,7 @@ def condition(asked: list[str], name: str, holds: bool = True) -> Condition[Boar
 
 def rules_with(*conditions: tuple[type[Decision], list[Condition[Board]]]) -> Ruleset[Any]:
     """Sawmill where kinds of decisions have these conditions and no checks."""
-    rows: dict[type[Decision], Kind[Any]] = {
+    rows: dict[type[Decision], DecisionKind[Any]] = {
         kind: replace(SAWMILL.kinds[kind], when=tuple((f"SM-{n}", item) for n, item in enumerate(ones)), checks=())
         for kind, ones in conditions
     }

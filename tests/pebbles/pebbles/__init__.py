@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.kernel.game_package import GamePackage
-from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Types
+from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import (
     Board,
     Breach,
     Decision,
     Effect,
+    LedgerRow,
     Outcome,
-    Row,
     Score,
     ScoreLine,
     Seat,
@@ -105,7 +105,7 @@ def outcome(b: Pebbles) -> Outcome | None:
     return Outcome("PB-3.1", because("heap", "nobody can take any more"), ranks_of([s.total for s in standing(b)]))
 
 
-def rows(b: Pebbles, seats: Iterable[Seat]) -> list[Row]:
+def rows(b: Pebbles, seats: Iterable[Seat]) -> list[LedgerRow]:
     return [(b.taken[seat],) for seat in seats]
 
 
@@ -114,8 +114,8 @@ def breaches(b: Pebbles) -> Iterable[Breach]:
         yield Breach("PB-1.2", because("pebbles", "a pebble has appeared or is lost"))
 
 
-DECISIONS: dict[type[Decision], Kind[Pebbles]] = {
-    Take: Kind(
+DECISIONS: dict[type[Decision], DecisionKind[Pebbles]] = {
+    Take: DecisionKind(
         offers=lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)],
         when=(("PB-2", its_turn),),
         checks=(("PB-2.1", few_enough), ("PB-2.2", not_as_before)),

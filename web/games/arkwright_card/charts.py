@@ -27,7 +27,7 @@ from daybook.web.words.say import N_, Names, Texts, of_kind, say, say_n, sentenc
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
 Setting = moves.SetSlot | moves.SetOffice | moves.SetQuality
-Row = tuple[str, str, dict[str, ChartCell | None]]  # heading, note, cells by good
+ChartRow = tuple[str, str, dict[str, ChartCell | None]]  # heading, note, cells by good
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -54,7 +54,7 @@ def board_after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | 
 
 def actions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Chart every action with its usual first step; the dots open an action step by step."""
-    rows: list[Row] = []
+    rows: list[ChartRow] = []
     lanes: list[Lane] = []
     opens: list[ChartCell] = []
     for choice in of_kind(legal, moves.ChooseAction):
@@ -83,7 +83,7 @@ IN_STEPS: Texts = {
 WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions with every first step on the chart
 
 
-def goods_table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
+def goods_table(heading: str, rows: Sequence[ChartRow], kinds: Kinds) -> Iterator[Chart]:
     """Yield a chart of rows by goods, without goods that have no cell."""
     shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
     if shown:
@@ -97,7 +97,7 @@ def goods_table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Cha
         )
 
 
-def step_rows(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def step_rows(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     """Build the chart rows for the next steps of an action, such as building or employing.
 
     Args:
@@ -145,9 +145,9 @@ SHOWN: Mapping[str, Kinds] = {
 }
 
 
-def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for factories to build or upgrade, with their side and output."""
-    rows: list[Row] = []
+    rows: list[ChartRow] = []
     titles: dict[type[Building], str] = {
         moves.Build: say("Build"),
         moves.Upgrade: say("Upgrade"),
@@ -177,7 +177,7 @@ def output(b: Board, later: Board, seat: Seat, good: str) -> str:
     return say("{before} → {after}", before=factories.production(b, good, factory), after=more)
 
 
-def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for the next worker card of each factory, and for both at once if there is none yet."""
     single: dict[str, ChartCell | None] = {}
     both: dict[str, ChartCell | None] = {}
@@ -202,7 +202,9 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         factory = player.factories[good]
         return moves.Employ(good, 1 if factory is None else min(len(factory.workers) + 1, max(b.printed.workers)))
 
-    rows: list[Row] = [(say("Employ"), say("goods made"), add_closed_cells(single, next_card, first))] if single else []
+    rows: list[ChartRow] = (
+        [(say("Employ"), say("goods made"), add_closed_cells(single, next_card, first))] if single else []
+    )
     if both:
         rows.append(
             (say("Employ both"), say("goods made"), add_closed_cells(both, lambda of: moves.Employ(of, 1), first))
@@ -210,9 +212,9 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     return rows
 
 
-def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for worker cards to rotate, and places for the machine token."""
-    rows: list[Row] = []
+    rows: list[ChartRow] = []
     titles: dict[type[Machines], str] = {moves.Rotate: say("Machines"), moves.PlaceToken: say("Machine token")}
     for kind, title in titles.items():
         for position in b.printed.workers:
@@ -268,7 +270,7 @@ def cost_of(b: Board, seat: Seat, good: str) -> int:
 # --- quality and distribution ----------------------------------------------------------------------------------------
 
 
-def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
+def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for adding points to a factory with the fewest steps."""
     player, kind = b.players[seat], b.stage
     rows: dict[int, dict[str, ChartCell | None]] = {}
@@ -417,7 +419,7 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]
 # --- extra production and early shipping -----------------------------------------------------------------------------
 
 
-def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for numbers of working cards, with output and cost."""
     rows: dict[int, dict[str, ChartCell | None]] = {}
     player = b.players[seat]
@@ -436,7 +438,7 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     ]
 
 
-def shipping_early(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
+def shipping_early(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[ChartRow]:
     rows: dict[int, dict[str, ChartCell | None]] = {}
     for d in of_kind(steps, moves.ShipStored):
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
