@@ -132,6 +132,7 @@ def read_names(text: str) -> ParsedNames:
         except BadNameError as wrong:
             read.bad.append((number, written, wrong))
             continue
-        (read.repeated if name.casefold() in known else read.names).append(name)
-        known.add(name.casefold())
+        look = appearance_key(name)
+        (read.repeated if look in known else read.names).append(name)
+        known.add(look)
     return read._replace(blank=blank)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from daybook.services.league.clubs import clubs_of, seats_put_right
+from daybook.services.permissions.readable_clubs import is_listed
 from daybook.services.play.game_search import Searcher
 from daybook.services.store.daybook import Daybook
 
@@ -28,6 +29,6 @@ def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Searc
         readable=tuple(
             (club_id, card.name)
             for club_id, card in book.clubs.cards().items()
-            if club_id in within or (card.public and str(club_id) not in off)
+            if club_id in within or is_listed(club_id, card, off)
         ),
     )

@@ -28,6 +28,7 @@ from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded_cache import ClubSummary
 from daybook.services.store.kept import GameKept
 
 ClubActor = Literal["organiser", "umpire", "scorekeeper", "member", "operator"]
@@ -211,6 +212,13 @@ class ClubVisit(Frozen):
         if self.person == OPERATOR:
             return [Holder("operator")]
         return [Holder(role) for role in self.club.roles(self.person)] if self.person else []
+
+
+class SummaryVisit(Frozen):
+    """A club that a person without a role in it meets in a list."""
+
+    subject: ClubSummary
+    holdings: Sequence[Holder] = ()
 
 
 class SiteVisit(Frozen):
@@ -413,7 +421,7 @@ def _seats_are_asked(game: Game, claim: Claim) -> bool:
 # --- checks in clubs and of accounts ---------------------------------------------------------------------------------
 
 
-def _club_is_open(member: Holder | None, visit: Actors, club: Club, fields: Fields) -> bool:
+def _club_is_open(member: Holder | None, visit: Actors, club: Club | ClubSummary, fields: Fields) -> bool:
     return member is not None or club.settings.public
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from daybook.domain.league.club import Club
 from daybook.services.paging import ListPage, page_of_list
-from daybook.services.permissions.actions import ClubVisit, may
+from daybook.services.permissions.actions import SummaryVisit, ClubVisit, may
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import ClubSummary
 
@@ -33,10 +34,15 @@ def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_ow
         id, card = row
         if card.removed:
             return False
-        return not without_own if id in own else card.public and str(id) not in off
+        return not without_own if id in own else is_listed(id, card, off)
 
     found = page_of_list(book.clubs.cards().items(), lambda row: str(row[0]), after, limit, lists)
     return ListPage(book.clubs.some(id for id, _ in found.rows), found.next)
+
+
+def is_listed(club_id: UUID, card: ClubSummary, withheld: Collection[str]) -> bool:
+    """Check if everyone finds a club: everyone may read it, and the operator has not taken it off the lists."""
+    return str(club_id) not in withheld and bool(may(SummaryVisit(card), "read_club"))
 
 
 def clubs_with(book: Daybook, game_id: UUID) -> list[Club]:

@@ -14,7 +14,7 @@ from eventsourcing.persistence import Notification
 from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, fold_club, people_named
-from daybook.domain.league.club_events import TOPICS, ClubEntry
+from daybook.domain.league.club_events import TOPICS, ClubEntry, ClubSettings
 from daybook.services.store.log import PAGE, GameLog, RecordErasedError, is_erasure
 from daybook.services.store.log import UnknownClubError as UnknownClubError  # for callers of Clubs
 
@@ -76,14 +76,14 @@ class ClubSummary(Frozen):
     """A summary of a club, for queries about all clubs."""
 
     name: str
-    public: bool
+    settings: ClubSettings
     removed: bool
     games: frozenset[str]  # ids of the records
     people: frozenset[str]  # every id that the club has used
 
 
 def summarise_club(club: Club, people: frozenset[str]) -> ClubSummary:
-    return ClubSummary(club.name, club.settings.public, bool(club.removed), frozenset(club.games), people)
+    return ClubSummary(club.name, club.settings, bool(club.removed), frozenset(club.games), people)
 
 
 class Clubs:

@@ -32,6 +32,10 @@ def test_a_letter_is_put_together_in_one_way(name):
     assert read_names(f"{name}\n{apart}\n").repeated == [name]
 
 
+def test_names_that_look_alike_are_one_name_of_a_list():
+    assert read_names("علی\u200cرضا\nعلیرضا\n").repeated == ["علیرضا"]
+
+
 @pytest.mark.parametrize("name", ["\u3164", "\uffa0\uffa0", "\u115f\u1160", "\u2800", "\u034f\ufe0f", "\U000e0100"])
 def test_name_of_invisible_letters_only_is_refused(name):
     with pytest.raises(BadNameError, match="no letter that can be seen"):

@@ -25,7 +25,8 @@ from daybook.domain.league.club_commands import (
     SplitPeople,
 )
 from daybook.services.league import clubs, members, portraits
-from daybook.services.names import NAME_LIMIT, ParsedNames, read_names, seen_of
+from daybook.services.league.clubs.people import new_names
+from daybook.services.names import NAME_LIMIT, ParsedNames, appearance_key, read_names
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, InvalidAccountError
@@ -245,7 +246,7 @@ def same_names(club: Club, people: Sequence[str], names: Names) -> list[tuple[st
     """Return pairs of people with the same name that can be merged; the one that stays is first."""
     alike, pairs, tries = defaultdict[str, list[str]](list), list[tuple[str, str]](), MAX_MERGE_CHECKS
     for person in people:
-        before = alike[seen_of(league_words.person_name(person, names)).casefold()]
+        before = alike[appearance_key(league_words.person_name(person, names))]
         for other in before[:tries]:
             tries -= 1
             if members.can_merge(book(), club, other, person):
@@ -261,8 +262,8 @@ def _name_asked() -> str:
 
 def _people_named(people: Sequence[str], names: Names) -> list[str]:
     """Return people by a part of their name, as typed into the search."""
-    wanted = seen_of(_name_asked()).casefold()
-    return [person for person in people if wanted in seen_of(league_words.person_name(person, names)).casefold()]
+    wanted = appearance_key(_name_asked())
+    return [person for person in people if wanted in appearance_key(league_words.person_name(person, names))]
 
 
 def _person_chosen(club: Club, field: str) -> str:
@@ -399,12 +400,11 @@ def add_list(club_id: UUID) -> Response:
         return _people_page(club_id, error, 422)
     if written[0] is not None:
         return see_other("people.people", club_id=club_id)
-    here = {league_words.person_name(person, club_names(club)).casefold() for person in club.people()}
-    new = [name for name in read.names if name.casefold() not in here]
+    new = new_names(book(), club, read.names)
     if read.bad or not new or len(new) > PASTED_NAMES_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
     error = write_in_club(club_id, command)
-    left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
+    left_out = [*read.repeated, *(name for name in read.names if name not in new)]
     success = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
         success += " " + say("Already in the club: {names}.", names=join_words(abridge_names(left_out)))

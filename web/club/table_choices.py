@@ -11,6 +11,7 @@ from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import clubs
+from daybook.services.names import appearance_key
 from daybook.services.people import seated
 from daybook.services.permissions.actions import has_role
 from daybook.services.store.kept import GameKept
@@ -107,4 +108,4 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
 
 def guess_person(name: str, people: Sequence[str], names: Names) -> str:
     """Return the person of the same name; empty if none has it."""
-    return next((person for person in people if names.get(person, "").casefold() == name.casefold()), "")
+    return next((person for person in people if appearance_key(names.get(person, "")) == appearance_key(name)), "")

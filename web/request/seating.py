@@ -10,6 +10,7 @@ from flask import abort, request
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.services.league import evening_plans
+from daybook.services.names import appearance_key
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_names,
@@ -99,9 +100,11 @@ def match_people(at: Seating, names: Sequence[str]) -> list[str | None]:
     Returns:
         for each name a person id, "" for no one, or None if several match.
     """
-    names_by_id, matches = club_names(at.club), list[str | None]()
+    looks = {person: appearance_key(name) for person, name in club_names(at.club).items()}
+    matches = list[str | None]()
     for name in names:
-        alike = [person for person in at.club.everybody() if names_by_id.get(person, "").casefold() == name.casefold()]
+        look = appearance_key(name)
+        alike = [person for person in at.club.everybody() if looks.get(person) == look]
         coming = [person for person in alike if person in at.people]
         candidates = coming if len(coming) == 1 else alike
         matches.append(None if len(candidates) > 1 else candidates[0] if candidates else "")

@@ -15,7 +15,7 @@ from daybook.domain.league.club_events import MemberJoined, MemberLeft, PeopleMe
 from daybook.domain.league.club_writing import ClubDraft, added_roles, produce
 from daybook.services.league.clubs.member_accounts import account_in, came_by_choice, is_account_merge
 from daybook.services.league.clubs.newcomers import refuse_strangers
-from daybook.services.names import NAME_LIMIT, clean_name
+from daybook.services.names import NAME_LIMIT, appearance_key, clean_name
 from daybook.services.people import accounts, anonymise
 from daybook.services.people.blanking import find_names
 from daybook.services.store.daybook import Daybook
@@ -59,8 +59,8 @@ def add_members(book: Daybook, draft: ClubDraft, command: commands.AddMembers) -
 
 def new_names(book: Daybook, club: Club, names: Sequence[str]) -> list[str]:
     """Return the names that no member of a club has."""
-    here = {name.casefold() for name in book.kept.names(club.people()).values()}
-    return [name for name in names if name.casefold() not in here]
+    here = {appearance_key(name) for name in book.kept.names(club.people()).values()}
+    return [name for name in names if appearance_key(name) not in here]
 
 
 def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople) -> None:

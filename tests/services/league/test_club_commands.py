@@ -77,6 +77,9 @@ def test_add_members_leaves_out_known_names_and_repeats(book, club):
         clubs.write(book, club, AddMembers(("Ida", "Kim")), by="olga", key=once)
     with refused_for("nobody_new"):
         clubs.write(book, club, command, by="olga", key=key())
+    clubs.write(book, club, AddMembers(("علی\u200cرضا",)), by="olga", key=key())
+    with refused_for("nobody_new"):  # it looks the same without the joiner
+        clubs.write(book, club, AddMembers(("علیرضا",)), by="olga", key=key())
 
 
 def test_right_about_oneself_is_not_one_about_others(book, club):

@@ -156,6 +156,14 @@ def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
     assert mill.club.beside.tables["1"].played == (mill.sven, mill.mia)
 
 
+def test_name_that_looks_like_a_guest_is_that_guest(mill):
+    evening, guest = plan(mill, 0.1), mill.guests("علی\u200cرضا")
+    mill.by_olga(AnswerEvening(evening.id, "no", *guest, guest))
+    sven = mill.signed_in("sven")
+    sven.press("/new?game=making_profit", "Open the game", **{"name.0": "Sven", "name.1": "علیرضا"})
+    assert mill.club.beside.tables["1"].played == (mill.sven, *guest)
+
+
 def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
     mill.by_olga(ChangeLeague("1", "Winter league", [":Wingspan"]))
     mill.open_season(rounds=1, table_sizes=(4,))
