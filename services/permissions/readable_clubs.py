@@ -7,7 +7,7 @@ from uuid import UUID
 
 from daybook.domain.league.club import Club
 from daybook.services.paging import ListPage, page_of_list
-from daybook.services.permissions.actions import SummaryVisit, ClubVisit, may
+from daybook.services.permissions.actions import ClubVisit, SummaryVisit, may
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import ClubSummary
 
