@@ -157,7 +157,7 @@ def test_ambiguous_name_is_asked_unless_one_of_them_comes(mill):
 
 
 def test_name_that_looks_like_a_guest_is_that_guest(mill):
-    evening, guest = plan(mill, 0.1), mill.guests("علی\u200cرضا")
+    evening, guest = plan(mill, 0.1), {"ali-00000001": "علی\u200cرضا"}
     mill.by_olga(AnswerEvening(evening.id, "no", *guest, guest))
     sven = mill.signed_in("sven")
     sven.press("/new?game=making_profit", "Open the game", **{"name.0": "Sven", "name.1": "علیرضا"})
