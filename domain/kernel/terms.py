@@ -158,11 +158,11 @@ def first_reason(reasons: Iterable[WhyNot]) -> WhyNot:
 def holds(what: str) -> Callable[[C], C]:
     """Decorate a check with what it requires, in a player's words: "an action is left"."""
 
-    def said(check: C) -> C:
+    def decorate(check: C) -> C:
         check.holds = what  # type: ignore[attr-defined]
         return check
 
-    return said
+    return decorate
 
 
 class ReasonedError(Exception):

@@ -286,7 +286,7 @@ def _check_sentinels(at: Sentinels) -> Iterator[CheckResult]:
 def _check_queue_access(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
     """Check that other hosts need a password for the queue: its writers control our workers."""
     hosts = hosts_of(settings.queue_url)
-    if not hosts or not _answers_anybody(settings.queue_url):
+    if not hosts or not _accepts_without_password(settings.queue_url):
         return
     config: Any = queue.config_get("bind", "protected-mode")
     bound = config["bind"].replace("-", "").split()
@@ -302,7 +302,7 @@ def _check_queue_access(settings: Settings, queue: Redis) -> Iterator[CheckResul
     )
 
 
-def _answers_anybody(url: str) -> bool:
+def _accepts_without_password(url: str) -> bool:
     with connect_queue(strip_credentials(url), QUEUE_TIMEOUT_SECONDS) as nobody:
         try:
             return bool(nobody.ping())

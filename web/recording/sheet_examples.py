@@ -76,11 +76,11 @@ def _result_sentences(ruleset_id: str, comes: ComesTo, names: Names) -> list[str
     sentences = [words.sentence(ruleset_id, plain(effect), names) + "." for effect in comes.effects]
     sentences += [f"{place}." for place in _places(ruleset_id, comes.leaves, names)]
     if comes.refused is not None:
-        sentences.append(_refusal_told(ruleset_id, comes.refused, names))
+        sentences.append(_refusal_sentence(ruleset_id, comes.refused, names))
     return sentences
 
 
-def _refusal_told(ruleset_id: str, refused: Refusal, names: Names) -> str:
+def _refusal_sentence(ruleset_id: str, refused: Refusal, names: Names) -> str:
     label = words.sentence(ruleset_id, plain(refused.decision), names)
     if refused.reason is None:
         return say("Refused: {decision} ({rule}).", decision=label, rule=refused.rule)

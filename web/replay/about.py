@@ -71,7 +71,7 @@ def about(game_id: UUID) -> str:
         seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
         mine=own_seats.seat_of(game, kept, visit.person) if visit.person else None,
         alike=_alike_shown(visit),
-        told=_days_told(visit),
+        told=_day_changes(visit),
         first_day=FIRST_DAY,
         key=fresh_key(),
     )
@@ -139,7 +139,8 @@ class DayTold(Frozen):
     by: str
 
 
-def _days_told(visit: Visit) -> list[DayTold]:
+def _day_changes(visit: Visit) -> list[DayTold]:
+    """Return each change of the day of play, with its time and author."""
     game = visit.game
     events = [(step, game.entries[step].event) for step in game.side_steps]
     return [

@@ -109,7 +109,7 @@ def _contradicts(reading: Reading, taken: Reading) -> bool:
 
 def _says_more(closed: Reading, taken: Reading) -> bool:
     """Check if a text names an impossible decision with more words than the possible one."""
-    return not closed.unsaid and closed.is_said_whole and closed.found.keys() > taken.found.keys()
+    return not closed.unsaid and closed.names_every_part and closed.found.keys() > taken.found.keys()
 
 
 def tells_all_chosen(text: str, candidate: Candidate, synonyms: Sequence[str] = ()) -> bool:

@@ -204,11 +204,12 @@ class Reading:
                 word.kind == "number"
                 and word.text == "1"
                 and not bound
-                and any(neighbour > at and self._is_told(neighbour) for neighbour in self._neighbours(at))
+                and any(neighbour > at and self._is_explained(neighbour) for neighbour in self._neighbours(at))
             ):
                 self.idle.add(at)  # “takes 1 china”
 
-    def _is_told(self, at: int) -> bool:
+    def _is_explained(self, at: int) -> bool:
+        """Check if a typed word names a part of the decision, or the kind of the decision."""
         return at in self.found or root_of(self.typed[at].text) in self.known.means(self.of.about)
 
     def _counts_what_follows(self, n: int, at: int) -> bool:
@@ -302,7 +303,8 @@ class Reading:
         return changes < len(set(parts)) or all(len(parts) == 1 for parts in together.values())
 
     @property
-    def is_said_whole(self) -> bool:
+    def names_every_part(self) -> bool:
+        """True if the text names every part of the decision that is not optional."""
         return {place for place, sentence_place in enumerate(self.places) if not sentence_place.aside} <= {
             *self.found.values()
         }
@@ -311,12 +313,12 @@ class Reading:
         """Check if the text also names this decision completely, with words that the other reading does not use."""
         own_positions = self.found.keys() - reading.found.keys()
         if reading.of.told_in_short or (
-            reading.is_said_whole and reading.of.unlisted
+            reading.names_every_part and reading.of.unlisted
         ):  # both are named completely, one inside the other
             own_positions = {
                 at for at in own_positions if root_of(self.typed[at].text) not in reading.known.means(reading.of.about)
             }
-        return bool(self.is_said_whole and own_positions and self.places != reading.places)
+        return bool(self.names_every_part and own_positions and self.places != reading.places)
 
     @cached_property
     def named_in_full(self) -> bool:
@@ -357,7 +359,7 @@ class Reading:
     def tells_what_is_chosen(self) -> bool:
         """Check if the text has every number and a word of every other choice."""
         if self.says != self.of.says:
-            return self.is_said_whole
+            return self.names_every_part
         roots_said = {root_of(word.text) for place in self.found.values() for word in self.places[place].phrases[0]}
         return all(
             place in self.found.values()

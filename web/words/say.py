@@ -218,17 +218,17 @@ def tell_with(value: Value, text: str, struct: msgspec.Struct, names: Names, /, 
     Args:
         instead: values that replace those of the fields.
     """
-    return _fill_told(translations().ugettext(text), value, struct, names, instead)
+    return _fill_from_struct(translations().ugettext(text), value, struct, names, instead)
 
 
 def tell_n_with(
     value: Value, singular: str, plural: str, n: int, struct: msgspec.Struct, names: Names, /, **instead: Any
 ) -> str:
     """Fill the singular or plural for a number, as `tell_with` does."""
-    return _fill_told(translations().ungettext(singular, plural, n), value, struct, names, {"n": n, **instead})
+    return _fill_from_struct(translations().ungettext(singular, plural, n), value, struct, names, {"n": n, **instead})
 
 
-def _fill_told(text: str, value: Value, struct: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
+def _fill_from_struct(text: str, value: Value, struct: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
     figures = {
         name: instead[name] if name in instead else value(name, getattr(struct, name), names)
         for name in figures_in(text)

@@ -37,24 +37,25 @@ def with_achievements(kinds: Mapping[type[Decision], DecisionKind[Board]]) -> di
 
 
 def counting_achievements(action: Action[Board]) -> Action[Board]:
-    """Everything that an action tells is counted."""
+    """Let an action also note its effects for the achievements of a solo game."""
 
     def play(b: Board, seat: Seat, d: Any, tell: Tell) -> None:
         if b.solo is None:
             action(b, seat, d, tell)
             return
 
-        def tell_and_count(effect: Effect) -> None:
+        def tell_and_note(effect: Effect) -> None:
             tell(effect)
-            count(b, b.alone, effect)
+            note_achievement(b, b.alone, effect)
 
-        action(b, seat, d, tell_and_count)
+        action(b, seat, d, tell_and_note)
         settle_achievements(b, tell)
 
     return play
 
 
-def count(b: Board, solo: Solo, effect: Effect) -> None:
+def note_achievement(b: Board, solo: Solo, effect: Effect) -> None:
+    """Note in the solo player's tallies what an effect means for the achievements."""
     match effect:
         case moves.Shipped() if effect.ships:
             solo.shippings += 1

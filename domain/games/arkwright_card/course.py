@@ -180,11 +180,11 @@ def entrepreneur_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "entrepreneur")
 
 
-def some_discards(b: Board, seat: Seat) -> list[Decision]:
+def candidate_discards(b: Board, seat: Seat) -> list[Decision]:
     if b.solo is not None:
         return []
     return [moves.DiscardEntrepreneur(player) for player in b.remaining]
 
 
-def some_start_players(b: Board, seat: Seat) -> list[Decision]:
+def candidate_start_players(b: Board, seat: Seat) -> list[Decision]:
     return [moves.ChooseStartPlayer(player) for player in b.remaining]

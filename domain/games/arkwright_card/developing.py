@@ -224,7 +224,7 @@ DEVELOPMENTS = tuple(moves.TakeDevelopment(track) for track in TRACKS)
 PAIRS = tuple(moves.UseInventorDouble(first, second) for first, second in combinations(TRACKS, 2))
 
 
-def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.solo is not None:
         return [moves.TakeCard(card, place) for place, card in b.solo.free().items()]
     return takings(tuple(b.printed.cards))
@@ -235,15 +235,15 @@ def takings(named: tuple[str, ...]) -> tuple[moves.TakeCard, ...]:
     return tuple(moves.TakeCard(card) for card in named)
 
 
-def some_discards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_discards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.DiscardForLimit(card) for card in b.players[seat].cards]
 
 
-def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
     if "broker" not in b.players[seat].cards:
         return ()
     return [moves.UseBroker(count) for count in range(b.printed.cards_broker_shares, 0, -1)]
 
 
-def some_doubles(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_doubles(b: Board, seat: Seat) -> Iterable[Decision]:
     return PAIRS if b.options.restrictions else ()

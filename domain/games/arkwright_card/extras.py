@@ -246,7 +246,7 @@ def ship_loaded(b: Board, seat: Seat, tell: Tell) -> None:
 EXTRA = tuple(moves.ExtraProduce(good, count) for good in GOODS for count in (*reversed(POSITIONS), 0))
 
 
-def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_stores(b: Board, seat: Seat) -> Iterable[Decision]:
     return [d for good, factory in b.players[seat].open() for d in shipments(good, factory.goods_stored)]
 
 

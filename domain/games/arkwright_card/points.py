@@ -209,8 +209,8 @@ def lay(factory: Factory, card: str, value: int, mode: Mode | None) -> None:
 def step_possible(b: Board, seat: Seat) -> bool:
     return (
         can_lift(b, seat)
-        or turns.any_passes(b, seat, some_places(b, seat), PLACE)
-        or (turns.any_passes(b, seat, some_sets(b, seat), SET))
+        or turns.any_passes(b, seat, candidate_places(b, seat), PLACE)
+        or (turns.any_passes(b, seat, candidate_sets(b, seat), SET))
     )
 
 
@@ -282,11 +282,11 @@ def end_replacing(b: Board, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_lifts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_lifts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Lift(card) for card in cards_of(b) if b.players[seat].where(card) is not None]
 
 
-def some_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
+def candidate_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
     player = b.players[seat]
     at_hand = [card for card in cards_of(b) if player.has(card) and player.where(card) is None]
     return [
@@ -297,13 +297,13 @@ def some_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
     ]
 
 
-def some_sets(b: Board, seat: Seat) -> Iterable[moves.SetCard]:
+def candidate_sets(b: Board, seat: Seat) -> Iterable[moves.SetCard]:
     player = b.players[seat]
     lying = [card for card in cards_of(b) if player.where(card) is not None]
     return [d for card in lying for d in sets(card, cards_of(b)[card], modes(b))]
 
 
-def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
     return [
         moves.ReplaceQuality(card, value, mode)
         for card, values in b.printed.quality.items()

@@ -125,5 +125,5 @@ SLOT_CHOICES = tuple(moves.SetSlot(slot) for slot in SLOTS)
 OFFICES = tuple(moves.SetOffice(mode) for mode in MODES)
 
 
-def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.SetQuality(card, mode) for card in at_work(b, seat).quality for mode in MODES]

@@ -45,7 +45,7 @@ def go_on_before_sale(b: Board, tell: Tell) -> None:
     """Begin the sale at once if no card can be used before it (ACG-4.13.3)."""
     seat = b.moving
     if "extra_shift" in b.players[seat].cards or any(
-        b.players[seat].ready(d.card) and patron_sells(b, seat) is None for d in some_patrons(b, seat)
+        b.players[seat].ready(d.card) and patron_sells(b, seat) is None for d in candidate_patrons(b, seat)
     ):
         return
     sell(b, tell)
@@ -465,16 +465,16 @@ def decline_top_point(b: Board, seat: Seat, d: moves.DeclineTopPoint, tell: Tell
 # --- candidates ---
 
 
-def some_patrons(b: Board, seat: Seat) -> list[moves.UsePatron]:
+def candidate_patrons(b: Board, seat: Seat) -> list[moves.UsePatron]:
     return [moves.UsePatron(card) for card in b.players[seat].cards if b.active in b.printed.patrons.get(card, ())]
 
 
-def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     most = min(at_work(b, seat).goods_stored, b.production.most - b.production.made)
     return [moves.SellHome(count) for count in range(most, -1, -1)]
 
 
-def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
     return ships(0, most_shipped(b, seat), customs_ready(b, seat))
 
 

@@ -120,27 +120,27 @@ TOP = (
 
 DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
     moves.StartPlayerDetermined: DecisionKind(
-        offers=setup.some_seats,
+        offers=setup.candidate_seats,
         does=setup.start_player_determined,
         when=(*FACT, ("ACG-3.2.1", at("start_player"))),
         checks=(("ACG-3.2.1", at_table),),
     ),
     moves.CardDealt: DecisionKind(
-        offers=setup.some_cards,
+        offers=setup.candidate_cards,
         does=setup.card_dealt,
         weight=setup.faces_left,
         when=(*FACT, ("ACG-3.1.4", setup.supply_by_chance), ("ACG-3.3.4", at("supply"))),
         checks=(("ACG-3.3.4", setup.a_face), ("ACG-3.3.4", setup.few_of_type)),
     ),
     GridLaid: DecisionKind(
-        offers=solo.some_grid_cards,
+        offers=solo.candidate_grid_cards,
         does=solo.grid_laid,
         weight=solo.copies_left,
         when=(*DRAWN, ("ACG-6.2.3", at("grid"))),
         checks=(("ACG-6.2.3", solo.card_left),),
     ),
     DiscPlaced: DecisionKind(
-        offers=solo.some_discs,
+        offers=solo.candidate_discs,
         does=solo.place_disc,
         when=(*DRAWN, ("ACG-6.2.4", at("discs"))),
         checks=(("ACG-6.2.4", solo.disc_left),),
@@ -152,14 +152,14 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-6.2.6", solo.not_drawn),),
     ),
     AutomaPlaced: DecisionKind(
-        offers=solo.some_automas,
+        offers=solo.candidate_automas,
         does=solo.automa_placed,
         weight=solo.markers_to_place,
         when=(*DRAWN, ("ACG-6.2.6", at("automa_markers"))),
         checks=(("ACG-6.2.6", solo.automa_left),),
     ),
     MarkerDrawn: DecisionKind(
-        offers=solo.some_markers,
+        offers=solo.candidate_markers,
         does=solo.marker_drawn,
         weight=solo.colour_left_in_bag,
         when=(*DRAWN, ("ACG-6.3.3", at("automa"))),
@@ -178,7 +178,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-4.11.1", setup.track_open), ("ACG-4.11.1", setup.not_restricted)),
     ),
     moves.ChooseStartCard: DecisionKind(
-        offers=setup.some_start_cards,
+        offers=setup.candidate_start_cards,
         does=setup.choose_start_card,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.2", setup.in_supply), ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card)),
@@ -195,7 +195,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-4.12.6", factories.open_factory),),
     ),
     moves.BuyStartShares: DecisionKind(
-        offers=setup.some_purchases,
+        offers=setup.candidate_purchases,
         does=setup.buy_start_shares,
         when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", at("start_shares"))),
         checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left)),
@@ -246,7 +246,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.Place: DecisionKind(
-        offers=points.some_places,
+        offers=points.candidate_places,
         does=points.place,
         when=in_step("quality", "distribution"),
         checks=(
@@ -261,7 +261,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.SetCard: DecisionKind(
-        offers=points.some_sets,
+        offers=points.candidate_sets,
         does=points.set_card,
         when=in_step("quality", "distribution"),
         checks=(
@@ -301,7 +301,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.ShipStored: DecisionKind(
-        offers=extras.some_stores,
+        offers=extras.candidate_stores,
         does=extras.ship_stored,
         when=in_step("early_shipping"),
         checks=(
@@ -329,7 +329,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-4.10.2", pricing.other_side),),
     ),
     moves.SetQuality: DecisionKind(
-        offers=pricing.some_qualities,
+        offers=pricing.candidate_qualities,
         does=pricing.set_quality,
         when=in_step("price"),
         checks=(
@@ -348,7 +348,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted)),
     ),
     moves.TakeCard: DecisionKind(
-        offers=developing.some_cards,
+        offers=developing.candidate_cards,
         does=developing.take_card,
         when=in_step("development", "take_card"),
         checks=(
@@ -362,7 +362,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.UseBroker: DecisionKind(
-        offers=developing.some_brokers,
+        offers=developing.candidate_brokers,
         does=developing.use_broker,
         when=(*IN_C, ("ACG-4.11.4", developing.broker_owned)),
         checks=(
@@ -372,7 +372,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.UseInventorDouble: DecisionKind(
-        offers=developing.some_doubles,
+        offers=developing.candidate_doubles,
         does=developing.use_inventor_double,
         meaning=developing.tracks_in_order,
         when=(
@@ -385,7 +385,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-4.11.5", developing.two_tracks), ("ACG-4.11.5", developing.both_open)),
     ),
     moves.DiscardForLimit: DecisionKind(
-        offers=developing.some_discards,
+        offers=developing.candidate_discards,
         does=developing.discard_for_limit,
         when=IN_C,
         checks=(
@@ -398,7 +398,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=always(moves.SkipDevelopment()), does=developing.skip_development, when=IN_C
     ),
     moves.ReplaceQuality: DecisionKind(
-        offers=points.some_replacements,
+        offers=points.candidate_replacements,
         does=points.replace_quality,
         when=in_step("replace"),
         checks=(
@@ -412,7 +412,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=always(moves.DoneReplacing()), does=points.done_replacing, when=in_step("replace")
     ),
     moves.UsePatron: DecisionKind(
-        offers=production.some_patrons,
+        offers=production.candidate_patrons,
         does=production.use_patron,
         when=in_step("produce"),
         checks=(
@@ -432,13 +432,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.SellHome: DecisionKind(
-        offers=production.some_sales,
+        offers=production.candidate_sales,
         does=production.sell_home,
         when=in_step("sell"),
         checks=(("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes)),
     ),
     moves.Ship: DecisionKind(
-        offers=production.some_shipments,
+        offers=production.candidate_shipments,
         does=production.ship,
         when=in_step("ship"),
         checks=(
@@ -449,7 +449,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.AssignStorehouse: DecisionKind(
-        offers=storing.some_assignments,
+        offers=storing.candidate_assignments,
         does=extras.assign_storehouse,
         when=(*in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work)),
         checks=(("ACG-4.13.14", storing.own_storehouse), ("ACG-4.13.14", storing.elsewhere)),
@@ -509,7 +509,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left)),
     ),
     moves.Lift: DecisionKind(
-        offers=points.some_lifts,
+        offers=points.candidate_lifts,
         does=points.lift,
         when=in_step("quality", "distribution"),
         checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted)),
@@ -529,13 +529,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=always(moves.KeepEntrepreneur()), does=course.keep_entrepreneur, when=in_step("round_end")
     ),
     moves.DiscardEntrepreneur: DecisionKind(
-        offers=course.some_discards,
+        offers=course.candidate_discards,
         does=course.discard_entrepreneur,
         when=(*in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned)),
         checks=(("ACG-4.14.3", course.at_table),),
     ),
     LetAutomasBegin: DecisionKind(
-        offers=solo.some_begins,
+        offers=solo.candidate_begins,
         does=solo.let_automas_begin,
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("round_end")), ("ACG-4.12.2", course.entrepreneur_owned)),
     ),
@@ -546,7 +546,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked)),
     ),
     moves.ChooseStartPlayer: DecisionKind(
-        offers=course.some_start_players,
+        offers=course.candidate_start_players,
         does=course.choose_start_player,
         when=in_step("decade_end"),
         checks=(("ACG-4.14.3", course.at_table),),
@@ -560,7 +560,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=always(moves.DeclineTopPoint()), does=production.decline_top_point, when=TOP
     ),
     moves.UseDeveloper: DecisionKind(
-        offers=turns.some_readied,
+        offers=turns.candidate_readied,
         does=turns.use_developer,
         when=(*in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready)),
         checks=(("ACG-4.12.10", turns.something_rotated),),

@@ -340,21 +340,21 @@ DEVELOPMENTS = tuple(moves.ChooseStartDevelopment(track) for track in TRACKS)
 FOREMEN = tuple(moves.PlaceForeman(good) for good in GOODS)
 
 
-def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_seats(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayerDetermined(each) for each in range(b.seats)]
 
 
-def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.CardDealt(card) for card in b.printed.cards]
 
 
-def some_start_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_start_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.solo is not None:
         return [moves.ChooseStartCard(card, place) for place, card in b.solo.free().items()]
     return [moves.ChooseStartCard(card) for card in b.printed.cards]
 
 
-def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
     player = b.players[seat]
     most = b.printed.rules_shares_top - player.shares
     if player.share_value:

@@ -195,23 +195,23 @@ DRAWN = tuple(solo_moves.FactoryDrawn(good) for good in GOODS)
 BEGIN = (solo_moves.LetAutomasBegin(),)
 
 
-def some_grid_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_grid_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [solo_moves.GridLaid(card) for card in b.printed.cards]
 
 
-def some_discs(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_discs(b: Board, seat: Seat) -> Iterable[Decision]:
     return [solo_moves.DiscPlaced(colour) for colour in automas.numbers(b).rivals]
 
 
-def some_automas(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_automas(b: Board, seat: Seat) -> Iterable[Decision]:
     return [solo_moves.AutomaPlaced(colour) for colour, _ in b.opponents]
 
 
-def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_markers(b: Board, seat: Seat) -> Iterable[Decision]:
     return [solo_moves.MarkerDrawn(colour) for colour in automas.numbers(b).rivals]
 
 
-def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_begins(b: Board, seat: Seat) -> Iterable[Decision]:
     return BEGIN if b.solo is not None else ()
 
 

@@ -72,7 +72,7 @@ def pack(b: Board, seat: Seat, good: str, goods: int, tell: Tell) -> None:
 ASSIGNMENTS = tuple(AssignStorehouse(card) for card in STOREHOUSES)
 
 
-def some_assignments(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_assignments(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage == "store" or (b.stage == "extra_production" and b.turn.good is not None):
         return [d for d in ASSIGNMENTS if b.players[seat].has(d.card)]
     return ()

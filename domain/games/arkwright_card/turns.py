@@ -108,7 +108,7 @@ def use_developer(b: Board, seat: Seat, d: UseDeveloper, tell: Tell) -> None:
     tell(CardReadied("ACG-4.12.10", seat, d.card))
 
 
-def some_readied(b: Board, seat: Seat) -> list[Decision]:
+def candidate_readied(b: Board, seat: Seat) -> list[Decision]:
     if b.phase != "action" or "developer" not in b.players[seat].cards:
         return []
     return [UseDeveloper(card) for card in b.players[seat].rotated]

@@ -249,11 +249,11 @@ NAMES = tuple(moves.NameGoods(goods) for goods in GOODS)
 DRAWS = tuple(moves.DrawGoods(goods) for goods in GOODS)
 
 
-def some_assistant_uses(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_assistant_uses(b: Board, seat: Seat) -> Iterable[Decision]:
     return [d for d in ASSISTANT_USES if d.track in b.assistants]
 
 
-def some_bars(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_bars(b: Board, seat: Seat) -> Iterable[Decision]:
     return bars(b.printed.bars_layer) if b.stage == "place" else ()
 
 
@@ -262,9 +262,9 @@ def bars(layer: int) -> tuple[moves.PlaceBar, ...]:
     return tuple(moves.PlaceBar(slot) for slot in (None, *range(layer)))
 
 
-def some_names(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_names(b: Board, seat: Seat) -> Iterable[Decision]:
     return NAMES if b.stage == "name_goods" else ()
 
 
-def some_draws(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_draws(b: Board, seat: Seat) -> Iterable[Decision]:
     return DRAWS if b.stage == "draw_goods" else ()

@@ -62,7 +62,7 @@ def a_player(b: Board, seat: Seat) -> WhyNot:
 
 
 @holds("the offer says how many cards of each type")
-def cards_told(d: moves.Offer) -> WhyNot:
+def offer_has_card_counts(d: moves.Offer) -> WhyNot:
     return refuse_unless(
         not d.unseen and min(moves.count_by_type(d).values()) >= 0,
         "cards_not_held",
@@ -348,7 +348,7 @@ def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
 NO_CARDS = moves.Offer()
 
 
-def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_offers(b: Board, seat: Seat) -> Iterable[Decision]:
     """No offer, and those of one type: few cards before many, and last the types that are not open for auction.
 
     Offers of several types are possible, and null offers too (LM-4.11); nobody means them.
@@ -382,11 +382,11 @@ def highest(b: Board, player: Player, goods: str) -> int:
     return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.cards_unseen(b, goods))
 
 
-def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return an example: no seat offers anything."""
     if b.stage == "offers" and seats_without_offer(b):
         yield moves.OffersRevealed(tuple(moves.GoodsCards() if player.offer is None else None for player in b.players))
 
 
-def some_prizes(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_prizes(b: Board, seat: Seat) -> Iterable[Decision]:
     return (moves.SpecialOrMoney("special"), moves.SpecialOrMoney("money")) if b.stage == "prize" else ()

@@ -70,7 +70,7 @@ TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9",
 
 DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
     moves.HandDealt: DecisionKind(
-        offers=setup.some_hands,
+        offers=setup.candidate_hands,
         does=setup.hand_dealt,
         weight=setup.deals_with_hand,
         covered_fact=True,
@@ -84,14 +84,14 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("LM-3.1.3", setup.five_markets),),
     ),
     moves.BottomCardSeen: DecisionKind(
-        offers=setup.some_bottom_cards,
+        offers=setup.candidate_bottom_cards,
         does=setup.bottom_card_seen,
         weight=setup.known_bottom_card,
         when=fact("bottom_card"),
         checks=(("LM-3.1.4", setup.an_auction_card),),
     ),
     moves.SpecialStacked: DecisionKind(
-        offers=setup.some_special_cards,
+        offers=setup.candidate_special_cards,
         does=setup.special_stacked,
         weight=setup.copies_unseen,
         covered_fact=True,
@@ -99,7 +99,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("LM-2.4", setup.copies_left),),
     ),
     moves.StartPlayerDrawn: DecisionKind(
-        offers=setup.some_seats,
+        offers=setup.candidate_seats,
         does=setup.start_player_drawn,
         when=fact("start_player"),
         checks=(("LM-3.1.7", at_table),),
@@ -111,21 +111,21 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("LM-3.1.11", setup.three_markets),),
     ),
     moves.MarketCardRevealed: DecisionKind(
-        offers=setup.some_market_cards,
+        offers=setup.candidate_market_cards,
         does=setup.market_card_revealed,
         weight=setup.orders_with_card,
         when=fact("market_card"),
         checks=(("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
     ),
     moves.MoneyCounted: DecisionKind(
-        offers=setup.some_counts,
+        offers=setup.candidate_counts,
         does=setup.money_counted,
         weight=never_drawn,
         when=(*fact("market_card"), ("LM-3.4.8", setup.just_shown)),
         checks=(("LM-3.4.8", setup.agrees),),
     ),
     moves.SpecialsStacked: DecisionKind(
-        offers=setup.some_piles,
+        offers=setup.candidate_piles,
         does=setup.specials_stacked,
         weight=never_drawn,
         when=(*FACT, ("LM-3.1.5", setup.before_start)),
@@ -144,7 +144,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("LM-4.4.4", actions.merchant_free),),
     ),
     moves.UseAssistant: DecisionKind(
-        offers=actions.some_assistant_uses,
+        offers=actions.candidate_assistant_uses,
         does=actions.use_assistant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
         checks=(
@@ -154,19 +154,19 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.PlaceBar: DecisionKind(
-        offers=actions.some_bars,
+        offers=actions.candidate_bars,
         does=actions.place_bar,
         when=(*ACTION, ("LM-4.11", actions.bar_awaited)),
         checks=(("LM-4.2.5", actions.slot_free),),
     ),
     moves.NameGoods: DecisionKind(
-        offers=actions.some_names,
+        offers=actions.candidate_names,
         does=actions.name_goods,
         when=(*ACTION, ("LM-4.11", actions.name_awaited)),
         checks=STOCKED,
     ),
     moves.DrawGoods: DecisionKind(
-        offers=actions.some_draws,
+        offers=actions.candidate_draws,
         does=actions.draw_goods,
         when=(*ACTION, ("LM-4.4.10", actions.home_pile_used_up)),
         checks=STOCKED,
@@ -177,7 +177,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
     ),
     moves.PlaySpecial: DecisionKind(
-        offers=specials.some_plays,
+        offers=specials.candidate_plays,
         does=specials.play_special,
         when=(*ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left)),
         checks=(
@@ -211,20 +211,20 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done)),
     ),
     moves.Offer: DecisionKind(
-        offers=auctions.some_offers,
+        offers=auctions.candidate_offers,
         does=auctions.offer,
         open_form=True,
         most=auctions.most_offered,
         sealed=True,
         when=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player)),
         checks=(
-            ("LM-4.7.3", auctions.cards_told),
+            ("LM-4.7.3", auctions.offer_has_card_counts),
             ("LM-4.7.4", auctions.cards_held),
             ("LM-4.7.2", auctions.another_offer),
         ),
     ),
     moves.OffersRevealed: DecisionKind(
-        offers=auctions.some_reveals,
+        offers=auctions.candidate_reveals,
         does=auctions.offers_revealed,
         open_form=True,
         most=auctions.most_revealed,
@@ -238,7 +238,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held)),
     ),
     moves.TakePile: DecisionKind(
-        offers=specials.some_piles,
+        offers=specials.candidate_piles,
         does=specials.take_pile,
         when=(*TAKING, ("LM-4.11", specials.pile_awaited)),
         checks=(
@@ -248,13 +248,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.TakeSpecial: DecisionKind(
-        offers=specials.some_cards,
+        offers=specials.candidate_cards,
         does=specials.take_special,
         when=(*TAKING, ("LM-4.11", specials.card_awaited)),
         checks=(("LM-3.4.6", specials.card_in_pile),),
     ),
     moves.SpecialOrMoney: DecisionKind(
-        offers=auctions.some_prizes,
+        offers=auctions.candidate_prizes,
         does=auctions.special_or_money,
         when=(*AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize)),
         checks=(("LM-4.7.11", auctions.piles_left),),

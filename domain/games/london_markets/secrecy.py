@@ -67,7 +67,7 @@ def sample_board(view: Board, viewer: Viewer, choose: Choice) -> Board:
     for player in sampled.players:
         if player.offer == UNKNOWN:
             player.offer = None
-            player.offer = some_offer(sampled, player, choose)
+            player.offer = candidate_offer(sampled, player, choose)
     return sampled
 
 
@@ -88,7 +88,7 @@ def lay_specials(b: Board, choose: Choice) -> None:
         pile[:] = [next(cards) if card == UNKNOWN else card for card in pile]
 
 
-def some_offer(b: Board, player: Player, choose: Choice) -> dict[str, int]:
+def candidate_offer(b: Board, player: Player, choose: Choice) -> dict[str, int]:
     """No cards, or some of a type that is up for auction: what the hand can hold together with the other offers."""
     told = [(other, other.offer) for other in b.players if isinstance(other.offer, dict)]
     seat = next(seat for seat, other in enumerate(b.players) if other is player)
@@ -113,7 +113,7 @@ def redact_step(
         return decision, effects
     if viewer == KEEPER:
         return redact_offers(decision, effects), effects
-    return decision_told(seat, decision, effects, viewer), [redact_effect(effect, viewer) for effect in effects]
+    return redact_decision(seat, decision, effects, viewer), [redact_effect(effect, viewer) for effect in effects]
 
 
 def redact_offers(decision: Any, effects: Sequence[Any]) -> Any:
@@ -127,7 +127,8 @@ def redact_offers(decision: Any, effects: Sequence[Any]) -> Any:
     )
 
 
-def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
+def redact_decision(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
+    """Redact the hidden cards of a decision for a viewer."""
     match decision:
         case moves.HandDealt() if effects[0].seat != viewer:
             return moves.HandDealt(unseen=True)

@@ -118,7 +118,7 @@ def before_start(b: Board) -> WhyNot:
 def about_equal(b: Board, d: moves.SpecialsStacked) -> WhyNot:
     numbers = b.printed
     return refuse_unless(
-        d.sizes in some_sizes(b),
+        d.sizes in candidate_sizes(b),
         "pile_sizes",
         "{piles} piles of {least} to {most} cards, {total} in all",
         piles=len(numbers.specials_piles),
@@ -299,7 +299,7 @@ def money_counted(b: Board, seat: Seat, d: moves.MoneyCounted, tell: Tell) -> No
 # --- candidates ---
 
 
-def some_hands(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_hands(b: Board, seat: Seat) -> Iterable[Decision]:
     return hands(b.printed.setup_hand)
 
 
@@ -312,15 +312,15 @@ def hands(size: int) -> tuple[moves.HandDealt, ...]:
 OFFER_CARDS = tuple(moves.OfferCardsPlaced(*markets) for markets in permutations(MARKETS))
 
 
-def some_bottom_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_bottom_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)]
 
 
-def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.SpecialsStacked(split) for split in some_sizes(b)] if b.stage in BEFORE_START else ()
+def candidate_piles(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.SpecialsStacked(split) for split in candidate_sizes(b)] if b.stage in BEFORE_START else ()
 
 
-def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
+def candidate_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
     numbers = b.printed
     return sizes(numbers.specials_piles, numbers.specials_smallest_pile, numbers.specials_largest_pile)
 
@@ -332,11 +332,11 @@ def sizes(usual: tuple[int, ...], smallest: int, largest: int) -> tuple[tuple[in
     return (usual, *(piles for piles in split if sum(piles) == sum(usual) and piles != usual))
 
 
-def some_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.SpecialStacked(card) for card in b.printed.specials]
 
 
-def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_seats(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
@@ -353,11 +353,11 @@ def setup_bars(layer: int) -> tuple[moves.SetupBar, ...]:
 MERCHANT_PLACES = tuple(moves.MerchantsPlaced(*markets) for markets in permutations(MARKETS, len(MERCHANTS)))
 
 
-def some_market_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_market_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)]
 
 
-def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_counts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.MoneyCounted(tuple(player.money for player in b.players))] if b.money_shown else ()
 
 

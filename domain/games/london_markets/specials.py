@@ -228,7 +228,7 @@ def take_special(b: Board, seat: Seat, d: moves.TakeSpecial, tell: Tell) -> None
 # --- candidates ---
 
 
-def some_plays(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_plays(b: Board, seat: Seat) -> Iterable[Decision]:
     """Cards that may be in hand; Any market once for each market."""
     if not 0 <= seat < b.seats:
         return
@@ -242,12 +242,12 @@ def some_plays(b: Board, seat: Seat) -> Iterable[Decision]:
             yield moves.PlaySpecial(card)
 
 
-def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_piles(b: Board, seat: Seat) -> Iterable[Decision]:
     taking = b.stage in ("pile", "draft_pile")
     return [moves.TakePile(pile) for pile in range(1, len(b.specials) + 1)] if taking else ()
 
 
-def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.looking is None:
         return ()
     return [moves.TakeSpecial(card) for card in dict.fromkeys(b.specials[b.looking - 1])]

@@ -237,11 +237,11 @@ HAND_DISCARDS = tuple(moves.DiscardHand(card) for card in SEEN_OR_NOT)
 FACTORY_DISCARDS = tuple(moves.DiscardFactory(card) for card in CARDS)
 
 
-def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_seats(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
-def some_stock(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_stock(b: Board, seat: Seat) -> Iterable[Decision]:
     return purchases(b.table.colours)
 
 
@@ -250,7 +250,7 @@ def purchases(colours: tuple[str, ...]) -> tuple[moves.BuyStock, ...]:
     return tuple(moves.BuyStock(colour) for colour in colours)
 
 
-def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     return sales(b.table.colours)
 
 
@@ -259,7 +259,7 @@ def sales(colours: tuple[str, ...]) -> tuple[moves.SellAdd, ...]:
     return tuple(moves.SellAdd(colour) for colour in colours)
 
 
-def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_sets(b: Board, seat: Seat) -> Iterable[Decision]:
     player, size = b.players[seat], b.printed.turn_set_cards
     if player.cards < size or b.nationalising or player.owes:
         return ()
@@ -271,7 +271,7 @@ def sets(types: tuple[Card, ...], size: int) -> tuple[moves.SellResources, ...]:
     return tuple(moves.SellResources(cards) for cards in combinations_with_replacement(types, size))
 
 
-def some_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
     return cuts(b.printed.turn_hand_limit) if b.nationalising else ()
 
 
@@ -307,7 +307,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("MP-3.4.3", checks.card_in_deck),),
     ),
     moves.StartPlayerDrawn: DecisionKind(
-        offers=some_seats,
+        offers=candidate_seats,
         does=start_player_drawn,
         when=(*FACT, ("MP-3.1.6", checks.hands_dealt)),
         checks=(("MP-3.1.6", at_table),),
@@ -339,7 +339,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("MP-4.3.4", checks.in_factory),),
     ),
     moves.Nationalise: DecisionKind(
-        offers=some_cuts,
+        offers=candidate_cuts,
         does=cut_hand,
         meaning=kept_in_order,
         when=(
@@ -380,7 +380,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.BuyStock: DecisionKind(
-        offers=some_stock,
+        offers=candidate_stock,
         does=buy_stock,
         when=ACTION,
         checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.2.1", checks.in_bank), ("MP-4.2.1", checks.can_pay)),
@@ -393,14 +393,14 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         checks=(("MP-4.1.6", checks.own_factory),),
     ),
     moves.SellResources: DecisionKind(
-        offers=some_sets,
+        offers=candidate_sets,
         does=sell_resources,
         meaning=set_in_order,
         when=ACTION,
         checks=(("MP-4.6.2", checks.one_set), ("MP-4.6.1", checks.three_cards), ("MP-4.6.1", checks.in_hand), *NAMED),
     ),
     moves.SellAdd: DecisionKind(
-        offers=some_sales,
+        offers=candidate_sales,
         does=sell_add,
         when=SALE,
         checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.3.1", checks.certificate_left)),

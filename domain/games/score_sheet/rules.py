@@ -156,7 +156,7 @@ def all_placed(b: Board) -> WhyNot:
 
 
 @holds("it is said whether a game that is played together was won, and of no other")
-def won_said(b: Board, d: moves.EndGame) -> WhyNot:
+def states_if_won(b: Board, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
         return refuse_unless(d.won is not None, "won_unsaid", "say whether the game was won")
     return refuse_unless(d.won is None, "not_together", "the winner is counted")
@@ -297,7 +297,7 @@ def use(b: Board, seat: Seat, d: moves.Use, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_figures(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_figures(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return some figures for the empty lines of this round, or, if there are none, for all lines."""
     if not 0 <= seat < b.seats:
         return ()
@@ -319,19 +319,19 @@ def ends(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.EndGame(True), moves.EndGame(False)] if together else [moves.EndGame()]
 
 
-def some_roles(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_roles(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.TakeRole(role) for role in b.definition.game_roles]
 
 
-def some_teams(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_teams(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.TakeTeam(team) for team in range(min(b.seats, moves.MOST_TEAMS) + 1)]
 
 
-def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_starts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.SayStart(other) for other in range(b.seats)]
 
 
-def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_uses(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Use(name, name not in b.expansions) for name in b.definition.game_expansions]
 
 
@@ -342,7 +342,7 @@ ON = (("SC-6.5", game_on), ("SC-3.5", still_in))
 
 DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
     moves.Enter: DecisionKind(
-        offers=some_figures,
+        offers=candidate_figures,
         does=enter,
         when=ON,
         checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.3", figure_fits), ("SC-3.4", figure_new)),
@@ -361,18 +361,18 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         when=(*ON, ("SC-6.1", by_rounds), ("SC-6.1", round_played)),
     ),
     moves.GoOut: DecisionKind(offers=lambda b, seat: (moves.GoOut(),), does=go_out, when=(*ON, ("SC-5.1", last_wins))),
-    moves.SayStart: DecisionKind(offers=some_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
+    moves.SayStart: DecisionKind(offers=candidate_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
     moves.EndGame: DecisionKind(
         offers=ends,
         does=end_game,
         when=(*ON, ("SC-6.4", ends_by_word), ("SC-6.4", something_entered), ("SC-7.6", all_placed)),
-        checks=(("SC-7.5", won_said),),
+        checks=(("SC-7.5", states_if_won),),
     ),
-    moves.TakeRole: DecisionKind(offers=some_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
+    moves.TakeRole: DecisionKind(offers=candidate_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
     moves.TakeTeam: DecisionKind(
-        offers=some_teams, does=take_team, when=(*ON, ("SC-4.4", teams_add)), checks=(("SC-4.4", team_there),)
+        offers=candidate_teams, does=take_team, when=(*ON, ("SC-4.4", teams_add)), checks=(("SC-4.4", team_there),)
     ),
-    moves.Use: DecisionKind(offers=some_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
+    moves.Use: DecisionKind(offers=candidate_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
 }
 
 SCORE_SHEET: Ruleset[Board] = Ruleset(

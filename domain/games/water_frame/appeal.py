@@ -255,7 +255,7 @@ QUALITIES = tuple(moves.RaiseQuality(good) for good in GOODS)
 DISTRIBUTIONS = tuple(moves.RaiseDistribution(good, free) for free in (False, True) for good in GOODS)
 
 
-def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_prices(b: Board, seat: Seat) -> Iterable[Decision]:
     if not adjusting(b):
         return
     for good in b.players[seat].standing:

@@ -195,7 +195,7 @@ def begin_action(b: Board, marker: Marker, row: int, paid: int) -> None:
 # --- candidates ---
 
 
-def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_places(b: Board, seat: Seat) -> Iterable[Decision]:
     player = b.players[seat]
     free = [row for row in b.printed.chart_rows if player.chart[str(row)] is None]
     return [
@@ -206,7 +206,7 @@ def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
     ]
 
 
-def some_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
     player = b.players[seat]
     lying = dict.fromkeys(marker for marker in player.chart.values() if marker is not None)
     return [

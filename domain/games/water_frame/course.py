@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from daybook.domain.games.water_frame.board import Board, Stage
 from daybook.domain.kernel.terms import Tell
 
-Step = Callable[[Board, Tell], bool]
+Step = Callable[[Board, Tell], bool]  # changes the board; False: it changed nothing and waits for a decision
 Steps = Mapping[Stage, Step]
 
 

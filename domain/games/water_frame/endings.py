@@ -42,7 +42,7 @@ def charisma_not_used(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
         b.stage = "start_named"
 
 
-def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
+def candidate_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
     return map(moves.Charisma, range(b.seats))
 
 
@@ -90,6 +90,7 @@ def end_round(b: Board, tell: Tell) -> None:
 
 
 def firing(b: Board, tell: Tell) -> bool:
+    """Go to the next player, or to the event after the last; wait if the player can fire workers or return ships."""
     if b.turns == b.seats:
         b.stage = "event"
         b.turns = 0
@@ -121,7 +122,7 @@ def warehouse_fired(b: Board, seat: Seat, d: moves.FireWarehouse, tell: Tell) ->
     tell(moves.WarehouseFired("WF-4.22.3", seat, d.slot))
 
 
-def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
+def candidate_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
     return map(moves.ReturnShip, dict.fromkeys(b.players[seat].ships))
 
 
@@ -181,7 +182,7 @@ def charisma(b: Board, tell: Tell) -> bool:
     return True
 
 
-def some_names(b: Board, seat: Seat) -> Iterator[moves.NameStartPlayer]:
+def candidate_names(b: Board, seat: Seat) -> Iterator[moves.NameStartPlayer]:
     return map(moves.NameStartPlayer, range(b.seats))
 
 

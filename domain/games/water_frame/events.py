@@ -72,11 +72,11 @@ def orders_with_event(b: Board, d: moves.RevealEvent) -> int:
 # --- checks ---
 
 
-def some_events(b: Board, seat: Seat) -> Iterator[moves.RevealEvent]:
+def candidate_events(b: Board, seat: Seat) -> Iterator[moves.RevealEvent]:
     return map(moves.RevealEvent, events_left(b))
 
 
-def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
+def candidate_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
     """Yield a marker without effect and one with each, as examples."""
     if b.decade == b.printed.last_decade:
         return

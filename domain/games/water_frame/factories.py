@@ -189,7 +189,7 @@ def close(b: Board, seat: Seat, d: moves.Close, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
     player = b.players[seat]
     helped = (False, True) if player.owns("developer") else (False,)
     for good in GOODS:
@@ -202,7 +202,7 @@ def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
                     yield moves.Build(good, level, price, developer)
 
 
-def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
     return [
         moves.Modernize(good, developer, inventor)
         for good in GOODS

@@ -247,6 +247,7 @@ def phases_left(b: Board, good: str) -> int:
 
 
 def left(b: Board) -> bool:
+    """Check if the game still has decisions before the final exchange."""
     return b.stage not in ("final_exchange", "over")
 
 

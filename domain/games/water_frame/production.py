@@ -83,6 +83,7 @@ def sold_too_much(b: Board, seat: Seat) -> bool:
 
 
 def school_first(b: Board, tell: Tell) -> bool:
+    """Go to the next player, or open the sale after the last; wait if the player can close a row."""
     if b.turns == b.seats:
         open_sale(b, tell)
     elif may_close(b, b.mover):
@@ -143,6 +144,7 @@ def may_shift(b: Board, seat: Seat) -> bool:
 
 
 def call_out(b: Board, tell: Tell) -> bool:
+    """Sell goods in the call-out until a player has to choose, or until its end."""
     sells_on, call, shown = b.printed.rulings.importer_sells_on, b.sale.call, stalls(b)
     order = callout.groups(shown, b.importers[b.good])
     while (taken := callout.goes_on(call, shown, order, sells_on)) is not None:
@@ -413,14 +415,14 @@ def shipping(b: Board, tell: Tell) -> bool:
         raise_contracts(b, tell)
         b.stage = "storage"
         b.turns = 0
-    elif next(some_shipments(b, b.mover), None) is not None:
+    elif next(candidate_shipments(b, b.mover), None) is not None:
         return False
     else:
         b.turns += 1
     return True
 
 
-def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
+def candidate_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
     """Every set of ships that carries what one contract may need (WF-4.19.3)."""
     player = b.players[seat]
     if not player.contracts[b.good]:

@@ -59,7 +59,7 @@ def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_productions(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_productions(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.turn.produced:
         return ()
     most = b.printed.production_rows[b.turn.marker]

@@ -193,7 +193,7 @@ def finish(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
 DONE = (moves.Done(),)
 
 
-def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_dones(b: Board, seat: Seat) -> Iterable[Decision]:
     return DONE if not b.asked and (b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS) else ()
 
 
@@ -235,10 +235,13 @@ def at_stock_exchange(kind: type[Decision]) -> Conditions:
 
 DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for already, `done`, what costs or binds more
     moves.StartPlayer: DecisionKind(
-        offers=setup.some_starts, does=setup.start_player, when=fact("start_player"), checks=(("WF-3.3.2", at_table),)
+        offers=setup.candidate_starts,
+        does=setup.start_player,
+        when=fact("start_player"),
+        checks=(("WF-3.3.2", at_table),),
     ),
     moves.LayOutMat: DecisionKind(
-        offers=setup.some_mats,
+        offers=setup.candidate_mats,
         does=setup.lay_out_mat,
         weight=never_drawn,
         open_form=True,
@@ -246,14 +249,14 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there), ("WF-3.4.2", setup.laid_markers_kept)),
     ),
     moves.MarkerLaid: DecisionKind(
-        offers=setup.some_markers,
+        offers=setup.candidate_markers,
         does=setup.marker_laid,
         weight=setup.copies_of_marker_left,
         when=fact("mat"),
         checks=(("WF-2.18", setup.marker_left),),
     ),
     moves.LayOutTiles: DecisionKind(
-        offers=setup.some_layouts,
+        offers=setup.candidate_layouts,
         does=setup.lay_out_tiles,
         weight=never_drawn,
         open_form=True,
@@ -267,7 +270,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.TileDrawn: DecisionKind(
-        offers=setup.some_tiles,
+        offers=setup.candidate_tiles,
         does=setup.tile_drawn,
         weight=setup.copies_of_tile_left,
         when=fact("tiles"),
@@ -280,21 +283,21 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-7.14", setup.light_marker_there),),
     ),
     moves.RevealEconomy: DecisionKind(
-        offers=setup.some_economy,
+        offers=setup.candidate_economy,
         does=setup.reveal_economy,
         weight=setup.copies_of_economy_left,
         when=fact("economy"),
         checks=(("WF-4.3.1", setup.marker_to_come),),
     ),
     moves.RevealEvent: DecisionKind(
-        offers=events.some_events,
+        offers=events.candidate_events,
         does=events.reveal_event,
         weight=events.orders_with_event,
         when=fact("event"),
         checks=(("WF-4.22.5", events.event_may_lie),),
     ),
     moves.EventCustom: DecisionKind(
-        offers=events.some_custom,
+        offers=events.candidate_custom,
         does=events.event_custom,
         weight=never_drawn,
         open_form=True,
@@ -302,19 +305,19 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit)),
     ),
     moves.Found: DecisionKind(
-        offers=setup.some_foundations,
+        offers=setup.candidate_foundations,
         does=setup.found_first_factory,
         when=decided_in("found_first", "found_second"),
         checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits)),
     ),
     moves.SellShares: DecisionKind(
-        offers=setup.some_share_sales,
+        offers=setup.candidate_share_sales,
         does=setup.sell_shares,
         when=decided_in("capital"),
         checks=(("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered)),
     ),
     moves.Place: DecisionKind(
-        offers=chart.some_places,
+        offers=chart.candidate_places,
         does=chart.place_marker,
         when=decided_in("marker"),
         checks=(
@@ -328,7 +331,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Reuse: DecisionKind(
-        offers=chart.some_reuses,
+        offers=chart.candidate_reuses,
         does=chart.reuse,
         when=decided_in("marker"),
         checks=(
@@ -367,19 +370,19 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Buy: DecisionKind(
-        offers=stock_exchange.some_purchases,
+        offers=stock_exchange.candidate_purchases,
         does=stock_exchange.buy,
         when=(*at_stock_exchange(moves.Buy), ("WF-4.23.7", stock_exchange.no_loans)),
         checks=(("WF-4.10.1", stock_exchange.shares_in_bank), ("WF-4.1.4", stock_exchange.purchase_covered)),
     ),
     moves.Repay: DecisionKind(
-        offers=stock_exchange.some_repayments,
+        offers=stock_exchange.candidate_repayments,
         does=stock_exchange.repay,
         when=at_stock_exchange(moves.Repay),
         checks=(("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered)),
     ),
     moves.Fulfil: DecisionKind(
-        offers=ship_action.some_deliveries,
+        offers=ship_action.candidate_deliveries,
         does=ship_action.fulfil,
         when=action("ship"),
         checks=(
@@ -391,7 +394,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Produce: DecisionKind(
-        offers=production_action.some_productions,
+        offers=production_action.candidate_productions,
         does=production_action.produce,
         when=(*action("production"), ("WF-4.12.1", production_action.not_produced)),
         checks=(
@@ -401,7 +404,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.TakeTile: DecisionKind(
-        offers=special.some_tiles,
+        offers=special.candidate_tiles,
         does=special.take_tile,
         when=SPECIAL,
         checks=(
@@ -411,13 +414,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.TakeMarker: DecisionKind(
-        offers=special.some_markers,
+        offers=special.candidate_markers,
         does=special.take_marker,
         when=SPECIAL,
         checks=(("WF-4.14.3", special.marker_reachable), ("WF-4.14.3", special.marker_not_owned)),
     ),
     moves.TakeShip: DecisionKind(
-        offers=special.some_ships,
+        offers=special.candidate_ships,
         does=special.take_ship,
         when=SPECIAL,
         checks=(
@@ -425,11 +428,11 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
             ("WF-4.14.4", special.pier_free),
             ("WF-4.14.4", special.smaller_replaced),
             ("WF-8.6", special.replaced_told_apart),
-            ("WF-4.14.5", special.crew_found),
+            ("WF-4.14.5", special.crew_available),
         ),
     ),
     moves.ReturnTile: DecisionKind(
-        offers=special.some_tile_returns,
+        offers=special.candidate_tile_returns,
         does=special.return_tile,
         when=answered_between("return_tile"),
         checks=(("WF-4.14.1", special.older_tile),),
@@ -478,7 +481,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good)),
     ),
     moves.ShipContract: DecisionKind(
-        offers=production.some_shipments,
+        offers=production.candidate_shipments,
         does=production.contract_shipped,
         meaning=production.ships_in_order,
         when=(*decided_in("shipping"), ("WF-4.19.1", production.contract_there)),
@@ -490,20 +493,20 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Charisma: DecisionKind(
-        offers=endings.some_charismas,
+        offers=endings.candidate_charismas,
         does=endings.use_charisma,
         when=(*decided_in("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
         checks=(("WF-4.21.2", endings.at_table),),
     ),
     moves.NameStartPlayer: DecisionKind(
-        offers=endings.some_names,
+        offers=endings.candidate_names,
         does=endings.start_player_named,
         when=decided_in("start_named"),
         checks=(("WF-4.22.9", endings.at_table),),
     ),
-    moves.Done: DecisionKind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
+    moves.Done: DecisionKind(offers=candidate_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
     moves.SetPrice: DecisionKind(
-        offers=appeal.some_prices,
+        offers=appeal.candidate_prices,
         does=appeal.set_price,
         when=(*TURN, ("WF-8.2", appeal.prices_open)),
         checks=(
@@ -517,7 +520,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Modernize: DecisionKind(
-        offers=factories.some_modernizations,
+        offers=factories.candidate_modernizations,
         does=factories.modernize,
         when=action("factory"),
         checks=(
@@ -531,7 +534,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         ),
     ),
     moves.Build: DecisionKind(
-        offers=factories.some_buildings,
+        offers=factories.candidate_buildings,
         does=factories.build,
         when=action("factory"),
         checks=(
@@ -567,13 +570,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         when=(*action("distribution"), ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent)),
     ),
     moves.Contract: DecisionKind(
-        offers=stock_exchange.some_contracts,
+        offers=stock_exchange.candidate_contracts,
         does=stock_exchange.contract,
         when=action("stock_exchange"),
         checks=(("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.contract_goes_up)),
     ),
     moves.SellGoods: DecisionKind(
-        offers=stock_exchange.some_goods_sales,
+        offers=stock_exchange.candidate_goods_sales,
         does=stock_exchange.sell_goods,
         when=at_stock_exchange(moves.SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),),
@@ -582,7 +585,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
     moves.Keep: DecisionKind(offers=always(moves.Keep()), does=production.contract_kept, when=decided_in("shipping")),
     moves.Stop: DecisionKind(offers=always(moves.Stop()), does=production.stop, when=decided_in("call_out")),
     moves.Discard: DecisionKind(
-        offers=storage.some_discards,
+        offers=storage.candidate_discards,
         does=storage.discard,
         when=(*TURN, ("WF-4.1.10", storage.discard_awaited)),
         checks=(("WF-4.1.10", storage.in_small),),
@@ -614,19 +617,19 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-4.22.3", endings.slot_staffed),),
     ),
     moves.ReturnShip: DecisionKind(
-        offers=endings.some_ship_returns,
+        offers=endings.candidate_ship_returns,
         does=endings.ship_returned,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.ship_owned),),
     ),
     moves.Reassign: DecisionKind(
-        offers=special.some_reassignments,
+        offers=special.candidate_reassignments,
         does=special.reassign,
         when=(*SPECIAL, ("WF-3.6.3", special.in_turn)),
         checks=(("WF-4.14.2", special.assigned_tile), ("WF-4.14.2", special.another_space)),
     ),
     moves.Broker: DecisionKind(
-        offers=special.some_brokers,
+        offers=special.candidate_brokers,
         does=special.broker,
         when=(
             *SPECIAL,
@@ -638,7 +641,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {  # what is paid for alr
         checks=(("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered)),
     ),
     moves.Sell: DecisionKind(
-        offers=stock_exchange.some_sales,
+        offers=stock_exchange.candidate_sales,
         does=stock_exchange.sell,
         when=at_stock_exchange(moves.Sell),
         checks=(("WF-4.10.2", stock_exchange.shares_held),),

@@ -313,6 +313,7 @@ def start_known(b: Board, tell: Tell) -> bool:
 
 
 def mat_laid(b: Board, tell: Tell) -> bool:
+    """Go on to the tiles once the mat is complete; lay a predetermined mat."""
     numbers = b.printed
     if b.options.mat == "predetermined":
         lay_mat(b, dict(zip(ROWS, numbers.mat, strict=True)), "WF-2.19", tell)
@@ -326,6 +327,7 @@ def mat_laid(b: Board, tell: Tell) -> bool:
 
 
 def tiles_laid(b: Board, tell: Tell) -> bool:
+    """Begin the first decade or the foundations once the supply of tiles is complete; lay predetermined ones."""
     if b.options.mat == "predetermined":
         lay_tiles(b, b.printed.tiles_laid, "WF-2.19.5", tell)
     elif sum(b.tiles.values()) < tiles_in_play(b):
@@ -340,6 +342,7 @@ def tiles_laid(b: Board, tell: Tell) -> bool:
 
 
 def found_first(b: Board, tell: Tell) -> bool:
+    """Go on to the second foundations once every player has founded a factory."""
     if b.turns < b.seats:
         return False
     b.stage, b.turns = "found_second", 0
@@ -348,6 +351,7 @@ def found_first(b: Board, tell: Tell) -> bool:
 
 
 def found_second(b: Board, tell: Tell) -> bool:
+    """Go on to the capital once every player has founded a second factory."""
     if b.turns < b.seats:
         return False
     b.stage, b.turns = "capital", 0
@@ -366,6 +370,7 @@ def capital(b: Board, tell: Tell) -> bool:
 
 
 def special(b: Board, tell: Tell) -> bool:
+    """Pass the turn once the player has taken a special marker."""
     if not b.turn.marker_taken:
         return False
     before = b.mover
@@ -477,15 +482,15 @@ def reveal_economy(b: Board, seat: Seat, d: moves.RevealEconomy, tell: Tell) -> 
 # --- candidates ---
 
 
-def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_starts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayer(other) for other in range(b.seats)]
 
 
-def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_markers(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.MarkerLaid(name) for name in MARKER_NAMES]
 
 
-def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_mats(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return the predetermined mat as an example, or one that contains the markers laid out."""
     printed = moves.LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
     return [printed if laid_markers_kept(b, printed) is None else filled_mat(b)]
@@ -499,11 +504,11 @@ def filled_mat(b: Board) -> moves.LayOutMat:
     return moves.LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
 
 
-def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.TileDrawn(kind) for kind in b.tiles]
 
 
-def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return an example: the tiles laid out, completed by the kinds named first."""
     numbers, tiles = b.printed, dict(b.tiles)
     lacking = tiles_in_play(b) - sum(tiles.values())
@@ -514,14 +519,14 @@ def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.LayOutTiles(tiles)]
 
 
-def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
     numbers = b.printed
     return [
         moves.Found(good, price) for good in GOODS for price in range(numbers.price_least, numbers.cost(good, 1) + 1)
     ]
 
 
-def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     return share_sales(b.players[seat].shares)
 
 
@@ -530,7 +535,7 @@ def share_sales(maximum: int) -> tuple[moves.SellShares, ...]:
     return tuple(moves.SellShares(count) for count in range(maximum + 1))
 
 
-def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_economy(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.RevealEconomy(*marker) for marker in dict.fromkeys(b.printed.economy[b.good])]
 
 

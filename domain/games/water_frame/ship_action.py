@@ -101,6 +101,6 @@ def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_deliveries(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_deliveries(b: Board, seat: Seat) -> Iterable[Decision]:
     goods = b.printed.tiles_agent_goods
     return [Fulfil(good, delta) for good in GOODS if b.players[seat].contracts[good] for delta in (0, -goods, goods)]

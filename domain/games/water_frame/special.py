@@ -216,7 +216,7 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
 
 
 @holds("there is a crew for the ship")
-def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
+def crew_available(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     missing = crew_needed(b, ship_capacities_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
 
@@ -364,7 +364,7 @@ MARKERS = tuple(moves.TakeMarker(name, shade) for shade in SHADES for name in MA
 REASSIGNMENTS = tuple(moves.Reassign(kind, good) for kind in ASSIGNED for good in GOODS)
 
 
-def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
     if not taking(b):
         return ()
     return [
@@ -375,19 +375,19 @@ def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
     ]
 
 
-def some_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.ReturnTile(tile.kind) for tile in b.players[b.asked[-1].seat].tiles[:-1]]
 
 
-def some_reassignments(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_reassignments(b: Board, seat: Seat) -> Iterable[Decision]:
     return REASSIGNMENTS if taking(b) else ()
 
 
-def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_markers(b: Board, seat: Seat) -> Iterable[Decision]:
     return MARKERS if taking(b) else ()
 
 
-def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_ships(b: Board, seat: Seat) -> Iterable[Decision]:
     if not taking(b):
         return ()
     on_mat = dict.fromkeys(capacity for row in b.mat for capacity in row.ships)
@@ -400,5 +400,5 @@ def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
     ]
 
 
-def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Broker(count) for count in range(1, b.printed.tiles_broker_shares + 1)] if taking(b) else ()

@@ -176,7 +176,7 @@ def contract(b: Board, seat: Seat, d: moves.Contract, tell: Tell) -> None:
 # --- candidates ---
 
 
-def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
     if not open_for(b, seat, moves.Buy):
         return ()
     player = b.players[seat]
@@ -184,23 +184,23 @@ def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Buy(count) for count in range(1, most + 1)]
 
 
-def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     if not open_for(b, seat, moves.Sell):
         return ()
     return [moves.Sell(count) for count in range(1, b.players[seat].shares + 1)]
 
 
-def some_repayments(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_repayments(b: Board, seat: Seat) -> Iterable[Decision]:
     if not open_for(b, seat, moves.Repay):
         return ()
     return [moves.Repay(count) for count in range(1, b.players[seat].loans + 1)]
 
 
-def some_goods_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_goods_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     if not open_for(b, seat, moves.SellGoods):
         return ()
     return [moves.SellGoods(good, count) for good in GOODS for count in range(1, b.players[seat].stored[good] + 1)]
 
 
-def some_contracts(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_contracts(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Contract(good, space) for good in GOODS for space in b.printed.seats_contract_track]

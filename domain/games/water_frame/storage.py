@@ -114,7 +114,7 @@ def can_discard(b: Board) -> bool:
     return b.asked[-1].what == "discard" if b.asked else b.stage == "storage"
 
 
-def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
+def candidate_discards(b: Board, seat: Seat) -> Iterator[Discard]:
     return (Discard(good) for good in GOODS if can_discard(b))
 
 

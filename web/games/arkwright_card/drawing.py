@@ -145,6 +145,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    """Return the parts of the drawn board, each with the places of the board that it shows."""
     numbers, words = printed.of(scene.table), words_of(scene)
     drawn = [
         _course_part(scene, numbers, words),

@@ -32,6 +32,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    """Return the parts of the drawn board, each with the places of the board that it shows."""
     numbers = printed.of(scene.table)
     drawn = [_course(scene, numbers), _card(numbers), _coming_part(numbers), _piles(scene), _removed_part()]
     for market in numbers.markets_ring:

@@ -21,6 +21,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    """Return the parts of the drawn board, each with the places of the board that it shows."""
     numbers = printed_numbers(scene.table)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):

@@ -14,6 +14,7 @@ STYLES = ("score_sheet.css",)  # in addition to board.css
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    """Return the parts of the drawn board, each with the places of the board that it shows."""
     return (_course(scene), _sheet(scene))
 
 

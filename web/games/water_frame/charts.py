@@ -285,7 +285,9 @@ def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | 
             cells=[
                 ChartCell(label="", closed=type(some[0])(of, row))
                 if (d := by_place.get((of, row))) is None
-                else ChartCell(label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
+                else ChartCell(
+                    label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=row_of_factory_text(d)
+                )
                 for row in PRODUCTION_ROWS
             ],
         )
@@ -296,7 +298,7 @@ def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | 
     )
 
 
-def said_in(d: moves.Install | moves.Relocate) -> str:
+def row_of_factory_text(d: moves.Install | moves.Relocate) -> str:
     return say("{good}, row {row}", good=good(d.good), row=d.row)
 
 

@@ -27,6 +27,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    """Return the parts of the drawn board, each with the places of the board that it shows."""
     numbers = printed.of(scene.table)
     seats = range(len(scene.names))
     decided_by = places_that_decide(scene)

@@ -62,7 +62,7 @@ def some_mat(board: Board) -> moves.LayOutMat:
     return moves.LayOutMat(*board.printed.mat)
 
 
-def some_tiles(board: Board) -> moves.LayOutTiles:
+def candidate_tiles(board: Board) -> moves.LayOutTiles:
     """The first tiles, and others in the order of the sheet."""
     return next(d for d in WATER_FRAME.legal(board, TABLE) if isinstance(d, moves.LayOutTiles))
 
@@ -71,7 +71,7 @@ def founding(seats: int = 3, start: Seat = 0, numbers: Mapping[str, Any] | None 
     """A free set-up, up to the first foundation."""
     b = after(opening_board(seats, numbers), (TABLE, moves.StartPlayer(start)))
     b = after(b, (TABLE, some_mat(b)))
-    return after(b, (TABLE, some_tiles(b)))
+    return after(b, (TABLE, candidate_tiles(b)))
 
 
 def first_turn(seats: int = 3, **kwargs: Any) -> Board:
