@@ -349,7 +349,13 @@ SHOWN_ONCE = {  # endpoint -> how its rows begin
 }
 ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "home.home": "tests/web/site/test_home.py",
-    **dict.fromkeys(("Clubs.list_imports", "Clubs.show_club", "Clubs.show_season"), "tests/web/api/test_clubs.py"),
+    **dict.fromkeys(
+        (
+            *("Clubs.list_imports", "Clubs.list_tables", "Clubs.show_club", "Clubs.show_evening"),
+            *("Clubs.show_ratings", "Clubs.show_season", "Clubs.show_standings"),
+        ),
+        "tests/web/api/test_clubs.py",
+    ),
     "Games.list_games": "tests/web/api/test_found.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     "statistics.ask": "tests/web/statistics/test_statistics.py",

@@ -39,7 +39,7 @@ from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.paging import page_of_list
 from daybook.services.permissions import access
-from daybook.services.permissions.actions import RIGHTS, ClubVisit, may, may_read, require
+from daybook.services.permissions.actions import RIGHTS, ClubVisit, may, readable_games, require
 from daybook.services.permissions.readable_clubs import as_seen
 from daybook.services.play.writing import Conflict, Writer
 from daybook.services.store.damage import damaged_step
@@ -64,14 +64,14 @@ SET_BY_DAYBOOK = {"guests"}  # fields of commands
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-class StandingsQuery(Frozen):
+class StandingsQuery(PeopleQuery):
     # as known at the end of this time, UTC: 2026-11-20T23:59:59.999Z
     at: RecordTime | None = None
     # as known at this position of the log, from an answer; instead of `at`, exact even if two entries share a time
     position: Annotated[int, Meta(ge=0, lt=NUMBER_LIMIT)] | None = None
 
 
-class RatingsQuery(Frozen):
+class RatingsQuery(PeopleQuery):
     ruleset: GameKey | None = None  # of this game; default: all together
 
 
@@ -186,13 +186,18 @@ class SeasonShown(Frozen):
     step: int
     format: Format
     players: list[Entrant]
-    withdrawn: list[str]
-    tables: list[TableShown]
-    byes: list[Bye]
+    withdrawn: list[str]  # of these players
+    byes: list[Bye]  # of these players
     names: dict[str, str]  # of all people in this answer, by id
     # pairs of tables that look like one evening and both count; of an open season, for keys that may enter games
     possible_duplicates: list[tuple[TableNamed, TableNamed]]
     next: str | None  # the address of the next page of players; null: this is the last
+
+
+class TablesShown(Frozen):
+    tables: list[TableShown]
+    names: dict[str, str]  # of the people at these tables, by id
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class StandingShown(Frozen):
@@ -219,11 +224,12 @@ class FinalOrderShown(Frozen):
 
 
 class StandingsShown(Frozen):
-    at: str | None  # the time of the query
+    at: str | None  # the time of the query; null on later pages: they are of the position
     position: int  # of the log; a query with this position gets the same answer
     chain: list[str]  # the tie-breaks, in the order in which they decide
     rows: list[StandingShown]
     final: FinalOrderShown | None  # of a season that is closed now
+    next: str | None  # the address of the next page, at the same position; null: this is the last
 
 
 class RatedShown(Frozen):
@@ -242,6 +248,7 @@ class RatingsShown(Frozen):
     ruleset: str
     current: bool  # all results are included
     ratings: list[RatedShown]
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class Written(Frozen):
@@ -352,31 +359,48 @@ def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
 def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 
-    Its format, its players, and its tables with their results. Players come a page at a time: `next` is the address of the
-    page behind this one, null at the end.
+    Its format and its players, with their byes. Players come a page at a time: `next` is the address of the page behind
+    this one, null at the end.
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
     players, more = page_asked(
         query, lambda after, limit: page_of_list(club.entrants(season), lambda player: player.person, after, limit)
     )
+    people = {player.person for player in players}
     byes = [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes]
-    tables, withdrawn = tables_in_order(season), club.withdrawn_people(season)
-    named = {*withdrawn, *(player.person for player in players), *(bye.person for bye in byes)}
-    named |= {id for table in tables for id in club.seats(table)}
-    ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
         _season_named(season),
         club.step,
         season.format,
         players,
-        withdrawn,
-        [_table_shown(club, table, ended.get(table.id)) for table in tables],
-        byes,
-        book().kept.names(named),
+        [person for person in club.withdrawn_people(season) if person in people],
+        [bye for bye in byes if bye.person in people],
+        book().kept.names(people),
         possible_duplicates(club, season)
         if season.is_open and may(ClubVisit(club, person_asking()), "enter_results")
         else [],
+        more,
+    )
+
+
+@league.reads(
+    "/clubs/<uuid:club_id>/seasons/<string:season_id>/tables", TablesShown, "a page of the tables", query=PageQuery
+)
+def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
+    """List a season's tables
+
+    With their results, in the order of their rounds. `next` is the address of the page behind this one, null at the end.
+    """
+    club = club_asked(club_id)
+    season = season_asked(club, season_id)
+    in_order = tables_in_order(season)
+    tables, more = page_asked(query, lambda after, limit: page_of_list(in_order, lambda table: table.id, after, limit))
+    ended = {result.table: result for result in results.season_results(book(), club, season.id)}
+    readable = readable_games(book(), {UUID(table.game) for table in tables if table.game}, holder)
+    return TablesShown(
+        [_table_shown(club, table, ended.get(table.id), readable) for table in tables],
+        book().kept.names({person for table in tables for person in club.seats(table)}),
         more,
     )
 
@@ -387,10 +411,8 @@ def possible_duplicates(club: Club, season: Season) -> list[tuple[TableNamed, Ta
     return [(TableNamed(first.season, first.id), TableNamed(second.season, second.id)) for first, second in found]
 
 
-def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
-    game = table.game or None
-    if game is not None and not may_read(book().kept.game(UUID(game)), holder(UUID(game))):
-        game = None
+def _table_shown(club: Club, table: SeasonTable, result: Result | None, readable: set[UUID]) -> TableShown:
+    game = table.game if table.game and UUID(table.game) in readable else None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
     return copy_fields(
         TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown
@@ -403,7 +425,8 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
 def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
-    As they are, or as they were known at a time or a position. Each line says why it stands before the next.
+    As they are, or as they were known at a time or a position. Each line says why it stands before the next. `next` is the
+    address of the page behind this one, null at the end.
     """
     club, at = club_asked(club_id), query.at
     season = season_asked(club, season_id)
@@ -414,7 +437,13 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
         shown = results.standings_at(book(), club, season.id, position)
     except UnknownSeasonError:  # it was opened later
         shown = Standings(season.format.tiebreaks, ())
-    names = book().kept.names(shown.order)
+    every_row = [(group, row) for group in shown.groups for row in group.rows]
+    rows, more = page_asked(
+        query,
+        lambda after, limit: page_of_list(every_row, lambda place: place[1].person, after, limit),
+        pinned={"at": None, "position": position},
+    )
+    names = book().kept.names([row.person for _, row in rows])
     return StandingsShown(
         at,
         position,
@@ -432,10 +461,10 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
                 row.move,
                 _reasons_shown(row),
             )
-            for group in shown.groups
-            for row in group.rows
+            for group, row in rows
         ],
         _final_shown(club, season),
+        more,
     )
 
 
@@ -464,11 +493,13 @@ def _exact(value: Fraction | None) -> str | None:
 def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     """Show a club's ratings
 
-    Over all games, or of one; figures before the rating, and those with few games behind the others.
+    Over all games, or of one; figures before the rating, and those with few games behind the others. `next` is the
+    address of the page behind this one, null at the end.
     """
     club = club_asked(club_id)
     ruleset = query.ruleset or ratings.OVERALL
-    rated = ratings.current_ratings(book(), club.id, ruleset)
+    in_order = ratings.current_ratings(book(), club.id, ruleset)
+    rated, more = page_asked(query, lambda after, limit: page_of_list(in_order, lambda row: row.person, after, limit))
     names = book().kept.names([rated_person.person for rated_person in rated])
     return RatingsShown(
         ruleset,
@@ -484,6 +515,7 @@ def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
             )
             for rated_person in rated
         ],
+        more,
     )
 
 

@@ -29,7 +29,7 @@ from daybook.web.api.clubs import (
 )
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
-from daybook.web.api.requests import OnceSecret, PageQuery
+from daybook.web.api.requests import OnceSecret, PageQuery, PeopleQuery
 from daybook.web.api.schemas import body_of
 from daybook.web.api.tables import SET_BY_CLUB, GameOfClub, open_with
 
@@ -73,6 +73,7 @@ class EveningShown(Frozen):
     step: int  # of the club's own chronicle, for `at` of later writes
     answers: list[ComingShown]
     played: list[TableNamed]  # the tables of that day
+    next: str | None  # the address of the next page of answers; null: this is the last
 
 
 def _evening_asked(club: Club, evening_id: str) -> Evening:
@@ -105,26 +106,29 @@ def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     return EveningsShown([_named(evening) for evening in found], more)
 
 
-@league.reads(EVENING, EveningShown, "the evening")
-def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
+@league.reads(EVENING, EveningShown, "the evening", query=PeopleQuery)
+def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningShown:
     """Show an evening
 
-    When and where it is, which games are meant to be played, who comes, and what was played.
+    When and where it is, which games are meant to be played, who comes, and what was played. Answers come a page at a
+    time: `next` is the address of the page behind this one, null at the end.
     """
     club = club_with_evenings(club_id)
     evening = _evening_asked(club, evening_id)
-    answers = club.answers(evening)
-    names = book().kept.names(answers)
+    rows = [*club.answers(evening).items()]
+    answers, more = page_asked(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
+    names = book().kept.names([person for person, _ in answers])
     return EveningShown(
         _named(evening),
         club.step,
         [
             ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved)
-            for person, said in answers.items()
+            for person, said in answers
         ],
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
         if may(ClubVisit(club, person_asking()), "read_club")
         else [],
+        more,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
@@ -38,15 +38,24 @@ def bad_place() -> ApiError:
 
 
 def page_asked(
-    query: PlaceInList, page_after: Callable[[str, int], ListPage[PageRow]]
+    query: PlaceInList, page_after: Callable[[str, int], ListPage[PageRow]], pinned: Mapping[str, object] | None = None
 ) -> tuple[list[PageRow], str | None]:
-    """The page that a request asks for, and the address of the next one; None: it is the last. Raises ApiError."""
+    """Return the page that a request asks for, and the address of the next one; None: it is the last.
+
+    Args:
+        pinned: parameters of the next address that replace those of this request; None: left out.
+
+    Raises:
+        ApiError
+    """
     try:
         found = page_after(query.after, query.limit or ROWS_PER_PAGE[request.endpoint or ""])
     except UnknownPlaceError:
         raise bad_place() from None
-    kept = [(name, value) for name, value in request.args.items(multi=True) if name != "after"]
-    return found.rows, next_address([*kept, ("after", found.next)]) if found.next else None
+    replaced = {**(pinned or {}), "after": found.next}
+    kept = [(name, value) for name, value in request.args.items(multi=True) if name not in replaced]
+    added = [(name, value) for name, value in replaced.items() if value is not None]
+    return found.rows, next_address([*kept, *added]) if found.next else None
 
 
 def next_address(query: Iterable[tuple[str, Any]]) -> str:

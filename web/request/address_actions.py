@@ -180,6 +180,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "statistics.season_statistics",
         "Clubs.show_club",
         "Clubs.show_season",
+        "Clubs.list_tables",
         "Clubs.show_standings",
         "Clubs.show_ratings",
         "Clubs.list_imports",

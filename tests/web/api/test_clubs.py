@@ -6,17 +6,20 @@ import io
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 
+from daybook.domain.league.club_commands import AddMember, AnswerEvening, PlanEvening, WithdrawPlayer
 from daybook.services.clock import later_time, now
 from daybook.services.files.verify import verify_file
+from daybook.services.league import ratings
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
+from tests.played import update_results
 from tests.services.exchange.made import export
 from tests.web.api.conftest import Caller
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -49,19 +52,69 @@ def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller):
     assert caller.get(f"{where}/seasons/9", olga).json["error"]["code"] == "unknown_season"
 
 
-def test_people_of_a_club_and_of_a_season_come_in_pages(mill, caller):
-    people = mill.open_season(rounds=1, table_sizes=(4,))
-    for name in ("Mia", "Sven", "Tom"):
-        mill.member(name)
+LISTS = {  # the end of the address -> the list of its answer, and what each row is known by
+    "": ("members", "person"),
+    "/ratings": ("ratings", "person"),
+    "/seasons/1": ("players", "person"),
+    "/seasons/1/standings": ("rows", "person"),
+    "/seasons/1/tables": ("tables", "id"),
+    "/evenings/1": ("answers", "person"),
+}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_list_of_a_club_comes_in_pages(mill, caller, path):
+    people = mill.open_season(names="Anna Ben Cleo Dora Emil", rounds=2, table_sizes=(4,))
+    mill.draw()
+    for table in [*mill.season.tables.values()]:
+        mill.type(table.id, *mill.club.seats(table))
+    mill.by_olga(PlanEvening(later_time(now(), days=7)))
+    evening = next(iter(mill.club.evenings))
+    for person in people:
+        mill.by_olga(AddMember(person))
+        mill.by_olga(AnswerEvening(evening, "yes", person))
+    update_results(mill.book)
+    ratings.rate_club(mill.book, mill.id)
     olga = accounts.make_key(mill.book, mill.olga, "script")
-    for where, rows in ((f"/clubs/{mill.id}", "members"), (f"/clubs/{mill.id}/seasons/1", "players")):
-        whole, first = caller.get(where, olga).json, caller.get(where, olga, limit=3).json
-        assert whole["next"] is None and len(first[rows]) == 3
-        place = parse_qs(urlsplit(first["next"]).query)["after"][0]
-        second = caller.get(where, olga, limit=1000, after=place).json
-        assert first[rows] + second[rows] == whole[rows] and second["next"] is None
-        assert caller.get(where, olga, after="nobody").status_code == 422
-    assert {*first["names"]} == {*people[:3]}
+    where, (rows, row_id) = f"/clubs/{mill.id}{path}", LISTS[path]
+    every_row = caller.get(where, olga).json
+    assert every_row["next"] is None
+    found, page = [], caller.get(where, olga, limit=1).json
+    while page["next"]:
+        found += page[rows]
+        assert len(page[rows]) == 1
+        page = caller.get(where, olga, **dict(parse_qsl(urlsplit(page["next"]).query))).json
+    assert [*found, *page[rows]] == every_row[rows]
+    assert len({row[row_id] for row in every_row[rows]}) == len(every_row[rows]) >= 2
+    assert caller.get(where, olga, after="nobody").status_code == 422
+
+
+def test_page_of_a_season_names_only_its_players(mill, caller):
+    people = mill.open_season(names="Anna Ben Cleo Dora Emil", rounds=5, table_sizes=(4,))
+    mill.draw()
+    mill.by_olga(WithdrawPlayer("1", people[4]))
+    olga = accounts.make_key(mill.book, mill.olga, "script")
+    where = f"/clubs/{mill.id}/seasons/1"
+    page = caller.get(where, olga, limit=2).json
+    assert {*page["names"]} == {*people[:2]} >= {bye["person"] for bye in page["byes"]}
+    assert page["byes"] and page["withdrawn"] == []
+    assert caller.get(where, olga).json["withdrawn"] == [people[4]]
+
+
+def test_later_pages_of_standings_are_of_the_same_position(mill, caller):
+    people = mill.open_season(rounds=2, table_sizes=(4,))
+    mill.draw(rounds=2)
+    mill.type("1", *people)
+    olga = accounts.make_key(mill.book, mill.olga, "script")
+    where = f"/clubs/{mill.id}/seasons/1/standings"
+    for when in ({}, {"at": now()}):
+        first = caller.get(where, olga, limit=2, **when).json
+        order = [row["person"] for row in caller.get(where, olga, position=first["position"]).json["rows"]]
+        mill.type("2", *reversed(people), why="" if when == {} else "again")
+        then = caller.get(where, olga, **dict(parse_qsl(urlsplit(first["next"]).query))).json
+        assert then["position"] == first["position"]
+        assert [row["person"] for row in [*first["rows"], *then["rows"]]] == order
+        people = [*reversed(people)]
 
 
 def test_standings_say_why(mill, caller):
@@ -76,7 +129,7 @@ def test_standings_say_why(mill, caller):
     assert first["why"][-1] == {"key": "points", "says": "more points: 10 to 6", "figures": {"ours": 10, "theirs": 6}}
     assert caller.get(f"{where}/standings", olga, at="2001-01-01T00:00:00.000Z").json["rows"] == []
     assert caller.get(f"{where}/standings", olga, at="yesterday").status_code == 422
-    season = caller.get(where, olga).json
+    season = caller.get(f"{where}/tables", olga).json
     assert season["tables"][0]["result"]["marks"] == ["typed"]
     assert season["names"][anna] == "Anna"
     assert caller.get(f"/clubs/{mill.id}/ratings", olga).json["ruleset"] == ""
@@ -194,7 +247,7 @@ def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys
     ]
     assert caller.post(where, {}, keys["umpire"]).status_code == 422
     assert caller.post(where, {"why": "a rehearsal"}, keys["umpire"]).status_code == 201
-    shown = caller.get(f"/clubs/{mill.id}/seasons/1", keys["member"]).json["tables"][0]
+    shown = caller.get(f"/clubs/{mill.id}/seasons/1/tables", keys["member"]).json["tables"][0]
     assert shown["void"] and shown["result"] is None
     answer = caller.post(where, {"why": "once more"}, keys["umpire"])
     assert answer.status_code == 422 and not answer.json["error"]["code"].startswith("bad_")
