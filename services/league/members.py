@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import AddMember, MergePeople
@@ -16,6 +17,7 @@ from daybook.domain.league.club_events import MemberLeft, Role
 from daybook.services.league import clubs
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
+from daybook.services.league.clubs import joined_by_choice
 from daybook.services.names import NAME_LIMIT, clean_name
 from daybook.services.people import accounts, anonymise, invitations, link_consent, link_sign_ins, operators
 from daybook.services.people.accounts import Account
@@ -44,11 +46,7 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
     if not may(ClubVisit(club, actor), "manage_members"):
         return set()
     ids = {person: club.ids_of(person) for person in people if club.knows(person)}
-    others = book.clubs.with_people([person_id for known in ids.values() for person_id in known])
-    known_in = {
-        person: [other for other in others if any(other.knows(person_id) for person_id in known)]
-        for person, known in ids.items()
-    }
+    known_in = _known_in(book, club, [*ids])
     every_id = {
         person: {
             other_id
@@ -68,40 +66,65 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
     }
 
 
-def _known_in(book: Daybook, club: Club, person: str) -> list[Club]:
-    """Return all clubs that know a person of a club, by whichever id."""
-    ids = club.ids_of(person)
-    return [other for other in book.clubs.with_people(ids) if any(other.knows(person_id) for person_id in ids)]
+def _known_in(book: Daybook, club: Club, people: Sequence[str]) -> dict[str, list[Club]]:
+    """Return all clubs that know each of some people of a club, by whichever id."""
+    ids = {person: club.ids_of(person) for person in people}
+    others = book.clubs.with_people([person_id for known in ids.values() for person_id in known])
+    return {
+        person: [other for other in others if any(other.knows(person_id) for person_id in known)]
+        for person, known in ids.items()
+    }
 
 
 def may_make_link(book: Daybook, club: Club, actor: str, account: Account | None) -> bool:
     """Check if an organiser of a club may create a link that signs a member in."""
-    return account is not None and _link_fault(book, club, actor, account) is None
+    return account is not None and not link_faults(book, club, actor, [account])
 
 
-def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reason | None:
-    """Return why an organiser of a club cannot create a link that signs a member in, if there is a reason.
+def link_faults(book: Daybook, club: Club, actor: str, members: Sequence[Account]) -> dict[str, Reason]:
+    """Return why an organiser of a club cannot create a link that signs a member in; without those for whom they can.
 
     The member allowed it, or the club's invitation created the account and its owner has not set a password since. The
     latter holds only while the organiser organises every club of the member: a link opens them all.
     """
     if actor == clubs.OPERATOR:
-        return None
-    person = account.person
+        return {}
+    people = [account.person for account in members]
     if not may(ClubVisit(club, actor), "manage_members"):
-        return because("not_organiser", "only an organiser of the club can do this")
+        return dict.fromkeys(people, because("not_organiser", "only an organiser of the club can do this"))
+    known = _KnownOfMembers(
+        {*operators.operators(book)},
+        link_consent.allowed_in(book, club.id, people),
+        _known_in(book, club, people),
+        joined_by_choice(book, club, people),
+    )
+    faults = {account.person: _link_fault(club, actor, account, known) for account in members}
+    return {person: fault for person, fault in faults.items() if fault is not None}
+
+
+class _KnownOfMembers(Frozen):
+    """Facts of members, read together."""
+
+    operators: set[str]
+    allowed_at: dict[str, str]
+    clubs: dict[str, list[Club]]
+    by_choice: set[str]
+
+
+def _link_fault(club: Club, actor: str, account: Account, known: _KnownOfMembers) -> Reason | None:
+    person = account.person
     if not club.roles(person):
         return because("not_member", "{person} is not a member of the club", person=person)
-    if operators.is_operator(book, person):
+    if person in known.operators:
         return because(
             "is_operator", "{person} is an operator: only the administrator can create a link", person=person
         )
-    allowed_at = link_consent.clubs_allowed(book, person).get(club.id)
+    allowed_at = known.allowed_at.get(person)
     if allowed_at is not None and not _left_since(club, person, allowed_at):
         return None
-    if not all(may(ClubVisit(other, actor), "manage_members") for other in _known_in(book, club, person)):
+    if not all(may(ClubVisit(other, actor), "manage_members") for other in known.clubs[person]):
         return because("other_clubs", "{person} belongs to a club that you do not organise", person=person)
-    if not is_account_of(book, club, account):
+    if not _is_account_of(club, account, person in known.by_choice):
         return because(
             "not_allowed",
             "{person} has not allowed links for signing in: members allow it on their own page, and the administrator"
@@ -113,12 +136,11 @@ def _link_fault(book: Daybook, club: Club, actor: str, account: Account) -> Reas
 
 def is_account_of(book: Daybook, club: Club, account: Account) -> bool:
     """Check if an account belongs to a club: its invitation created it, and the owner has set no password since."""
-    person = account.person
-    return (
-        account.club == club.id
-        and came_by_choice(book, club, person)
-        and not _left_since(club, person, account.made_at)
-    )
+    return _is_account_of(club, account, came_by_choice(book, club, account.person))
+
+
+def _is_account_of(club: Club, account: Account, by_choice: bool) -> bool:
+    return account.club == club.id and by_choice and not _left_since(club, account.person, account.made_at)
 
 
 def forbid_links(book: Daybook, account: Account, club_id: UUID) -> None:
@@ -191,7 +213,7 @@ def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invit
     require(ClubVisit(club, by), "manage_members")
     account = account_in(book, club, person)
     if account is not None:
-        if (fault := _link_fault(book, club, by, account)) is not None:
+        for fault in link_faults(book, club, by, [account]).values():
             raise Refused(fault)
         if len(link_sign_ins.open_of(book, account.person)) >= link_sign_ins.OPEN_LIMIT:
             raise Refused(

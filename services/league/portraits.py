@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
 from daybook.services.league import clubs
-from daybook.services.league.clubs import account_in as account_in
-from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.people import accounts, photo_store, photos
 from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook
@@ -66,6 +64,12 @@ def read_portrait(book: Daybook, person: str) -> Portrait | None:
 
 def may_see_portrait(book: Daybook, viewer: str, person: str) -> bool:
     """Check if a viewer may see a person's photo and address: the person, and members of clubs that they chose."""
-    if viewer == person:
-        return True
-    return any(came_by_choice(book, club, person) for club in clubs.clubs_of(book, viewer) if club.roles(person))
+    return person in portraits_in_sight(book, viewer, [person])
+
+
+def portraits_in_sight(book: Daybook, viewer: str, people: Collection[str]) -> set[str]:
+    """Return those of some people whose photo and address a viewer may see (`may_see_portrait`)."""
+    seen = {viewer}.intersection(people)
+    for club in clubs.clubs_of(book, viewer):
+        seen |= clubs.joined_by_choice(book, club, [person for person in people if club.roles(person)])
+    return seen

@@ -10,7 +10,7 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any, Literal, get_args
 from uuid import UUID, uuid4
@@ -284,7 +284,7 @@ def ids_merged_into(c: sa.Connection, person: str) -> Sequence[str]:
     return c.scalars(gone.order_by(kept_merged_account.c.at, kept_merged_account.c.gone)).all()
 
 
-def merged_pairs(book: Daybook, people: Sequence[str]) -> set[tuple[str, str]]:
+def merged_pairs(book: Daybook, people: Collection[str]) -> set[tuple[str, str]]:
     """Return the kept and the ended id of each merge of accounts that kept one of these ids."""
     query = sa.select(kept_merged_account.c.kept, kept_merged_account.c.gone)
     return {(row.kept, row.gone) for row in book.kept.engine.rows_where_in(query, kept_merged_account.c.kept, people)}

@@ -7,7 +7,7 @@ An invitation is stored by its id. Its key is the id signed with this Daybook's 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -185,10 +185,10 @@ def used_into_clubs(book: Daybook, after: str, before: str) -> list[tuple[Invita
     return [(_invitation_of_row(row), row.used_by, row.used_at) for row in book.kept.engine.rows(query.order_by(used))]
 
 
-def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
-    """Check if a person joined a club by invitation."""
-    query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by == person)
-    return book.kept.engine.row(query.limit(1)) is not None
+def accepted_by(book: Daybook, club: UUID, people: Collection[str]) -> set[str]:
+    """Return those of some people who joined a club by invitation."""
+    query = sa.select(kept_invitation.c.used_by).where(kept_invitation.c.club == club)
+    return {row.used_by for row in book.kept.engine.rows_where_in(query, kept_invitation.c.used_by, people)}
 
 
 def revoke_invitation(book: Daybook, club: UUID, invitation_id: str) -> bool:

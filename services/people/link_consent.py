@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -32,6 +33,13 @@ def forbid_links(book: Daybook, person: str, club: UUID) -> None:
 
 def forbid_all_links(c: sa.Connection, person: str) -> None:
     c.execute(kept_link_consent.delete().where(kept_link_consent.c.person == person))
+
+
+def allowed_in(book: Daybook, club: UUID, people: Collection[str]) -> dict[str, str]:
+    """Return the time of the consent for a club of those people who gave it."""
+    query = sa.select(kept_link_consent).where(kept_link_consent.c.club == club)
+    rows = book.kept.engine.rows_where_in(query, kept_link_consent.c.person, people)
+    return {row.person: row.at for row in rows}
 
 
 def clubs_allowed(book: Daybook, person: str) -> dict[UUID, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -135,18 +135,25 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
     shown = [*first, *shown]
     account_by_person = clubs.accounts_in(book(), club, shown) if organises else {}
     in_reach = members.guests_in_reach(book(), club, user_id(), shown) if organises else set[str]()
-    listed_people = [
-        person_row(
-            club,
-            person,
-            played[person],
-            account_by_person.get(person),
-            person in in_reach,
-            person in anonymous,
-            with_portrait,
+    unlinkable = members.link_faults(book(), club, user_id(), [*account_by_person.values()])
+    in_sight = portraits.portraits_in_sight(book(), user_id(), shown) if user_id() else set[str]()
+    listed_people = []
+    for person in shown:
+        account = account_by_person.get(person)
+        seen = person in in_sight
+        listed_people.append(
+            PersonRow(
+                person,
+                club.roles(person),
+                played[person],
+                seen and (account.person if account else person) in with_portrait,
+                account,
+                person in in_reach,
+                account.address if account and seen else "",
+                person in anonymous,
+                account is not None and account.person not in unlinkable,
+            )
         )
-        for person in shown
-    ]
     wrong_at, on_other_pages = _place_of_fault() if error else "", {*everybody} - {*shown}
     merges = [
         merge
@@ -204,38 +211,6 @@ def _place_of_fault() -> str:
         return request.form["person"]
     places = {"add": "add", "add_list": "list", "merge": "merge"}
     return str((request.view_args or {}).get("person", "")) or places.get(what, "")
-
-
-def person_row(
-    club: Club,
-    person: str,
-    played: int,
-    account: Account | None,
-    mine: bool,
-    is_anonymous: bool,
-    with_portrait: Collection[str],
-) -> PersonRow:
-    """Build the row of a person with what the visitor may see.
-
-    Args:
-        played: the person's games in the club.
-        account: only for organisers.
-        mine: whether the visitor may act for the guest.
-        with_portrait: all people of the club with a portrait.
-    """
-    has_portrait, address = (account.person if account else person) in with_portrait, account.address if account else ""
-    seen = bool(user_id()) and bool(has_portrait or address) and portraits.may_see_portrait(book(), user_id(), person)
-    return PersonRow(
-        person,
-        club.roles(person),
-        played,
-        seen and has_portrait,
-        account,
-        mine,
-        address if seen else "",
-        is_anonymous,
-        members.may_make_link(book(), club, user_id(), account),
-    )
 
 
 def role_explained(role: club_events.Role) -> str:

@@ -19,6 +19,7 @@ from daybook.services.league.clubs.member_accounts import (
     accounts_in,
     came_by_choice,
     is_account_merge,
+    joined_by_choice,
 )
 from daybook.services.league.clubs.tables import open_table
 from daybook.services.league.clubs.writing import preview, write
@@ -38,6 +39,7 @@ __all__ = [
     "game_named",
     "games_by_name",
     "is_account_merge",
+    "joined_by_choice",
     "league_at",
     "meeting_place",
     "open_table",

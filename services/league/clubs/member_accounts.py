@@ -27,13 +27,20 @@ def accounts_in(book: Daybook, club: Club, people: Iterable[str]) -> dict[str, A
 
 def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     """Check if a person joined a club by their own will: they founded it, or accepted an invitation."""
+    return person in joined_by_choice(book, club, [person])
+
+
+def joined_by_choice(book: Daybook, club: Club, people: Collection[str]) -> set[str]:
+    """Return those of some people who joined a club by their own will (`came_by_choice`)."""
     first = club.entries[0].event
     assert isinstance(first, ClubFounded)
-    account = account_in(book, club, person)
-    id = person if account is None else account.person  # a merge with a member is not the person's own choice
-    if first.founder == id or invitations.has_accepted(book, club.id, id):
-        return True
-    return first.founder in accounts.merged_with(book, id)
+    account_by_person = accounts_in(book, club, people)
+    ids = {  # a merge with a member is not the person's own choice
+        person: account_by_person[person].person if person in account_by_person else person for person in people
+    }
+    chose = {first.founder, *invitations.accepted_by(book, club.id, {*ids.values()})}
+    chose |= {kept for kept, gone in accounts.merged_pairs(book, {*ids.values()}) if gone == first.founder}
+    return {person for person, id in ids.items() if id in chose}
 
 
 def is_account_merge(book: Daybook, merge: Merge) -> bool:

@@ -10,13 +10,16 @@ from daybook.domain.league.club_commands import AddMembers, AnswerEvening, Merge
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.services.clock import later_time, now
-from daybook.services.league import ratings, season_tables
+from daybook.services.league import clubs, ratings, season_tables
 from daybook.services.league.season_tables import count_meetings
+from daybook.services.people import accounts, link_consent
 from daybook.web.club import closing, draw, evenings
 from daybook.web.request import clubs as request_clubs
 from daybook.web.request import lists
-from tests.played import update_results
+from tests.played import key, update_results
 from tests.reads import count_reads
+from tests.services.clubbing import bring_in
+from tests.services.leagues import join
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -121,6 +124,30 @@ def test_people_page_asks_no_table_for_each_person_or_merge(mill):
         return len(counted.tables) + len(counted.log)
 
     assert reads(6) == reads(30)
+
+
+def test_people_page_asks_no_table_for_each_member(mill):
+    """Members with accounts of every kind: of the club's invitation, with consent to links, with a photo, of two clubs."""
+    olga, in_all = mill.signed_in(), 0
+    other = clubs.found_club(mill.book, "The Dam", mill.olga, by=mill.olga, key=key()).record
+
+    def reads(people: int) -> int:
+        nonlocal in_all
+        in_all += people
+        for number in range(people):
+            person = accounts.make_account(mill.book, f"Member {people} {number}", club=mill.id)
+            bring_in(mill.book, mill.id, person, by=mill.olga)
+            accounts.set_address(mill.book, person, "by letter", by=person)
+            if number % 2:
+                link_consent.allow_links(mill.book, person, mill.id)
+            if number % 3:
+                join(mill.book, other, person, by=mill.olga)
+        with count_reads(mill.book) as counted:
+            page = olga.get(f"{mill.path}/people")
+        assert page.text.count("A link that signs this person in once") == page.text.count("by letter") == in_all
+        return len(counted.tables) + len(counted.log)
+
+    assert reads(6) == reads(93)
 
 
 def test_merges_are_listed_with_the_people_of_the_page(mill, monkeypatch):
