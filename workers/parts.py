@@ -44,4 +44,5 @@ class ServiceProcess:
     pinged: socket.socket | None = None  # a ping that was not answered yet
     failures: int = 0
     code: int = 0  # of its last end; for a signal, its negative number
+    was_given_up: bool = False  # killed: it did not stop in time
     aside: Path | None = None  # where its files were moved to after its last end

@@ -177,7 +177,9 @@ class Supervisor:
             if place.code < 0
             else f"ended with exit code {place.code}"
         )
-        if self._stop_requests:
+        if self._stop_requests and place.was_given_up:
+            self._output.say("stopped without waiting any longer", name)
+        elif self._stop_requests:
             self._output.say("stopped" if place.code in (0, -signal.SIGTERM) else how, name)
         elif place.due == math.inf:
             self._output.say("stopped until there is work", name)
@@ -242,9 +244,10 @@ class Supervisor:
             while any(place.process for place in wave):
                 self._turn(0.05)
                 waited = math.inf if self._stop_requests > 1 else time.monotonic() - began
-                late = {p.process.pid for p in wave if p.process and waited > p.part.patience_seconds}
-                if late:
-                    signal_sessions(late, signal.SIGKILL)
+                for place in wave:
+                    if place.process and waited > place.part.patience_seconds:
+                        place.was_given_up = True
+                        signal_sessions({place.process.pid}, signal.SIGKILL)
         if self._fork_server is not None:
             self._fork_server.close()
         end = time.monotonic() + 1
