@@ -316,12 +316,16 @@ def _pyodide() -> Path:
             package = next(Path(draft).glob("*.tgz"))
             if hashlib.sha256(package.read_bytes()).hexdigest() != PYODIDE_HASH:
                 raise BrowserBuildError(f"what the npm registry gave is not Pyodide {PYODIDE}")
-            with tarfile.open(package) as tar:
-                # extractall takes a filter from Python 3.11.4 on. The hash vouches for the content.
-                tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-                tar.extractall(draft)
+            extract_all(package, Path(draft))
             _move_to_cache(Path(draft) / "package", folder)
     return folder
+
+
+def extract_all(package: Path, folder: Path) -> None:
+    """Extract a package whose content a hash vouches for. Python before 3.11.4 cannot filter it."""
+    with tarfile.open(package) as tar:
+        tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+        tar.extractall(folder)
 
 
 def _native() -> Path:

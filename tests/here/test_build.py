@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import tarfile
+import warnings
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
@@ -120,3 +122,23 @@ def test_without_node_it_says_what_to_do(tmp_path, monkeypatch):
     assert done.exit_code == 2
     assert "make here" in done.output
     assert not (tmp_path / "here").exists()
+
+
+@pytest.mark.parametrize("release", ["this", "3.11.2"])
+def test_package_is_extracted_by_every_python(tmp_path, monkeypatch, release):
+    if release == "3.11.2":  # without the filters of 3.11.4
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
+        monkeypatch.setattr(tarfile.TarFile, "extractall", lambda self, path: extract_unfiltered(self, path))
+    package = tmp_path / "pyodide.tgz"
+    with tarfile.open(package, "w:gz") as tar:
+        tar.add(__file__, "package/code.py")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        browser_build.extract_all(package, tmp_path / "to")
+    assert (tmp_path / "to/package/code.py").read_bytes() == Path(__file__).read_bytes()
+
+
+def extract_unfiltered(tar: tarfile.TarFile, path: Path) -> None:
+    """Extract all files as Python 3.11.2 does, whose `extractall` takes no filter."""
+    for member in tar:
+        tar.extract(member, path)
