@@ -322,7 +322,7 @@ def _pyodide() -> Path:
 
 
 def extract_all(package: Path, folder: Path) -> None:
-    """Extract a package whose content a hash vouches for. Python before 3.11.4 cannot filter it."""
+    """Extract a package after its hash was checked. Python before 3.11.4 cannot filter it."""
     with tarfile.open(package) as tar:
         tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
         tar.extractall(folder)

@@ -82,7 +82,7 @@ def may_make_link(book: Daybook, club: Club, actor: str, account: Account | None
 
 
 def link_faults(book: Daybook, club: Club, actor: str, members: Sequence[Account]) -> dict[str, Reason]:
-    """Return why an organiser of a club cannot create a link that signs a member in; without those for whom they can.
+    """Return the reasons that keep an organiser of a club from creating sign-in links, by member.
 
     The member allowed it, or the club's invitation created the account and its owner has not set a password since. The
     latter holds only while the organiser organises every club of the member: a link opens them all.
@@ -92,17 +92,17 @@ def link_faults(book: Daybook, club: Club, actor: str, members: Sequence[Account
     people = [account.person for account in members]
     if not may(ClubVisit(club, actor), "manage_members"):
         return dict.fromkeys(people, because("not_organiser", "only an organiser of the club can do this"))
-    known = _KnownOfMembers(
+    facts = _MemberFacts(
         {*operators.operators(book)},
         link_consent.allowed_in(book, club.id, people),
         _known_in(book, club, people),
         joined_by_choice(book, club, people),
     )
-    faults = {account.person: _link_fault(club, actor, account, known) for account in members}
+    faults = {account.person: _link_fault(club, actor, account, facts) for account in members}
     return {person: fault for person, fault in faults.items() if fault is not None}
 
 
-class _KnownOfMembers(Frozen):
+class _MemberFacts(Frozen):
     """Facts of members, read together."""
 
     operators: set[str]
@@ -111,20 +111,20 @@ class _KnownOfMembers(Frozen):
     by_choice: set[str]
 
 
-def _link_fault(club: Club, actor: str, account: Account, known: _KnownOfMembers) -> Reason | None:
+def _link_fault(club: Club, actor: str, account: Account, facts: _MemberFacts) -> Reason | None:
     person = account.person
     if not club.roles(person):
         return because("not_member", "{person} is not a member of the club", person=person)
-    if person in known.operators:
+    if person in facts.operators:
         return because(
             "is_operator", "{person} is an operator: only the administrator can create a link", person=person
         )
-    allowed_at = known.allowed_at.get(person)
+    allowed_at = facts.allowed_at.get(person)
     if allowed_at is not None and not _left_since(club, person, allowed_at):
         return None
-    if not all(may(ClubVisit(other, actor), "manage_members") for other in known.clubs[person]):
+    if not all(may(ClubVisit(other, actor), "manage_members") for other in facts.clubs[person]):
         return because("other_clubs", "{person} belongs to a club that you do not organise", person=person)
-    if not _is_account_of(club, account, person in known.by_choice):
+    if not _is_account_of(club, account, person in facts.by_choice):
         return because(
             "not_allowed",
             "{person} has not allowed links for signing in: members allow it on their own page, and the administrator"

@@ -68,7 +68,7 @@ def may_see_portrait(book: Daybook, viewer: str, person: str) -> bool:
 
 
 def portraits_in_sight(book: Daybook, viewer: str, people: Collection[str]) -> set[str]:
-    """Return those of some people whose photo and address a viewer may see (`may_see_portrait`)."""
+    """Return the subset of people with a photo and address that a viewer may see (`may_see_portrait`)."""
     seen = {viewer}.intersection(people)
     for club in clubs.clubs_of(book, viewer):
         seen |= clubs.joined_by_choice(book, club, [person for person in people if club.roles(person)])

@@ -186,7 +186,7 @@ def used_into_clubs(book: Daybook, after: str, before: str) -> list[tuple[Invita
 
 
 def accepted_by(book: Daybook, club: UUID, people: Collection[str]) -> set[str]:
-    """Return those of some people who joined a club by invitation."""
+    """Return the subset of people that joined a club by invitation."""
     query = sa.select(kept_invitation.c.used_by).where(kept_invitation.c.club == club)
     return {row.used_by for row in book.kept.engine.rows_where_in(query, kept_invitation.c.used_by, people)}
 

@@ -36,7 +36,7 @@ def forbid_all_links(c: sa.Connection, person: str) -> None:
 
 
 def allowed_in(book: Daybook, club: UUID, people: Collection[str]) -> dict[str, str]:
-    """Return the time of the consent for a club of those people who gave it."""
+    """Return when each of some people gave consent for a club; people without consent are left out."""
     query = sa.select(kept_link_consent).where(kept_link_consent.c.club == club)
     rows = book.kept.engine.rows_where_in(query, kept_link_consent.c.person, people)
     return {row.person: row.at for row in rows}

@@ -31,7 +31,7 @@ def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
 
 
 def joined_by_choice(book: Daybook, club: Club, people: Collection[str]) -> set[str]:
-    """Return those of some people who joined a club by their own will (`came_by_choice`)."""
+    """Return the subset of people that joined a club by their own will (`came_by_choice`)."""
     first = club.entries[0].event
     assert isinstance(first, ClubFounded)
     account_by_person = accounts_in(book, club, people)
