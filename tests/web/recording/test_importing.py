@@ -6,22 +6,22 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Close
 from daybook.services.analysis.win_chances import games_due
 from daybook.services.clock import later_time, now
 from daybook.services.files import import_export
 from daybook.services.files.imported_games import due_days
 from daybook.services.permissions import access
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.store.daybook import Daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_grant
-from tests.played import play_game, update_games, write
+from tests.played import play_game, update_games
 from tests.services.at_once import at_once
 from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played_game, reseal_line
 from tests.web.conftest import OF_OUR_PAGE, VisitedPage, Visitor
@@ -373,20 +373,18 @@ def test_concurrent_imports_of_one_game_keep_one(app, book):
         assert sorted(visitor.get(f"/games/{game}/links").status for visitor in visitors) == [200, 403, 403, 403]
 
 
-def test_win_chances_of_three_imports_a_day_come_after_own_games(app, book, monkeypatch):
+def test_win_chances_of_three_imports_a_day_come_after_own_games(app, book):
     """A visitor who imports many games delays neither those recorded here nor those of another visitor."""
-    monkeypatch.setattr(book, "settings", replace(book.settings, win_chances_seconds_per_day=3600))
     many, other = Visitor(app), Visitor(app)
     other.client.environ_base["REMOTE_ADDR"] = "192.0.2.8"
     imported = [played_game(seed) for seed in range(30, 36)]
     for game in imported[:5]:
         assert bring(many, file_of(game)).status == 200
-        write(book, game.id, Close())
     recorded_here = play_game(book, 3)
     assert bring(other, file_of(imported[5])).status == 200
-    write(book, imported[5].id, Close())
     update_games(book)
-    first, *others = games_due(book, limit=10)
+    with closing(open_daybook(replace(book.settings, win_chances_seconds_per_day=3600))) as analysing:
+        first, *others = games_due(analysing, limit=10)
     assert first == recorded_here
     assert {*others} == {game.id for game in (*imported[:3], imported[5])}
     assert {*due_days(book, [game.id for game in imported[3:5]]).values()} == {later_time(now(), days=1)[:10]}
