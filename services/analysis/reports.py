@@ -117,8 +117,8 @@ def luck_and_play_table(book: Daybook, games_filter: Filter) -> FigureTable:
             given,
         ),
     ):
-        so_far = found[games_filter.whole(person)]
-        found[games_filter.whole(person)] = [total + more for total, more in zip(so_far, figures, strict=True)]
+        so_far = found[games_filter.counted_id(person)]
+        found[games_filter.counted_id(person)] = [total + more for total, more in zip(so_far, figures, strict=True)]
     rows = [
         FigureRow((person, n, *_format_sums(n, figures)), n, person, games=n) for person, (n, *figures) in found.items()
     ]
@@ -136,7 +136,7 @@ def costly_moves_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOM
                 (
                     ruleset,
                     at,
-                    games_filter.whole(person),
+                    games_filter.counted_id(person),
                     seat,
                     move.played,
                     move.better,
@@ -165,7 +165,7 @@ def turning_points_table(book: Daybook, games_filter: Filter, limit: int = MAX_M
                 (
                     ruleset,
                     at,
-                    games_filter.whole(person),
+                    games_filter.counted_id(person),
                     seat,
                     _to_points(swing.gains[seat]),
                     swing.first,

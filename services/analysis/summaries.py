@@ -73,9 +73,9 @@ def build_summary_rows(game: Game, positions: Mapping[int, Chances], moves: Mapp
         {
             "game": game.id,
             "seat": part.seat,
-            "drawn": _in_parts(part.drawn),
-            "decided": _in_parts(part.decided),
-            "together": _in_parts(part.together),
+            "drawn": _to_victory_parts(part.drawn),
+            "decided": _to_victory_parts(part.decided),
+            "together": _to_victory_parts(part.together),
         }
         for part in split_luck_and_play(places, positions)
     ]
@@ -130,10 +130,10 @@ def _moment_row(
         "part": part,
         "step": step,
         "seat": seat,
-        "size": _in_parts(size),
+        "size": _to_victory_parts(size),
         "found": as_json(moment),
     }
 
 
-def _in_parts(share: float) -> int:
+def _to_victory_parts(share: float) -> int:
     return round(PARTS_PER_VICTORY * share)

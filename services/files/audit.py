@@ -129,7 +129,7 @@ def encode_findings(findings: Iterable[Finding], first: int) -> Iterator[tuple[i
             yield finding.step, msgspec.json.encode(finding).decode()
 
 
-def read_kept(finding: str) -> Finding:
+def decode_finding(finding: str) -> Finding:
     return msgspec.json.decode(finding, type=Finding)
 
 

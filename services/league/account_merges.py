@@ -101,8 +101,8 @@ def plan_merge(book: Daybook, kept_id: str, gone_id: str) -> Merger:
             sa.select(kept_calendar.c.person).where(kept_calendar.c.person.in_([kept_id, gone_id]))
         ).all()
         moves = {
-            "games": _count(c, kept_seat.c.person == gone_id),
-            "what_ifs": _count(c, kept_fork.c.owner == role_grant_id(gone_id)),
+            "games": _count_rows_where(c, kept_seat.c.person == gone_id),
+            "what_ifs": _count_rows_where(c, kept_fork.c.owner == role_grant_id(gone_id)),
             "keys": keys_of(c, gone_id),
         }
     if both is not None:
@@ -150,10 +150,10 @@ def end_merges(book: Daybook, after: str, before: str) -> None:
 
 
 def keys_of(c: sa.Connection, person: str) -> int:
-    return _count(c, kept_key.c.person == person)
+    return _count_rows_where(c, kept_key.c.person == person)
 
 
-def _count(c: sa.Connection, condition: sa.ColumnElement[bool]) -> int:
+def _count_rows_where(c: sa.Connection, condition: sa.ColumnElement[bool]) -> int:
     return c.execute(sa.select(sa.func.count()).where(condition)).scalar_one()
 
 

@@ -131,13 +131,13 @@ def import_plays(
     try:
         receipt = clubs.write(book, club_id, command, by=by, key=key)
     except NothingToWriteError:
-        return ImportResult(already_imported=_how_many_there(club, incoming), spoilt=spoilt)
+        return ImportResult(already_imported=_count_existing_plays(club, incoming), spoilt=spoilt)
     club = book.clubs.get(club_id)
     plays = next(imported.plays for imported in imports_of(club) if imported.batch == batch)
-    return ImportResult(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
+    return ImportResult(receipt, batch, plays, _count_existing_plays(club, incoming) - plays, spoilt)
 
 
-def _how_many_there(club: Club, incoming: Incoming) -> int:
+def _count_existing_plays(club: Club, incoming: Incoming) -> int:
     there = existing_ids(club)
     return sum(play.id in there or play.second_id in there for play in incoming.plays)
 

@@ -45,7 +45,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
     Raises UnknownGameError, Refused.
     """
-    game_kept = _read_kept(book, game_id)
+    game_kept = _require_game(book, game_id)
     if not seated.is_opened_by_file(game_kept):
         raise Refused(OPENED_HERE)
     if not 0 <= seat < len(game_kept.people):
@@ -66,7 +66,7 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
 def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
     """Give up a person's seat, if they have one. Raises UnknownGameError, Refused."""
-    game, game_kept = book.games.get(game_id), _read_kept(book, game_id)
+    game, game_kept = book.games.get(game_id), _require_game(book, game_id)
     if not seated.was_imported(game, game_kept):
         raise Refused(OPENED_HERE)
     for seat, sits in enumerate(game_kept.people):
@@ -80,7 +80,8 @@ def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
                 accounts.log_change(c, person, person, "seat_left")
 
 
-def _read_kept(book: Daybook, game_id: UUID) -> GameKept:
+def _require_game(book: Daybook, game_id: UUID) -> GameKept:
+    """Return the stored row of a game. Raises UnknownGameError."""
     kept = book.kept.game(game_id)
     if kept is None:
         raise UnknownGameError(game_id)

@@ -239,7 +239,7 @@ class _Search:
         self.rounds = [[(at + shift * (1 + n // 3)) % n for at in range(n)] for shift in range(rounds)]
         for who in self.rounds:
             for place in range(n):
-                self._count(who, place)
+                self._count_placing(who, place)
 
     def _recall(self, before: Before, usual: int) -> None:
         number = {person: at for at, person in enumerate(self.people)}
@@ -254,7 +254,8 @@ class _Search:
             if bye.person in number:
                 self.byes[number[bye.person]] += 1
 
-    def _count(self, who: list[int], place: int) -> None:
+    def _count_placing(self, who: list[int], place: int) -> None:
+        """Add one player's place to the counts of meetings, seats and byes."""
         player, table = who[place], self.table_at[place]
         if table < 0:
             self.byes[player] += 1

@@ -50,16 +50,17 @@ def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: C
     """
     out, sums = io.BytesIO(), list[str]()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, body in _parts(book, club, season, names, may_have):
+        for name, body in _build_files(book, club, season, names, may_have):
             file.writestr(zipfile.ZipInfo(name, OLDEST), body, zipfile.ZIP_DEFLATED)
             sums.append(f"{hashlib.sha256(body).hexdigest()}  {name}\n")
         file.writestr(zipfile.ZipInfo(LIST, OLDEST), "".join(sums))
     return out.getvalue()
 
 
-def _parts(
+def _build_files(
     book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]
 ) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of each file of the archive."""
     found = results.season_results(book, club, season.id)
     standings = results.standings_at(book, club, season.id)
     yield (

@@ -72,7 +72,7 @@ def propose_draw(
         return _by_groups(club, season, playing, seed)
     last = _last_kept_round(season)
     before = _tables_before(club, season, last)
-    first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
+    first = first_free(table.id for table in season.tables.values() if _is_not_redrawn(table, last))
     schedule = _draw_part(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
     return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
@@ -116,7 +116,7 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     first = first_free(
         table.id
         for table in season.tables.values()
-        if (table.division, table.group) not in groups or _is_kept(table, last[table.division, table.group])
+        if (table.division, table.group) not in groups or _is_not_redrawn(table, last[table.division, table.group])
     )
     parts, befores = [], []
     for division, group in groups:
@@ -168,7 +168,7 @@ def _last_kept_round(season: Season) -> int:
     return last
 
 
-def _is_kept(table: SeasonTable, last: int) -> bool:
+def _is_not_redrawn(table: SeasonTable, last: int) -> bool:
     return table.round <= last or not table.planned
 
 

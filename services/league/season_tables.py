@@ -237,7 +237,8 @@ class Meetings(Frozen):
     seats: dict[str, tuple[int, ...]]
 
     @property
-    def most(self) -> int:
+    def most_meetings(self) -> int:
+        """Largest number of meetings of two people."""
         return max((n for row in self.met.values() for n in row.values()), default=0)
 
 

@@ -37,7 +37,7 @@ def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_ow
         return not without_own if id in own else is_listed(id, card, off)
 
     found = page_of_list(book.clubs.cards().items(), lambda row: str(row[0]), after, limit, lists)
-    return ListPage(book.clubs.some(id for id, _ in found.rows), found.next)
+    return ListPage(book.clubs.readable_among(id for id, _ in found.rows), found.next)
 
 
 def is_listed(club_id: UUID, card: ClubSummary, withheld: Collection[str]) -> bool:

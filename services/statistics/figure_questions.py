@@ -78,8 +78,8 @@ class Filter(Frozen):
     sat: dict[UUID, tuple[str, ...]] = {}  # players by seat, where they differ from the record's
     zone: str = "UTC"  # of months and years
 
-    def whole(self, person: str) -> str:
-        """Return the id that an id is counted for."""
+    def counted_id(self, person: str) -> str:
+        """Return the id under which a person counts: after merges, the one that stayed."""
         return self.same.get(person, person)
 
     def ids_of(self, person: str) -> list[str]:
@@ -601,7 +601,7 @@ def first_games(book: Daybook, game_filter: Filter) -> dict[str, str]:
     """Return the time of each person's first game among those that count; the filter names people or games."""
     first_times: dict[str, str] = {}
     for person, at in partial_answers.uncached_rows(book, _first_games_query(game_filter)):
-        first_times[game_filter.whole(person)] = min(at, first_times.get(game_filter.whole(person), at))
+        first_times[game_filter.counted_id(person)] = min(at, first_times.get(game_filter.counted_id(person), at))
     return first_times
 
 
@@ -672,7 +672,7 @@ def _sum_rows(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: st
     sums_by_place: dict[Place, _Sum] = defaultdict(_Sum)
     for a, b, *figures in rows:
         place = tuple(
-            question.filter.whole(value) if split == "person" else value
+            question.filter.counted_id(value) if split == "person" else value
             for split, value in zip(splits, (a, b), strict=False)
         )
         sums_by_place[place].add(*figures)
@@ -743,7 +743,7 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         FigureSource(
             UUID(str(game)),
             TABLE if of_whole_game else seat if seat >= 0 else None,
-            "" if of_whole_game else question.filter.whole(person),
+            "" if of_whole_game else question.filter.counted_id(person),
             place,
             total,
             value,

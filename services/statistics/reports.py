@@ -173,7 +173,7 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
                                 measure.key,
                                 "most" if way == "DESC" else "least",
                                 value,
-                                "" if of_whole_game else game_filter.whole(person),
+                                "" if of_whole_game else game_filter.counted_id(person),
                                 TABLE if of_whole_game else seat,
                                 at,
                             ),
@@ -231,7 +231,7 @@ def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return each pair of people that met, with their places against each other; with `people`, only their pairs."""
     figures_by_pair: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for person, other, *figures in run(book, pairs_query(game_filter)):
-        pair = game_filter.whole(person), game_filter.whole(other)
+        pair = game_filter.counted_id(person), game_filter.counted_id(other)
         if pair[0] != pair[1]:
             figures_by_pair[pair] = [so_far + more for so_far, more in zip(figures_by_pair[pair], figures, strict=True)]
     rows = [
@@ -342,7 +342,7 @@ def win_streaks(book: Daybook, game_filter: Filter) -> FigureTable:
 def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
     """Return the runs of each person; those of tangled people are read from every seat in order."""
     merged = additive_rows(book, game_filter, runs_query, by_seats=False)
-    merged = runs_of_wins.merge_runs((game_filter.whole(person), *one) for person, *one in merged)
+    merged = runs_of_wins.merge_runs((game_filter.counted_id(person), *one) for person, *one in merged)
     runs = {run.person: run for run in map(WinRuns._make, merged)}
     if tangled := {person for person, one in runs.items() if one.tangled}:
         runs |= {run.person: run for run in _runs_read_in_order(book, game_filter, tangled)}
@@ -357,7 +357,7 @@ def _runs_read_in_order(book: Daybook, game_filter: Filter, people: Collection[s
         if len(ids) <= MAX_PEOPLE_PER_QUERY and not game_filter.people
         else game_filter
     )
-    seats = [(game_filter.whole(row[2]), *row[3:]) for row in run(book, runs_query(narrowed).whole())]
+    seats = [(game_filter.counted_id(row[2]), *row[3:]) for row in run(book, runs_query(narrowed).whole())]
     return [WinRuns._make(row) for row in runs_of_wins.runs_of_seats(seats) if row[0] in people]
 
 

@@ -137,7 +137,7 @@ class Clubs:
         self._readable([originator_id for originator_id, card in [*self._cards.items()] if card is None])
         return {originator_id: card for originator_id, card in [*self._cards.items()] if card is not None}
 
-    def some(self, ids: Iterable[UUID]) -> list[Club]:
+    def readable_among(self, ids: Iterable[UUID]) -> list[Club]:
         """Return the readable clubs of these ids, in this order, without catching up."""
         return self._readable([originator_id for originator_id in ids if originator_id in self._cards])
 

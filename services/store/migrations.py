@@ -101,7 +101,7 @@ def read_versions(connection: sa.Connection) -> Versions:
 def stored_version(connection: sa.Connection) -> int:
     """Return the version that every part must know; 0 if there are no tables."""
     if not shapes.table_exists(connection, kept_version):
-        if _are_there(connection):
+        if _has_tables(connection):
             raise UnfitTablesError(
                 "the kept tables were made by Daybook 0.x",
                 f"begin with a new data folder ({LAST_OF_0} is the last version that reads them)",
@@ -113,11 +113,11 @@ def stored_version(connection: sa.Connection) -> int:
 def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
     """Check that the kept tables have the version of this Daybook. Raises UnfitTablesError."""
     if (file := _file(engine)) is not None and not file.exists():
-        raise _none_there(f"no {file.name} in {file.parent}")
+        raise _missing_tables_error(f"no {file.name} in {file.parent}")
     with engine.connect() as connection:
         needed, there = read_versions(connection)
         if there == 0:
-            raise _none_there("no table")
+            raise _missing_tables_error("no table")
         if needed > newest_version():
             raise _newer(needed, newest_version())
         if there < newest_version():
@@ -136,11 +136,11 @@ def _go_on(engine: StoreEngine, needed: int, steps: Sequence[Step], go_on_from: 
     )
 
 
-def _are_there(connection: sa.Connection) -> bool:
+def _has_tables(connection: sa.Connection) -> bool:
     return bool(sa.inspect(connection).get_table_names())
 
 
-def _none_there(what: str) -> OtherTablesError:
+def _missing_tables_error(what: str) -> OtherTablesError:
     return OtherTablesError(
         f"names, links and accounts are missing: there is {what}",
         "restore a backup with `daybook restore`, or begin without them with `daybook init`",

@@ -159,11 +159,12 @@ def _examples_otherwise(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFindi
     for played in play_examples(ruleset, sheet):
         if played.agrees:
             continue
-        blamed = numbers_to_blame(ruleset, sheet, partial(_comes_out_otherwise, ruleset, played.example))
+        blamed = numbers_to_blame(ruleset, sheet, partial(_result_differs, ruleset, played.example))
         yield RuleFinding(played.example.rule, _what_came_out(played), tuple(blamed), example=played)
 
 
-def _comes_out_otherwise(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> bool:
+def _result_differs(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> bool:
+    """Check if a worked example has another result than the rulebook's with this sheet."""
     return not _played(ruleset, example, sheet).agrees
 
 

@@ -50,7 +50,7 @@ class ProjectionTracking(TrackingRecorder):
             self._insert_row(connection)
         moved = connection.execute(
             position.update()
-            .where(self._is_mine(), position.c.notification_id == start, position.c.turn == self.token)
+            .where(self._is_own_row(), position.c.notification_id == start, position.c.turn == self.token)
             .values(notification_id=tracking.notification_id)
         )
         if moved.rowcount != 1:
@@ -66,7 +66,7 @@ class ProjectionTracking(TrackingRecorder):
         self.token = uuid4().hex
         with self.engine.begin() as connection:
             self._insert_row(connection)
-            connection.execute(position.update().where(self._is_mine()).values(turn=self.token))
+            connection.execute(position.update().where(self._is_own_row()).values(turn=self.token))
         return self.token
 
     def require_token(self) -> None:
@@ -75,11 +75,11 @@ class ProjectionTracking(TrackingRecorder):
             self._require_token(connection)
 
     def _require_token(self, connection: sa.Connection) -> None:
-        if connection.scalar(sa.select(position.c.turn).where(self._is_mine())) not in (None, self.token):
+        if connection.scalar(sa.select(position.c.turn).where(self._is_own_row())) not in (None, self.token):
             raise LockLostError(f"another process has taken over {self.projection}")
 
     def _insert_row(self, connection: sa.Connection) -> None:
         insert_missing(connection, position, [{"projection": self.projection, "notification_id": 0}])
 
-    def _is_mine(self) -> sa.ColumnElement[bool]:
+    def _is_own_row(self) -> sa.ColumnElement[bool]:
         return position.c.projection == self.projection

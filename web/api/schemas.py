@@ -260,11 +260,12 @@ def _structs_in(kinds: Iterable[Any]) -> set[type[msgspec.Struct]]:
             found.add(info.cls)
             waiting += (field.type for field in info.fields)
         else:
-            waiting += _parts(info)
+            waiting += _inner_types(info)
     return found
 
 
-def _parts(info: types.Type) -> Iterator[types.Type]:
+def _inner_types(info: types.Type) -> Iterator[types.Type]:
+    """Yield the types that a type contains, one level deep."""
     for name in ("type", "item_type", "key_type", "value_type"):
         if isinstance(part := getattr(info, name, None), types.Type):
             yield part

@@ -32,7 +32,7 @@ class SymbolSheet(NamedTuple):
     html: Markup
     symbols: Mapping[str, Symbol]
 
-    def with_more(self, sheet: SymbolSheet) -> SymbolSheet:
+    def joined_with(self, sheet: SymbolSheet) -> SymbolSheet:
         return SymbolSheet(self.html + sheet.html, {**self.symbols, **sheet.symbols})
 
 

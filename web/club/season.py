@@ -335,7 +335,7 @@ def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]
         ]
         people = [entrant.person for entrant in entrants if (entrant.division, entrant.group) == (division, group)]
         met = season_tables.count_meetings(people, tables)
-        if met.most:
+        if met.most_meetings:
             groups.append((league_words.group_name(season.format, division, group), met))
     return groups
 

@@ -102,7 +102,7 @@ def requested_decision(game: Game, game_row: GameKept, sight: Sight, board: Any)
     Args:
         board: before the move.
     """
-    seat = asked_seat(game)
+    seat = requested_seat(game)
     if "decision" in request.values:
         decision = _decision_sent(game, request.values["decision"])
         kind = str(decision["type"])
@@ -121,7 +121,7 @@ def requested_decision(game: Game, game_row: GameKept, sight: Sight, board: Any)
     return any_decision_form.read_any_decision(choice_context(game, game_row.names), seat, kind, request.values, known)
 
 
-def asked_seat(game: Game) -> Seat | None:
+def requested_seat(game: Game) -> Seat | None:
     if not request.values.get("seat"):
         return None
     seat = whole_number_sent("seat")

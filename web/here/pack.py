@@ -162,7 +162,7 @@ def pack_library(zipped: Path, to: Path) -> None:
     """Reduce and compile Python's standard library. Its files are stored, because the whole bundle is compressed."""
     with zipfile.ZipFile(zipped) as given, zipfile.ZipFile(to, "w") as made:
         for name in sorted(given.namelist()):
-            if name.endswith("/") or not _is_kept(name):
+            if name.endswith("/") or not _is_included(name):
                 continue
             content = given.read(name)
             if name.endswith(".py"):
@@ -170,7 +170,8 @@ def pack_library(zipped: Path, to: Path) -> None:
             made.writestr(zipfile.ZipInfo(name), content)
 
 
-def _is_kept(name: str) -> bool:
+def _is_included(name: str) -> bool:
+    """Check if a file of the standard library is packed."""
     if name.startswith("encodings/"):
         return Path(name).stem in CODINGS_KEPT
     return not name.startswith(LEFT_OUT_OF_THE_LIBRARY)

@@ -216,7 +216,7 @@ def requested_page(endpoint: str, page_after: Callable[[str, int], ListPage[List
         page = page_after(request.args.get("after", ""), ROWS_PER_PAGE[endpoint])
     except UnknownPlaceError:
         page = page_after("", ROWS_PER_PAGE[endpoint])
-    return page.rows, _address_asked(after=page.next) if page.next else ""
+    return page.rows, _requested_list_url(after=page.next) if page.next else ""
 
 
 def rows_from(endpoint: str, rows: Iterable[ListRow], place: Callable[[ListRow], str]) -> tuple[list[ListRow], str]:
@@ -234,10 +234,10 @@ def rows_from(endpoint: str, rows: Iterable[ListRow], place: Callable[[ListRow],
 
 def first_page() -> str:
     """Return the address of the requested list's first page."""
-    return _address_asked()
+    return _requested_list_url()
 
 
-def _address_asked(**more: str) -> str:
+def _requested_list_url(**more: str) -> str:
     query = {name: value for name, value in request.args.items() if name != "after"} | more
     path = url_for(request.endpoint or "", **(request.view_args or {}))
     return f"{path}?{urlencode(query)}" if query else path

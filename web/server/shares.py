@@ -77,7 +77,7 @@ class Shares(Generic[Answer]):
                 if is_heavy:
                     self._delayed.add(address)
                 return turn
-            self._count(address, is_heavy)
+            self._count_start(address, is_heavy)
         return self._begin(work, is_heavy)
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class Shares(Generic[Answer]):
         limit = 1 if len(self._queues.get(address, ())) > self.long_queue else self.threads_per_address
         return self._running[address] < limit and not (is_heavy and self._running_heavy >= self.threads_of_heavy)
 
-    def _count(self, address: str, is_heavy: bool) -> None:
+    def _count_start(self, address: str, is_heavy: bool) -> None:
         self._running[address] += 1
         self._running_heavy += is_heavy
 
@@ -129,7 +129,7 @@ class Shares(Generic[Answer]):
         is_heavy = self.debts.is_heavy(address)
         while queue and self._can_begin(address, is_heavy):
             _, (turn, work) = queue.pop_next()
-            self._count(address, is_heavy)
+            self._count_start(address, is_heavy)
             taken.append((turn, work, is_heavy))
         if not queue:
             self._queues.pop(address, None)

@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.services.files.audit import Difference, Finding, read_kept
+from daybook.services.files.audit import Difference, Finding, decode_finding
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.read_models import GameRow
 from daybook.web import words
@@ -33,7 +33,7 @@ def disagreements_in_words(
 ) -> list[FindingInWords]:
     """Describe where the rules disagreed with an imported record. Reveals hands."""
     return [
-        finding_in_words(game.id, read_kept(disagreement.finding), {}, game.ruleset.id, names)
+        finding_in_words(game.id, decode_finding(disagreement.finding), {}, game.ruleset.id, names)
         for disagreement in disagreements
     ]
 

@@ -30,8 +30,8 @@ def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
     found = {account.person for account in accounts.accounts_of(book, sorted(unknown))}
     for other in book.clubs.with_people(unknown):
         found |= {id for id in unknown if other.id != club.id and other.knows(id)}
-    found |= _found_in(book, kept_merged_account.c.gone, unknown)
-    return found | _found_in(book, kept_anonymous.c.person, unknown)
+    found |= _matching_ids(book, kept_merged_account.c.gone, unknown)
+    return found | _matching_ids(book, kept_anonymous.c.person, unknown)
 
 
 def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Guests = NO_GUESTS) -> None:
@@ -40,9 +40,9 @@ def refuse_strangers(book: Daybook, club: Club, ids: Iterable[str], guests: Gues
     guests: new people; one may be stored already by an attempt that was interrupted. Raises Refused.
     """
     unknown = {id for id in ids if not club.knows(id)}
-    if strangers(book, club, unknown) or _found_in(book, kept_person.c.id, unknown - guests.keys()):
+    if strangers(book, club, unknown) or _matching_ids(book, kept_person.c.id, unknown - guests.keys()):
         raise Refused(STRANGER)
 
 
-def _found_in(book: Daybook, column: sa.ColumnElement[str], ids: Collection[str]) -> set[str]:
+def _matching_ids(book: Daybook, column: sa.ColumnElement[str], ids: Collection[str]) -> set[str]:
     return {id for (id,) in book.kept.engine.rows_where_in(sa.select(column), column, ids)}

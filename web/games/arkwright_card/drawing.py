@@ -140,8 +140,8 @@ def does(numbers: printed.Printed, card: str) -> str:
 
 def symbols(scene: Scene) -> SymbolSheet:
     """Draw the symbols of both Arkwright games, and in a solo game the markers of parties without seats."""
-    shared, alone = draw_symbols(SYMBOLS_TEMPLATE).with_more(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
-    return shared if alone is None else shared.with_more(draw_symbols(TEMPLATE, alone.rivals, macro="rivals"))
+    shared, alone = draw_symbols(SYMBOLS_TEMPLATE).joined_with(draw_symbols(TEMPLATE)), printed.of(scene.table).solo
+    return shared if alone is None else shared.joined_with(draw_symbols(TEMPLATE, alone.rivals, macro="rivals"))
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
