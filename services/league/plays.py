@@ -278,7 +278,7 @@ def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> 
     if wanted.place:
         conditions.append(sa.false() if club.shows_days_only else club_play.c.place == wanted.place)
     if wanted.person:
-        conditions.append(_has_person(club.ids_of(wanted.person)))
+        conditions.append(_has_person(club, club.ids_of(wanted.person)))
     if wanted.year:
         conditions.append(_is_in_year(club, wanted.year))
     if wanted.mark:
@@ -286,14 +286,10 @@ def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> 
     return conditions + [_has_word(club, word) for word in words]
 
 
-def _has_person(ids: Iterable[str]) -> sa.ColumnElement[bool]:
+def _has_person(club: Club, ids: Iterable[str]) -> sa.ColumnElement[bool]:
     people = club_play_person.c
-    return sa.exists().where(
-        people.club == club_play.c.club,
-        people.season == club_play.c.season,
-        people.table == club_play.c.table,
-        people.person.in_([*ids]),
-    )
+    plays = sa.select(people.season, people.table).where(people.club == club.id, people.person.in_([*ids]))
+    return sa.tuple_(club_play.c.season, club_play.c.table).in_(plays)  # read once; with EXISTS it is once a play
 
 
 def _is_in_year(club: Club, year: str) -> sa.ColumnElement[bool]:
@@ -314,7 +310,7 @@ def _has_mark(mark: PlayMark) -> sa.ColumnElement[bool]:
 
 
 def _has_word(club: Club, word: SearchWord) -> sa.ColumnElement[bool]:
-    found = [club_play.c.ruleset.in_(word.games), _has_person(word.people)]
+    found = [club_play.c.ruleset.in_(word.games), _has_person(club, word.people)]
     if not club.shows_days_only:
         found.append(sa.func.lower(club_play.c.place).contains(word.text.lower(), autoescape=True))
     return sa.or_(*found)
@@ -381,20 +377,27 @@ class PlayChoices(Frozen):
 
 def choices(book: Daybook, club: Club, most: int) -> PlayChoices:
     """Return what a club's plays can be filtered by. most: games and places at most."""
-    shown = _conditions(club, PlayFilter(), ())
-
-    def counted(column: sa.ColumnElement[str]) -> Counter[str]:
-        query = sa.select(column, sa.func.count()).select_from(_plays).where(*shown).group_by(column)
-        return Counter({value: int(n) for value, n in book.views.rows(query) if value})
 
     def frequent(column: sa.ColumnElement[str], n: int | None = None) -> tuple[str, ...]:
-        return tuple(value for value, _ in counted(column).most_common(n))
+        shown = club_play.c.club == club.id, club_play.c.kind != ""
+        query = sa.select(column, sa.func.count()).where(*shown).group_by(column)
+        return tuple(
+            value for value, _ in Counter({value: int(n) for value, n in book.views.rows(query)}).most_common(n)
+        )
 
-    kinds, years = frequent(club_play.c.kind), counted(sa.func.substr(_at, 1, 4))
+    typed = (
+        sa.select(sa.func.substr(club_play.c.day, 1, 4))
+        .distinct()
+        .where(club_play.c.club == club.id, club_play.c.record.is_(None))
+    )
+    recorded = sa.select(sa.func.substr(_ended.c.ended_at, 1, 4)).distinct().select_from(_plays)
+    recorded = recorded.where(club_play.c.club == club.id, club_play.c.record.is_not(None), _ended.c.ended_at != "")
+    years = {*book.views.values(typed), *book.views.values(recorded)} - {""}
+    kinds = frequent(club_play.c.kind)
     return PlayChoices(
         frequent(club_play.c.ruleset, most),
-        () if club.shows_days_only else frequent(club_play.c.place, most),
+        () if club.shows_days_only else tuple(filter(None, frequent(club_play.c.place, most))),
         tuple(sorted(years, reverse=True)),
         tuple(kind for kind in KINDS if kind in kinds),
-        frequent(club_play.c.source),
+        tuple(filter(None, frequent(club_play.c.source))),
     )
