@@ -227,6 +227,12 @@ def oldest_link(book: Daybook, ids: Sequence[str], before: str) -> str:
     return book.kept.engine.value(query.order_by(kept_grant.c.created_at, kept_grant.c.id).limit(1)) or ""
 
 
+def created_at(book: Daybook, grant_id: str) -> str:
+    """Return when a link was made; empty for an unknown one. Each request that writes asks, so it is cached."""
+    query = sa.select(kept_grant.c.created_at).where(kept_grant.c.id == grant_id)
+    return book.kept.cache.get(("link created", grant_id), lambda: book.kept.engine.value(query)) or ""
+
+
 def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
     """Return the links that work, scorekeeper first, seats in order; a share address is not a link."""
     with book.kept.engine.connect() as c:

@@ -87,7 +87,7 @@ def clients() -> list[str]:
     """
     if request.view_args and "game_id" in request.view_args:
         caller = counts.writer()
-        if caller.link and access.oldest_link(book(), [caller.link], later_time(now(), hours=-24)):
+        if caller.link and "" < access.created_at(book(), caller.link) < later_time(now(), hours=-24):
             caller = msgspec.structs.replace(caller, address="")
     else:
         caller = counts.maker(DAY_SECONDS)

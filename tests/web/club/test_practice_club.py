@@ -182,12 +182,14 @@ def owner(club) -> str:
     return next(person for person, roles in club.people().items() if "organiser" in roles)
 
 
-def test_a_clubs_page_leads_to_all_its_games(olga, book):
+def test_a_clubs_page_leads_to_all_its_plays(olga, book):
     practice_club(olga)
     (club,) = book.clubs.all()
     update_games(book)
     update_results(book)
-    found = olga.get(olga.get(f"/clubs/{club.id}").link("All games of the club"))
+    plays = olga.get(olga.get(f"/clubs/{club.id}").link("All plays of the club"))
+    assert plays.status == 200
+    found = olga.get(f"/?club={club.id}")
     assert "Games of Practice club" in found.text and found.html.count('class="game-row"') == 20
     assert "(practice)" in found.text
     stranger = Visitor(olga.client.application).get(f"/?club={club.id}")
