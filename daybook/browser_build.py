@@ -132,7 +132,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/league/members.py",
     "services/league/personal_data.py",
     "services/league/portraits.py",
-    "services/league/imports.py",
+    "services/league/club_imports.py",
     "services/league/next_season.py",
     "services/league/result_changes.py",
     "services/league/season_archive.py",

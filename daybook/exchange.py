@@ -67,7 +67,7 @@ def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> 
     """Export a GAME as a record file, hidden cards included."""
     from daybook.services.files import import_export, recordfile
     from daybook.services.files.signed_seats import sign_file
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
 
     with open_service(data) as book, refusing(UnknownGameError, OSError):
         content = sign_file(book, import_export.export_game(book, game))

@@ -54,7 +54,7 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
     from daybook.services.files.receipt_keys import BadSigningKeyError
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
 
     with open_service(data) as book, refusing(UnknownGameError, Refused, BadSigningKeyError, OSError):
         content = receipts.encode_receipt(receipts.issue_receipt(book, game, step))
@@ -114,7 +114,7 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
     cannot be read: the others are audited, and that one is named at the end.
     """
     from daybook.services.files import audits
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
     from daybook.services.store.sharing_out import ProcessLostError
 
     ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]

@@ -123,7 +123,7 @@ def _new_game(
     from daybook.services.names import BadNameError
     from daybook.services.permissions import access
     from daybook.services.play.recording import NewGame, SeatedPerson, open_game
-    from daybook.services.store.games import UnknownRulesetError
+    from daybook.services.store.game_cache import UnknownRulesetError
 
     with open_service(data) as book:
         with refusing(UnknownRulesetError, IllegalDecision, BadNameError, Refused):
@@ -207,7 +207,7 @@ def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None
     from daybook.services.files.validate import MisfitError, check_author
     from daybook.services.play import recording
     from daybook.services.play.writing import Conflict
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
 
     with open_service(data) as book:
         try:

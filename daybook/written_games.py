@@ -37,7 +37,7 @@ def transcript(target: str, data: Path | None) -> None:
 
     From a record FILE, or a GAME of the service, hidden cards included. `daybook read` takes it again.
     """
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
     from daybook.web.words.written_game import write_game
 
     if Path(target).exists():

@@ -17,8 +17,8 @@ from msgspec import inspect
 from daybook.domain.commands import LINKS, AddEntry, Decide, Line
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
+from daybook.domain.kernel.game_statistics import COMMON, Measure
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import kinds_in
 from daybook.domain.league import club_events

@@ -41,7 +41,7 @@ from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import history, locks, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.locks import Heartbeat, run_exclusively
 from daybook.services.store.log import game_entries_in
 from daybook.workers import jobs

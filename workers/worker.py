@@ -26,7 +26,7 @@ from daybook.services.operation.health import BEATS_KEY
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import UNAVAILABLE
-from daybook.services.store.games import UNREADABLE
+from daybook.services.store.game_cache import UNREADABLE
 from daybook.workers import jobs, queue_server
 
 STOP_RETRY_SECONDS = 0.05  # repeat the request to a worker that could not stop

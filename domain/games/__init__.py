@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.game_statistics import Statistics
 from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.statistics import Statistics
 
 ID = re.compile(r"[a-z][a-z0-9_]{0,39}")  # it stands in addresses, and a class of style sheets is called by it
 PREFIX = re.compile(r"[A-Z][A-Z0-9]{0,7}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from daybook.domain.kernel.game_statistics import Statistics
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.statistics import Statistics
 
 USUAL_PLACE = 100
 

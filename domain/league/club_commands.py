@@ -18,7 +18,7 @@ from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import Answer, ClubSettings, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import GAMES_LIMIT
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format

@@ -37,7 +37,7 @@ from daybook.services.play.replay import Position, StepShown
 from daybook.services.play.writing import Receipt
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.kept import kept_fork, lock_game
 from daybook.services.structs import copy_fields
 

@@ -25,7 +25,7 @@ from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.store import read_models
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import run_in_pieces
 from daybook.services.structs import copy_fields

@@ -25,7 +25,7 @@ from daybook.services.permissions.sights import holds_sealed
 from daybook.services.store import disagreements
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError, fold_game
+from daybook.services.store.game_cache import UnknownGameError, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError
 from daybook.services.store.stranger_marks import mark_import

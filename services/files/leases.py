@@ -31,7 +31,7 @@ from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import disagreements, secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.log import AlreadyWrittenError
 
 

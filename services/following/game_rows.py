@@ -23,7 +23,7 @@ from daybook.services.store import disagreements, read_models
 from daybook.services.store.away import UNAVAILABLE
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.log import GameLog, PositionedEntry, RecordErasedError, game_entries_in
 
 logger = logging.getLogger(__name__)

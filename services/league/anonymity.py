@@ -14,7 +14,7 @@ from daybook.domain.league.club_commands import BlankNames, EndMembership, GiveR
 from daybook.services.league import clubs
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
-from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.league.clubs.member_commands import NothingToWriteError
 from daybook.services.people import accounts, anonymise, forgotten
 from daybook.services.play.repetition import new_key
 from daybook.services.store.daybook import Daybook

@@ -15,7 +15,7 @@ from daybook.domain.league.club_events import ROLES, Role
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
-from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.league.clubs.member_commands import NothingToWriteError
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.invitations import InvalidInvitationError, Invitation
 from daybook.services.permissions.actions import ClubVisit, MayNotError, may

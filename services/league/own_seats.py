@@ -17,7 +17,7 @@ from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import may_with
 from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.kept import GameKept
 
 OPENED_HERE = because("opened_here", "this game was opened here, and its record says who sits there")

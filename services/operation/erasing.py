@@ -41,7 +41,7 @@ from daybook.services.people.photo_store import delete_photos
 from daybook.services.play.repetition import new_key
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import KEPT, Daybook
-from daybook.services.store.games import UNREADABLE, fold_game
+from daybook.services.store.game_cache import UNREADABLE, fold_game
 from daybook.services.store.kept import (
     kept_account,
     kept_game,

@@ -26,7 +26,7 @@ from daybook.services.people.places import PLACES, Leaving, caches_with_people, 
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import why_unwritten
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.kept import kept_anonymous, kept_change, kept_earlier_name, kept_seat
 from daybook.services.store.log import RecordErasedError
 from daybook.services.store.migrations import remove_copies

@@ -30,7 +30,7 @@ from daybook.services.people import seated
 from daybook.services.people.writers import person_of_role_grant, role_grant_id, writer_of
 from daybook.services.permissions.access import Grant, grant_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.kept import GameKept
 
 

@@ -20,7 +20,7 @@ CONDITIONS = {
     "services.permissions.visits.Visit.sights": "who keeps the record of sealed offers looks through no seat besides",
     "web.api.keys.sight_of": "a sight is asked for by name, and given only if it is one of the holder's",
     "web.api.keys.may_see_hand": "a hand is asked for by its seat, as a sight is",
-    "web.api.games._game_answer": "tells a holder which sights are theirs",
+    "web.api.game_links._game_answer": "tells a holder which sights are theirs",
     # --- what is sealed ---
     "domain.sealed_entries.first_sealed": "a decision of the rules reveals; an adjustment, an illegal move that stood and a take-back do not",
     "domain.sealed_entries.refuse_unsealing": "nothing that is put right by hand lays a sealed place open",

@@ -27,7 +27,7 @@ from daybook.services.permissions.sights import Sight, sights_of
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.held_leases import HeldLease, held_lease
 from daybook.services.store.kept import (
     GameKept,

@@ -11,7 +11,7 @@ from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.play.repetition import new_key
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.log import AlreadyWrittenError
 from daybook.services.written import new_written
 

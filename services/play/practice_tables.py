@@ -33,7 +33,7 @@ from daybook.services.play.search import SearchResult, estimate_decisions, has_h
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store import read_models, secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 
 BY = "practice"
 IDLE_MINUTES = 60  # an idle table is no longer resumed automatically

@@ -47,7 +47,7 @@ from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
 from daybook.services.play.writing import Receipt, RecordKind, Writer
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError, UnknownRulesetError
+from daybook.services.store.game_cache import UnknownGameError, UnknownRulesetError
 from daybook.services.store.held_leases import held_lease
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWrittenError

@@ -1,6 +1,6 @@
 """Count closed games into read models, one game at a time.
 
-A job counts a game in its present state: figures by `domain.kernel.statistics`, a summary row per seat, and its first
+A job counts a game in its present state: figures by `domain.kernel.game_statistics`, a summary row per seat, and its first
 decisions for the opening explorer. Counting is idempotent. A reopened game has no figures until it is closed again. All
 games are counted, including practice games, games with illegal moves, and results under dispute; each query decides
 what to exclude (`services.statistics.figure_questions.Filter`).
@@ -20,8 +20,8 @@ import sqlalchemy as sa
 from daybook.domain.disputes import claims
 from daybook.domain.games import STATISTICS, rules_of
 from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.game_statistics import Statistics, closing, facts, is_countable
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.statistics import Statistics, closing, facts, is_countable
 from daybook.domain.kernel.times import moment_of_play
 from daybook.services.statistics import openings
 from daybook.services.store import disagreements, read_models

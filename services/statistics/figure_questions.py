@@ -27,7 +27,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
+from daybook.domain.kernel.game_statistics import Added, First, Measure, PresetQuestion
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.certainty import sample_from_sums

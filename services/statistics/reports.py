@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.statistics import Added, Greatest, Measure
+from daybook.domain.kernel.game_statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.statistics import runs_of_wins

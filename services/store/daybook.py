@@ -9,7 +9,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import history, kept, migrations, read_models, sheets
 from daybook.services.store.database import StoreEngine, create_tables, kept_engine, search_engine, views_engine
 from daybook.services.store.folded_cache import Clubs
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from daybook.services.store.kept import KeptTables
 from daybook.services.store.known_types import prepare_decoders
 from daybook.services.store.log import GameLog, open_log

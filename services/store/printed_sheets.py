@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.sheet import Sheet, overridden, parse
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 from daybook.services.store.sheetfile import read_sheet_file
 
 

@@ -31,7 +31,7 @@ from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from daybook.workers import follower, jobs
 from tests import servers
 from tests.bench.measuring import Figure, Progress

@@ -44,7 +44,7 @@ from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from daybook.services.store.log_postgres import SCHEMA as LOG
 from daybook.services.store.sharing_out import run_in_pieces
 from daybook.web.app import create_app

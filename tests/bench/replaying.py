@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.audit import audit
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.log_sqlite import TABLES
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.bench.long_games import title_of, written_at

@@ -15,7 +15,7 @@ from daybook import cli
 from daybook.domain.kernel.events import OF_WRITING, Entry
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from tests.services.fixture_files import read_fixture
 
 EVENING: list[dict[str, Any]] = [

@@ -19,7 +19,7 @@ from daybook.services.permissions import access
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.here.test_device import STEP, killable
 from tests.played import play

@@ -16,7 +16,7 @@ from daybook.services.files.audit import audit
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.verify import verify_game
 from daybook.services.play.practice import Dealer
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from tests import servers
 from tests.here.phone import PHONE, is_no_wider_than_the_screen, open_application
 from tests.here.test_device import STEP, killable

@@ -21,7 +21,7 @@ from daybook.services.files.import_export import store_record
 from daybook.services.files.recordfile import Record, headers
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"

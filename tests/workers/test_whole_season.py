@@ -46,7 +46,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.workers import follower
 from daybook.workers.children import stop
 from daybook.workers.follower import follow_all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from daybook.services.permissions.actions import MayNotError
-from daybook.web.api import document, evenings, imports, seats, tables
+from daybook.web.api import club_evenings, document, play_imports, seats, tables
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
@@ -13,17 +13,17 @@ from daybook.web.api.corrections import corrections
 from daybook.web.api.evidence import evidence
 from daybook.web.api.files import files
 from daybook.web.api.forks import forks_section
-from daybook.web.api.games import games
+from daybook.web.api.game_links import games
 from daybook.web.api.health import health
 from daybook.web.api.own_keys import own_keys
 from daybook.web.api.practice import practice
 from daybook.web.api.reading import reading
 from daybook.web.api.refusals import answer_missing_permission
 from daybook.web.api.rulesets import rulesets
-from daybook.web.api.statistics import statistics
+from daybook.web.api.statistics_answers import statistics
 from daybook.web.api.steps import steps
 
-FURTHER = (evenings, imports, seats, tables)  # modules that add addresses to other modules' sections
+FURTHER = (club_evenings, play_imports, seats, tables)  # modules that add addresses to other modules' sections
 SECTIONS = (
     games,
     steps,

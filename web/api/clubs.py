@@ -33,7 +33,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
-from daybook.services.league import clubs, evenings, ratings, results, season_end
+from daybook.services.league import clubs, duplicate_games, ratings, results, season_end
 from daybook.services.league.results import UnknownSeasonError
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
@@ -407,7 +407,7 @@ def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
 
 def possible_duplicates(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
     """The pairs of tables that look like one evening, of which one at least is of a season."""
-    found = evenings.twins_in(book(), club, season.id)
+    found = duplicate_games.twins_in(book(), club, season.id)
     return [(TableNamed(first.season, first.id), TableNamed(second.season, second.id)) for first, second in found]
 
 

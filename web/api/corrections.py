@@ -25,8 +25,8 @@ from daybook.services.disputes.counting import Countable, Counted
 from daybook.services.disputes.explain_count import MAX_PLAYS_PER_PIECE, parse_cursor, rank_slips, search_slips
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
-from daybook.services.league import evenings, told_apart
-from daybook.services.league.evenings import GameAlike
+from daybook.services.league import duplicate_games, told_apart
+from daybook.services.league.duplicate_games import GameAlike
 from daybook.services.people import seated
 from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import ClubVisit, has_role, may, require
@@ -306,7 +306,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
 
 def _alike(visit: Visit) -> list[GameAlike]:
     people = seated.people_of(visit.game, visit.kept)
-    return evenings.games_alike(book(), visit.game, people, games_of_key(), holder)
+    return duplicate_games.games_alike(book(), visit.game, people, games_of_key(), holder)
 
 
 def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:

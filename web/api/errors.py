@@ -25,7 +25,7 @@ from daybook.services.play.recording import BadKeyError, KeyUsedError, OtherGame
 from daybook.services.settings import BadSettingError
 from daybook.services.store.damage import DAMAGED
 from daybook.services.store.disk import CannotWriteError
-from daybook.services.store.games import UnknownGameError, UnknownRulesetError
+from daybook.services.store.game_cache import UnknownGameError, UnknownRulesetError
 from daybook.services.store.kept import WithheldError
 from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.sheets import UnknownSheetError, UnplayableError

@@ -28,7 +28,7 @@ from daybook.services.structs import copy_fields
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened_answer
+from daybook.web.api.game_links import opened_answer
 from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.api.requests import OnceSecret
 from daybook.web.request.api_errors import Error, error_answer

@@ -14,7 +14,7 @@ from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import book, section
-from daybook.web.api.games import opened_answer
+from daybook.web.api.game_links import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.requests import OnceSecret, RulesetId
 from daybook.web.api.rulesets import known_ruleset

@@ -12,7 +12,7 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import TriedGames, publish_tried, stopped_finding, try_games
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 from daybook.services.store.sheets import examine_sheet
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import (

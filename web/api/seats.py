@@ -13,7 +13,7 @@ from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import may_with
 from daybook.web.api.base import ASK, book
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import games
+from daybook.web.api.game_links import games
 from daybook.web.api.keys import person as person_of_key
 from daybook.web.api.keys import visit_asked
 from daybook.web.api.requests import LinkKey

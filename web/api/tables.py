@@ -52,7 +52,7 @@ from daybook.web.api.clubs import (
     writes_in_club,
 )
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened_answer
+from daybook.web.api.game_links import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.requests import AtStep, LinkKey, Once, OnceSecret, RulesetId
 from daybook.web.api.schemas import body_of

@@ -18,7 +18,7 @@ from daybook.domain.league.club_commands import (
     RecordLot,
     ReopenSeason,
 )
-from daybook.services.league import evenings, results, season_end
+from daybook.services.league import duplicate_games, results, season_end
 from daybook.services.league.demonstration import tied_people
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.season import progress_shown
@@ -83,7 +83,7 @@ def _closing_page(club: Club, season: Season, error: str = "") -> str:
         sent=request.form,
         penalties=club.penalties(season),
         since=since,
-        twins=evenings.twins_in(book(), club, season.id) if season.is_open else [],
+        twins=duplicate_games.twins_in(book(), club, season.id) if season.is_open else [],
         orders_digest=season_end.orders_digest(since.orders) if since else "",
     )
 

@@ -16,7 +16,7 @@ from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, PlanEvening
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import GAMES_LIMIT
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list

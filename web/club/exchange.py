@@ -22,8 +22,8 @@ from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, imports
-from daybook.services.league.imports import NO_CHOICES, Choices, ImportPreview, ImportResult
+from daybook.services.league import club_imports, clubs
+from daybook.services.league.club_imports import NO_CHOICES, Choices, ImportPreview, ImportResult
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
@@ -80,7 +80,7 @@ def _page(
     status: int = 200,
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_MATCHED]) if preview else ([], [])
-    made = imports.imports_of(club)[:ROWS_SHOWN]
+    made = club_imports.imports_of(club)[:ROWS_SHOWN]
     shown = render_club_page(
         "league/plays.html",
         club,
@@ -101,8 +101,8 @@ def _page(
         rows=ROWS_SHOWN,
         limit=PLAYS_FILE_BYTES // 1_000_000,
         plays_limit=PLAYS,
-        imports=made,
-        new=imports.NEW,
+        club_imports=made,
+        new=club_imports.NEW,
         inside=people_offered(club, everybody, [*chosen_people.values(), *(row.person for row in people)]),
         names=club_names(club, [*everybody, *(made_import.by for made_import in made)]),
     )
@@ -126,7 +126,7 @@ def look(club_id: UUID) -> Response:
         incoming = read_plays(content)
     except NotReadableError as no:
         return _page(club, error=reason_sentence(no.reason), status=422)
-    return _page(club, imports.preview_import(book(), club, incoming), _packed(club, incoming))
+    return _page(club, club_imports.preview_import(book(), club, incoming), _packed(club, incoming))
 
 
 @page.post("/clubs/<uuid:club_id>/import/add")
@@ -140,9 +140,11 @@ def bring(club_id: UUID) -> Response:
     people, games = _people_chosen(club), _games_chosen()
     key, brought = text_sent("key"), list[ImportResult]()
     if against := run_club_write(
-        lambda: brought.append(imports.import_plays(book(), club.id, incoming, people, games, by=user_id(), key=key))
+        lambda: brought.append(
+            club_imports.import_plays(book(), club.id, incoming, people, games, by=user_id(), key=key)
+        )
     ):
-        shown = imports.preview_import(book(), club, incoming, people, games)
+        shown = club_imports.preview_import(book(), club, incoming, people, games)
         return _page(club, shown, request.form["plays"], against, people, games, 422)
     [result] = brought
     flash(
@@ -199,7 +201,7 @@ def undo(club_id: UUID) -> Response:
 def file(club_id: UUID, kind: str) -> Response:
     """Serve all results of the club in a format of other programs."""
     club = require_club(club_id)
-    plays_of_club = imports.club_plays(book(), club)
+    plays_of_club = club_imports.club_plays(book(), club)
     if not user_may(club, "see_evenings"):  # the hour of a game tells when the club met
         plays_of_club = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays_of_club]
     match kind:

@@ -25,7 +25,7 @@ from daybook.domain.league.club_commands import (
     SplitPeople,
 )
 from daybook.services.league import clubs, members, portraits
-from daybook.services.league.clubs.people import new_names
+from daybook.services.league.clubs.member_commands import new_names
 from daybook.services.names import NAME_LIMIT, ParsedNames, appearance_key, read_names
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations

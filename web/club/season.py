@@ -19,7 +19,7 @@ from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import GroupStandings, StandingRow, Standings
 from daybook.services import days
-from daybook.services.league import evenings, results, season_archive, season_end, season_tables
+from daybook.services.league import duplicate_games, results, season_archive, season_end, season_tables
 from daybook.services.league.demonstration import tied_people
 from daybook.services.league.season_progress import DRAWN, NextStep, SeasonProgress, progress_of
 from daybook.services.league.season_tables import Meetings
@@ -82,7 +82,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         next_table=progress and progress.next_of(user_id(), club),
         begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if date else season_end.since_closing(book(), club, season),
-        twins=evenings.twins_in(book(), club, season.id)
+        twins=duplicate_games.twins_in(book(), club, season.id)
         if season.is_open and not date and user_may(club, "enter_results")
         else [],
         provisional=sum("provisional" in result.marks for result in ended),

@@ -25,7 +25,7 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
-from daybook.services.league import clubs, evenings, result_changes, results
+from daybook.services.league import clubs, duplicate_games, result_changes, results
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import ClubAction, may_read
@@ -180,7 +180,7 @@ def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTabl
     """Return tables that may report the same game, for users with the right to enter results."""
     if not user_may(club, "enter_results") or not season.is_open:
         return []
-    return [TwinTable(club.season(twin.season), twin) for twin in evenings.twins_of(book(), club, table)]
+    return [TwinTable(club.season(twin.season), twin) for twin in duplicate_games.twins_of(book(), club, table)]
 
 
 def objections_of_rules(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:

@@ -23,7 +23,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.reading_limits import RECORD_FILE_BYTES
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_of_visit

@@ -27,7 +27,7 @@ from daybook.services.play.drawing import draw_seed
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import RECORD_FILE_BYTES
 from daybook.services.store.damage import DAMAGED
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.recording.lease import describe_findings, lease_obstacle

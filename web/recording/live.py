@@ -26,7 +26,7 @@ from daybook.services.permissions.actions import MayNotError, may_read
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.web.request.access import book, current_session, key_of_person, visit_another, visit_game
 from daybook.web.request.counts import watcher
 from daybook.web.request.forms import parse_number

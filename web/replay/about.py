@@ -17,8 +17,8 @@ from daybook.domain.league.club import Club
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.league import evenings, own_seats, told_apart
-from daybook.services.league.evenings import GameAlike
+from daybook.services.league import duplicate_games, own_seats, told_apart
+from daybook.services.league.duplicate_games import GameAlike
 from daybook.services.league.told_apart import SaidApart
 from daybook.services.people import seated
 from daybook.services.permissions.access import Grant
@@ -104,7 +104,7 @@ def _alike(visit: Visit) -> list[GameAlike]:
     if is_device():
         return []
     people, held = seated.people_of(visit.game, visit.kept), {grant.game for grant in held_grants()}
-    return evenings.games_alike(book(), visit.game, people, held, current_grant)
+    return duplicate_games.games_alike(book(), visit.game, people, held, current_grant)
 
 
 def _alike_shown(visit: Visit) -> list[AlikeShown]:

@@ -29,7 +29,7 @@ from daybook.services.permissions.sights import Sight, sights_of
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature

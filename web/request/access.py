@@ -26,7 +26,7 @@ from daybook.services.permissions.visits import Visit, rank_grants
 from daybook.services.play import recording
 from daybook.services.play.writing import Receipt, Writer
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.words.sheets import use_sheet_names

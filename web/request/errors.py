@@ -29,7 +29,7 @@ from daybook.services.play.recording import OtherGameError
 from daybook.services.play.repetition import BadKeyError, MovedOnError
 from daybook.services.settings import BadSettingError
 from daybook.services.store.disk import CannotWriteError
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 from daybook.services.store.log import LogBusyError, RecordErasedError
 from daybook.services.store.stranger_marks import DiskNearlyFullError
 from daybook.web.request.access import book

@@ -18,7 +18,7 @@ from daybook.services.league.seekers import seeker_of
 from daybook.services.permissions.actions import has_role
 from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, search_games
 from daybook.services.store import disagreements, read_models
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import draw_bars
 from daybook.web.request.access import book, current_person, grants_of, held_grants, shows_veiled, signed_in_name

@@ -13,7 +13,7 @@ from flask_babel import get_locale
 from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
+from daybook.domain.kernel.game_statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
 from daybook.services.certainty import Sample, mean_interval, wilson
 from daybook.services.permissions.actions import may_read, readable_games

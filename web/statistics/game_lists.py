@@ -13,7 +13,7 @@ from flask import url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.statistics import Measure
+from daybook.domain.kernel.game_statistics import Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.days import time_shown
 from daybook.services.statistics import typed_results, visibility

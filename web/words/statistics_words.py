@@ -16,7 +16,7 @@ import msgspec
 from flask_babel import format_date
 
 from daybook.domain.games import RULESETS, rules_of
-from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
+from daybook.domain.kernel.game_statistics import Added, First, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
 from daybook.services.statistics.table import FEW as FEW

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import (
+from daybook.domain.kernel.game_statistics import (
     From,
     PresetQuestion,
     Statistics,

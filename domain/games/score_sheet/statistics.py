@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import From, PresetQuestion, Statistics, sum_of
+from daybook.domain.kernel.game_statistics import From, PresetQuestion, Statistics, sum_of
 
 STATISTICS = Statistics(
     clock=("round",),

@@ -9,7 +9,7 @@ from daybook.domain.kernel.chronicle import Refused, checked_text
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
-from daybook.domain.league.event_checks import evenings, games, leagues, people, schedules
+from daybook.domain.league.event_checks import evening_checks, game_checks, leagues, member_checks, schedules
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import (
     entered_fault,
@@ -42,23 +42,23 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
         case club_events.ClubRenamed():
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
         case club_events.ClubSettingsChanged():
-            return people.settings_fault(club, event)
+            return member_checks.settings_fault(club, event)
         case club_events.TimeZoneSet():
             return unchanged_fault() if event.zone == club.zone else zone_fault(event.zone)
         case club_events.MemberJoined() | club_events.RolesGiven() | club_events.MemberLeft():
-            return people.member_fault(club, event)
+            return member_checks.member_fault(club, event)
         case club_events.PeopleMerged():
-            return people.merge_fault(club, event)
+            return member_checks.merge_fault(club, event)
         case club_events.PeopleSplit():
-            return people.split_fault(club, event)
+            return member_checks.split_fault(club, event)
         case club_events.TextsBlanked():
-            return people.blanking_fault(club, event)
+            return member_checks.blanking_fault(club, event)
         case club_events.EveningPlanned():
-            return evenings.plan_fault(club, event)
+            return evening_checks.plan_fault(club, event)
         case club_events.EveningCalledOff():
-            return evenings.calling_off_fault(club, event)
+            return evening_checks.calling_off_fault(club, event)
         case club_events.EveningAnswered():
-            return evenings.answer_fault(club, event)
+            return evening_checks.answer_fault(club, event)
         case club_events.ClubRemoved() | club_events.ClubRestored():
             return leagues.club_removal_fault(club, event)
         case club_events.LeagueRemoved() | club_events.LeagueRestored():
@@ -89,23 +89,23 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
         return because("season_closed", "{season} is closed; reopen it first", season=season.name)
     match event:
         case club_events.GameEntered():
-            return games.game_entry_fault(club, season, event)
+            return game_checks.game_entry_fault(club, season, event)
         case club_events.SeatingCorrected():
-            return games.who_sat_fault(club, season, event)
+            return game_checks.who_sat_fault(club, season, event)
         case club_events.GameRemoved():
-            return games.removal_fault(season, event)
+            return game_checks.removal_fault(season, event)
         case club_events.ResultTyped():
-            return games.typed_result_fault(club, season, event)
+            return game_checks.typed_result_fault(club, season, event)
         case club_events.PlaysImported():
-            return games.import_fault(club, season, event)
+            return game_checks.import_fault(club, season, event)
         case club_events.ImportUndone():
-            return games.undoing_fault(season, event)
+            return game_checks.undoing_fault(season, event)
         case club_events.ResultVoided():
-            return games.voiding_fault(season, event)
+            return game_checks.voiding_fault(season, event)
         case club_events.ResultAccepted():
-            return games.acceptance_fault(season, event)
+            return game_checks.acceptance_fault(season, event)
         case club_events.SeparateGamesConfirmed():
-            return games.apart_fault(club, season, event)
+            return game_checks.apart_fault(club, season, event)
         case club_events.TablePlanned():
             return schedules.plan_fault(season, event)
         case _ if season.id == club_events.BESIDE:

@@ -10,7 +10,7 @@ from daybook.services.league.clubs.club_games import (
     sheets_played,
     table_of,
 )
-from daybook.services.league.clubs.evenings import evening_at
+from daybook.services.league.clubs.evening_commands import evening_at
 from daybook.services.league.clubs.founding import found_club
 from daybook.services.league.clubs.leagues import league_at, season_at
 from daybook.services.league.clubs.member_accounts import (

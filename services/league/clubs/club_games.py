@@ -14,7 +14,7 @@ from daybook.domain.kernel.texts import composed
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE, UnknownGameError
+from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 
 
 def games_by_name(club: Club) -> list[str]:

@@ -15,11 +15,11 @@ from daybook.domain.league.club_writing import ClubDraft, produce
 from daybook.domain.league.event_checks.common import no_season
 from daybook.domain.league.seasons import Format
 from daybook.services import days
-from daybook.services.league.clubs.people import admit_guests
+from daybook.services.league.clubs.member_commands import admit_guests
 from daybook.services.league.results import season_of
 from daybook.services.league.season_end import final_orders, require_seen_orders, since_closing
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 
 
 def set_time_zone(book: Daybook, draft: ClubDraft, command: commands.SetTimeZone) -> None:

@@ -13,7 +13,7 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club_commands import NO_GUESTS, EnterGame, Guests
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.disputes import umpires
-from daybook.services.league.clubs.games import enter_by_playing, new_table
+from daybook.services.league.clubs.game_commands import enter_by_playing, new_table
 from daybook.services.league.clubs.newcomers import refuse_strangers
 from daybook.services.league.clubs.writing import write
 from daybook.services.people.writers import opening_writer

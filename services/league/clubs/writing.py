@@ -16,7 +16,14 @@ from daybook.domain.league import club_writing
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_writing import ClubDraft
-from daybook.services.league.clubs import evenings, games, imports, leagues, people, schedules
+from daybook.services.league.clubs import (
+    evening_commands,
+    game_commands,
+    import_plan,
+    leagues,
+    member_commands,
+    schedules,
+)
 from daybook.services.permissions.actions import OPERATOR, ClubVisit, require
 from daybook.services.permissions.club_roles import role_grants
 from daybook.services.play import writing
@@ -28,12 +35,12 @@ Producer = Callable[[Daybook, ClubDraft, Any], None]
 
 PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain.league.club_writing
     commands.SetTimeZone: leagues.set_time_zone,
-    commands.AddMember: people.add_member,
-    commands.AddMembers: people.add_members,
-    commands.MergePeople: people.merge_people,
-    commands.SplitPeople: people.split_people,
-    commands.PlanEvening: evenings.plan_evening,
-    commands.AnswerEvening: evenings.answer_evening,
+    commands.AddMember: member_commands.add_member,
+    commands.AddMembers: member_commands.add_members,
+    commands.MergePeople: member_commands.merge_people,
+    commands.SplitPeople: member_commands.split_people,
+    commands.PlanEvening: evening_commands.plan_evening,
+    commands.AnswerEvening: evening_commands.answer_evening,
     commands.FoundLeague: leagues.write_league,
     commands.ChangeLeague: leagues.write_league,
     commands.OpenSeason: leagues.open_season,
@@ -45,14 +52,14 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.KeepFinalOrder: leagues.keep_final_order,
     commands.DrawSchedule: schedules.draw_schedule,
     commands.PlanTable: schedules.plan_table,
-    commands.EnterGame: games.enter_game,
-    commands.CorrectSeating: games.correct_seating,
-    commands.EnterResult: games.enter_result,
-    commands.AcceptResult: games.accept_result,
-    commands.ImportPlays: imports.import_plays,
-    commands.AdmitInvited: people.admit_invited,
-    commands.MergeAccounts: people.merge_accounts,
-    commands.BlankNames: people.blank_names,
+    commands.EnterGame: game_commands.enter_game,
+    commands.CorrectSeating: game_commands.correct_seating,
+    commands.EnterResult: game_commands.enter_result,
+    commands.AcceptResult: game_commands.accept_result,
+    commands.ImportPlays: import_plan.import_plays,
+    commands.AdmitInvited: member_commands.admit_invited,
+    commands.MergeAccounts: member_commands.merge_accounts,
+    commands.BlankNames: member_commands.blank_names,
 }
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from daybook.domain.games import NOT_LOADED, PACKAGES, RULESETS, STATISTICS, objection_to
 from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.game_statistics import Statistics
 from daybook.domain.kernel.installed import DISTRIBUTION, NotLoaded, load
-from daybook.domain.kernel.statistics import Statistics
 from tests.domain.sawmill import SAWMILL
 
 ROOT = Path(__file__).parents[3]

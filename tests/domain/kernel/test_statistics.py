@@ -17,8 +17,7 @@ from daybook.domain import entries
 from daybook.domain.commands import Close, TakeBack
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.events import GameClosed
-from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.statistics import (
+from daybook.domain.kernel.game_statistics import (
     COMMON,
     PAUSE_SECONDS,
     Added,
@@ -31,8 +30,9 @@ from daybook.domain.kernel.statistics import (
     facts,
     seconds_at,
 )
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.written import new_written
 from tests.services.fixture_files import golden
 

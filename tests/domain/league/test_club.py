@@ -15,7 +15,7 @@ from daybook.domain.league import club as club_module
 from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Merge, Season, as_of_step, fold_club, people_named
 from daybook.domain.league.event_checks import checked_entry, event_fault
-from daybook.domain.league.event_checks.evenings import answer_fault
+from daybook.domain.league.event_checks.evening_checks import answer_fault
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
 from tests.domain.league.clubs import ID, Said, after, at, entry, event, founded_club, places

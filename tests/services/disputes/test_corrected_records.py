@@ -37,7 +37,7 @@ from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from tests.played import open_seats, write
 
 EXAMPLES = 16  # of each game; more of the quickest

@@ -11,7 +11,7 @@ from daybook.domain.league.club_events import BLANK, PlaysImported
 from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.clubfile import export_club
-from daybook.services.league import anonymity, imports, members
+from daybook.services.league import anonymity, club_imports, members
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club
@@ -55,11 +55,11 @@ def bgstats(*days: int, name: str = NAME, uuid: str = UUID_OF_MINA) -> bytes:
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str) -> None:
-    imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
+    club_imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
 
 
 def ways_out(book: Daybook, club: UUID) -> str:
-    plays = imports.club_plays(book, book.clubs.get(club))
+    plays = club_imports.club_plays(book, book.clubs.get(club))
     return "\n".join(write(plays).decode() for write in WAYS_OUT.values())
 
 
@@ -97,7 +97,7 @@ def test_club_folded_again_names_no_forgotten_person(book, club, forgotten):
 
 
 def test_next_import_does_not_bring_the_name_back(book, club, anna, forgotten):
-    shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(2, 3)))
+    shown = club_imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(2, 3)))
     assert [(person.name, person.person, person.forgotten) for person in shown.people if person.name != "Ben"] == [
         (NAME, "", True)
     ]
@@ -141,7 +141,7 @@ def test_forgotten_id_is_recognised_in_another_club(book, anna, forgotten):
 
 
 def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten):
-    bring(book, club, bgstats(3), anna, **{NAME: imports.NEW})
+    bring(book, club, bgstats(3), anna, **{NAME: club_imports.NEW})
     assert find_person(book, club, NAME) != forgotten
     assert f"well done, {NAME}!" in ways_out(book, club), "of this play nobody asked to be forgotten"
 
@@ -151,7 +151,7 @@ def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten)
     ["Wilhelmina Zwickmuhle", "ZWICKMÜHLE, Wilhelmina", "Wilhelmina  Zwickmu\u0308hle", "Wil\u200dhelmina Zwickmühle"],
 )
 def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, forgotten, name):
-    shown = imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
+    shown = club_imports.preview_import(book, book.clubs.get(club), read_plays(bgstats(3, name=name, uuid="another")))
     assert [person.forgotten for person in shown.people if person.name != "Ben"] == [True]
     bring(book, club, bgstats(3, name=name, uuid="another"), anna)
     assert "zwickm" not in ways_out(book, club).lower() and "muhle" not in ways_out(book, club).lower()

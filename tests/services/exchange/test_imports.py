@@ -28,7 +28,7 @@ from daybook.services.exchange.incoming import (
     parse_number,
 )
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import anonymity, clubs, imports, joining, members, ratings, results
+from daybook.services.league import anonymity, club_imports, clubs, joining, members, ratings, results
 from daybook.services.play.repetition import KeyUsedError
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
@@ -53,12 +53,12 @@ FORMATS = {
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str):
-    brought = imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
+    brought = club_imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
     return brought.receipt, [*brought.spoilt]
 
 
 def said(book: Daybook, club: UUID) -> list[Play]:
-    return imports.club_plays(book, book.clubs.get(club))
+    return club_imports.club_plays(book, book.clubs.get(club))
 
 
 @pytest.mark.slow
@@ -111,9 +111,9 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book, club, anna, nam
     assert len(plays) == 30 + 4 + 1
     incoming = read_plays(FORMATS[name](plays))
     assert incoming.spoilt == [] and len(incoming.plays) == len(plays)
-    assert imports.preview_import(book, book.clubs.get(club), incoming).fresh == 0
+    assert club_imports.preview_import(book, book.clubs.get(club), incoming).fresh == 0
     other = found_club(book, anna, "Another")
-    imports.import_plays(book, other, incoming, by=anna, key=key())
+    club_imports.import_plays(book, other, incoming, by=anna, key=key())
     assert sorted((item.game.name, len(item.players)) for item in said(book, other)) == sorted(
         (play.game.name, len(play.players)) for play in plays
     )
@@ -124,7 +124,7 @@ def test_repeated_import_adds_news_and_undo_removes_one_import(book, club, anna)
     first = {*book.clubs.get(club).beside.tables}
     bring(book, club, export(25), anna)
     assert len(said(book, club)) == 25
-    newest, oldest = imports.imports_of(book.clubs.get(club))
+    newest, oldest = club_imports.imports_of(book.clubs.get(club))
     assert (newest.plays, oldest.plays) == (5, 20)
     corrected = sorted(first)[0]
     known = book.clubs.get(club).beside.tables[corrected].typed
@@ -164,7 +164,7 @@ def test_spoilt_rows_are_named_by_number_and_the_rest_imported(book, club, anna)
 
 
 def test_what_is_odd_is_told(book, club):
-    odd = imports.preview_import(book, book.clubs.get(club), read_plays(BGG)).odd
+    odd = club_imports.preview_import(book, book.clubs.get(club), read_plays(BGG)).odd
     assert {what: rows for what, (_, rows) in odd.items()} == {
         "score_text": [1, 1],
         "quantity": [1, 1],
@@ -263,16 +263,16 @@ def test_nobody_of_another_club_is_found_by_a_name(book, club, anna):
     assert not theirs & {*book.clubs.get(club).everybody()}
     assert all(
         not person.person
-        for person in imports.preview_import(book, book.clubs.get(other), read_plays(BGG)).people
+        for person in club_imports.preview_import(book, book.clubs.get(other), read_plays(BGG)).people
         if person.name == "Zoe"
     )
 
 
 def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book, club, anna):
-    bring(book, club, export(3), anna, Anna=anna, Ben=imports.NEW)
+    bring(book, club, export(3), anna, Anna=anna, Ben=club_imports.NEW)
     matched = {
         person.name: person.person
-        for person in imports.preview_import(book, book.clubs.get(club), read_plays(export(40, 1))).people
+        for person in club_imports.preview_import(book, book.clubs.get(club), read_plays(export(40, 1))).people
     }
     assert matched["Anna"] == anna
 
@@ -321,37 +321,37 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
     for name in FORMATS:
         out = read_plays(FORMATS[name](said(book, club)))
         assert [player.anonymous for player in out.plays[0].players].count(True) == 1, name
-        assert imports.preview_import(book, after, out).fresh == 0
+        assert club_imports.preview_import(book, after, out).fresh == 0
 
 
 def test_game_under_another_name_is_known_by_its_id_afterwards(book, club, anna):
     chosen, first = {"Wingspan": "making  profit", "Azul": "Azul: the small box"}, export(30)
-    shown = imports.preview_import(book, book.clubs.get(club), read_plays(first), games=chosen)
+    shown = club_imports.preview_import(book, book.clubs.get(club), read_plays(first), games=chosen)
     assert {game.name: game.key for game in shown.games}["Azul"] == ":Azul: the small box"
-    imports.import_plays(book, club, read_plays(first), games=chosen, by=anna, key=key())
-    later = imports.preview_import(book, book.clubs.get(club), read_plays(export(60)))
+    club_imports.import_plays(book, club, read_plays(first), games=chosen, by=anna, key=key())
+    later = club_imports.preview_import(book, book.clubs.get(club), read_plays(export(60)))
     keys = {item.name: (item.key, item.known) for item in later.games}
     assert keys["Wingspan"] == ("making_profit", True) and keys["Azul"] == (":Azul: the small box", True)
     long = {"Go": "x" * 200}
-    spoilt = imports.import_plays(book, club, read_plays(export(60)), games=long, by=anna, key=key()).spoilt
+    spoilt = club_imports.import_plays(book, club, read_plays(export(60)), games=long, by=anna, key=key()).spoilt
     assert {finding.reason.key for finding in spoilt} == {"name_long"}
 
 
 def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
     incoming, once, another = read_plays(export(300)), key(), key()
 
-    def tap(writer: str) -> imports.ImportResult:
-        return imports.import_plays(book, club, incoming, by=anna, key=writer)
+    def tap(writer: str) -> club_imports.ImportResult:
+        return club_imports.import_plays(book, club, incoming, by=anna, key=writer)
 
     with ThreadPoolExecutor(4) as pool:
         brought = [*pool.map(tap, (once, once, another, another))]
-    (stands,) = imports.imports_of(book.clubs.get(club))
+    (stands,) = club_imports.imports_of(book.clubs.get(club))
     assert stands.plays == len(said(book, club)) == 300
     assert sorted(item.plays for item in brought) == [0, 0, 300, 300], "each tap of the one that came first says it"
     assert {value.batch for value in brought if value.plays} == {stands.batch}
     first = once if brought[0].plays else another
     with pytest.raises(KeyUsedError):
-        imports.import_plays(book, club, read_plays(export(301)), by=anna, key=first)
+        club_imports.import_plays(book, club, read_plays(export(301)), by=anna, key=first)
 
 
 def test_what_is_no_text_is_none(book):
@@ -403,7 +403,7 @@ def games_of(book: Daybook, club: UUID, person: str) -> int:
 
 
 def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatch):
-    monkeypatch.setattr(clubs.imports, "MAX_NEW_GUESTS", 3)
+    monkeypatch.setattr(clubs.import_plan, "MAX_NEW_GUESTS", 3)
     with refused_for("guests_many"):
         bring(book, club, b"date,game,players\n2026-05-01,Azul,Al; Bo; Cy; Di\n", anna)
     with count_reads(book) as reads:

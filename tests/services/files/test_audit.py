@@ -15,7 +15,7 @@ from daybook.domain.kernel.events import read_line
 from daybook.domain.kernel.record import Game
 from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.play.practice import Dealer, PracticeSeat, open_practice_game, play_out
-from daybook.services.store.games import fold_game
+from daybook.services.store.game_cache import fold_game
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, entry, file_of, played_game, read_fixture, reseal_line, written_at
 

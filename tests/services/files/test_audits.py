@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import IllegalDecision, because
 from daybook.services.files import audits
 from daybook.services.files.audit import audit
 from daybook.services.following import projections
-from daybook.services.store import games, read_models
+from daybook.services.store import game_cache, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
 from tests.played import play, play_game, update_games, write
@@ -38,7 +38,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     changed = replace(with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
 
     def change(book: Daybook) -> None:
-        for of in (RULESETS, games.RULESETS, audits.RULESETS):
+        for of in (RULESETS, game_cache.RULESETS, audits.RULESETS):
             monkeypatch.setitem(of, "making_profit", changed)
         book.games.cache.clear()
 
@@ -104,7 +104,7 @@ def test_unreadable_record_is_reported_and_the_others_audited(book, workers):
     assert (found.audited, found.clean, found.unread.keys()) == (2, 2, {bad})
     assert found.unread[bad].startswith("InvalidLineError: ")
     assert {audit.game for audit in audits.newest_audits(book, [good, better])} == {good, better}
-    with pytest.raises(games.UnknownGameError):
+    with pytest.raises(game_cache.UnknownGameError):
         audits.audit_all(book, [good, UUID(int=1)])
 
 
@@ -146,7 +146,7 @@ def test_illegal_move_that_stood_is_as_recorded_while_refused(book, open_table):
 def test_move_against_the_rules_that_is_legal_today_is_found(book, open_table, monkeypatch):
     id = stand(book, open_table)
     lenient = with_kind(MP, Run, when=(), checks=())
-    for of in (RULESETS, games.RULESETS):
+    for of in (RULESETS, game_cache.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
     book.games.cache.clear()
     assert [(f.step, f.kind) for f in audit(book.games.get(id)).findings] == [(13, "allowed")]

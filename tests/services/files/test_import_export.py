@@ -18,7 +18,7 @@ from daybook.services.files.recordfile import BadFileError, RefusedLineError
 from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from tests.played import write
 from tests.services.fixture_files import (
     FIXTURES,

@@ -48,7 +48,7 @@ from daybook.services.play.recording import BadKeyError, KeyUsedError
 from daybook.services.play.writing import Conflict, Receipt, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
-from daybook.services.store.games import UnknownGameError, UnknownRulesetError
+from daybook.services.store.game_cache import UnknownGameError, UnknownRulesetError
 from tests.played import key, open_seats, open_table_of
 from tests.refusals import refused_for
 from tests.services.clubbing import new_game

@@ -14,7 +14,7 @@ from daybook.domain.league.club_events import BESIDE, SeparateGamesConfirmed
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following import projections
-from daybook.services.league import clubs, evenings, personal_data, told_apart
+from daybook.services.league import clubs, duplicate_games, personal_data, told_apart
 from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
@@ -44,7 +44,7 @@ def play_beside(
 
 def twins(book: Daybook, club: UUID, table: str) -> list[str]:
     known = book.clubs.get(club)
-    return [twin.id for twin in evenings.twins_of(book, known, known.season(BESIDE).tables[table])]
+    return [twin.id for twin in duplicate_games.twins_of(book, known, known.season(BESIDE).tables[table])]
 
 
 def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a rematch") -> None:
@@ -56,11 +56,11 @@ def test_records_of_one_evening_entered_empty_are_found(book, club):
         play_beside(book, club, seed, steps=steps)
     play_beside(book, club, 1, ("dan", "eve", "finn"))
     assert [twins(book, club, table) for table in "1234"] == [["2"], ["1"], [], []]
-    pairs = evenings.twins_in(book, book.clubs.get(club), BESIDE)
+    pairs = duplicate_games.twins_in(book, book.clubs.get(club), BESIDE)
     assert [(pair.id, other.id) for pair, other in pairs] == [("2", "1")]
     apart(book, club, "2", "1")
     assert [twins(book, club, table) for table in "12"] == [[], []]
-    assert evenings.twins_in(book, book.clubs.get(club), BESIDE) == []
+    assert duplicate_games.twins_in(book, book.clubs.get(club), BESIDE) == []
     event = book.clubs.get(club).entries[-1].event
     assert isinstance(event, SeparateGamesConfirmed) and (event.by, event.why) == ("sam", "a rematch")
 
@@ -127,7 +127,7 @@ def test_second_record_outside_clubs_is_told_to_readers_of_both(book):
     update_games(book)
 
     def told(game: UUID, *held: UUID) -> set[UUID]:
-        found = evenings.games_alike(
+        found = duplicate_games.games_alike(
             book, book.games.get(game), TRIO, held, lambda id: grants[id] if id in held else None
         )
         return {item.kept.id for item in found}
@@ -150,7 +150,7 @@ def test_records_told_apart_by_a_club_are_two_evenings(book, club):
     grant = access.make_first_grants(book, second)[0]
 
     def told() -> list[tuple[UUID, bool, list[UUID]]]:
-        found = evenings.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
+        found = duplicate_games.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
         return [(item.kept.id, item.is_apart, [said.id for said in item.clubs]) for item in found]
 
     assert told() == [(second, False, [])]

@@ -19,7 +19,7 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs, imports, plays, results
+from daybook.services.league import club_imports, clubs, plays, results
 from daybook.services.league.plays import LoggedPlay, PlayFilter, SearchWord
 from daybook.services.paging import UnknownPlaceError
 from daybook.services.store.read_models import club_play, club_play_person
@@ -48,7 +48,7 @@ def club(book):
 def bring(book, club, text=TABLE):
     club_now = book.clubs.get(club)
     known = {name: name.lower() for name in ("Anna", "Ben", "Cleo") if club_now.knows(name.lower())}
-    imports.import_plays(book, club, read_plays(text.encode()), known, by="olga", key=key())
+    club_imports.import_plays(book, club, read_plays(text.encode()), known, by="olga", key=key())
 
 
 def type_in(book, club, *people, at="2026-05-02T18:00:00.000Z", game="making_profit", **how):
@@ -151,7 +151,7 @@ def test_log_follows_corrections_voids_and_undone_imports(book, club):
     assert [(seated.person, seated.score) for seated in again.people] == [("anna", 60), ("ben", 50)]
     clubs.write(book, club, VoidResult(BESIDE, typed.table, "not finished"), by="olga", key=key())
     assert logged(book, club, kind="typed") == []
-    [batch] = imports.imports_of(book.clubs.get(club))
+    [batch] = club_imports.imports_of(book.clubs.get(club))
     clubs.write(book, club, UndoImport(batch.batch), by="olga", key=key())
     assert logged(book, club) == []
 

@@ -18,7 +18,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.import_export import import_file
-from daybook.services.league import anonymity, clubs, imports, members, own_seats, personal_data
+from daybook.services.league import anonymity, club_imports, clubs, members, own_seats, personal_data
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, anonymise, operators, places
 from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
@@ -83,7 +83,7 @@ def test_file_of_person_has_imported_and_typed_plays(book, anna, mina):
     club = found_club(book, anna)
     bring_in(book, club, mina, by=anna)
     incoming = read_plays(bgstats(1, 2, name="Mina Zett"))
-    imports.import_plays(book, club, incoming, by=anna, key=key())
+    club_imports.import_plays(book, club, incoming, by=anna, key=key())
     clubs.write(book, club, PlanEvening(later_time(now(), days=1)), by=anna, key=key())
     clubs.write(book, club, AnswerEvening("1", "yes"), by=mina, key=key())
     told = json.loads(personal_data.export_personal_data(book, mina))
@@ -176,7 +176,7 @@ def test_game_called_after_person_loses_the_name(book, anna, mina):
     catch_up(book)
     after = book.clubs.get(club)
     assert after.leagues["1"].rulesets == after.evenings["1"].games == (f":{BLANK}’s Chess",)
-    assert [play.game.name for play in imports.club_plays(book, after)] == [f"{BLANK}’s Chess"]
+    assert [play.game.name for play in club_imports.club_plays(book, after)] == [f"{BLANK}’s Chess"]
     assert {row.ruleset for row in book.views.rows(sa.select(read_models.seat_summary))} == {f":{BLANK}’s Chess"}
     assert book.kept.game(game).title == f"A game for {BLANK}"
 
@@ -199,7 +199,7 @@ def test_earlier_names_are_exported_found_and_deleted(book, anna, mina):
     incoming = read_plays(bgstats(1, 2, name="Minka Alt", uuid="another"))
     assert [
         person.forgotten
-        for person in imports.preview_import(book, book.clubs.get(club), incoming).people
+        for person in club_imports.preview_import(book, book.clubs.get(club), incoming).people
         if person.name == "Minka Alt"
     ] == [True]
 

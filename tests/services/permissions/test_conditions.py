@@ -41,7 +41,7 @@ ADVERSARIES = {
     "services.permissions.visits.Visit.sights": "tests/services/permissions/test_visits.py::test_keeper_of_sealed_offers_sees_through_no_seat",
     "web.api.keys.sight_of": SEALED,
     "web.api.keys.may_see_hand": SEALED,
-    "web.api.games._game_answer": SEALED,
+    "web.api.game_links._game_answer": SEALED,
     "domain.sealed_entries.first_sealed": BY_HAND,
     "domain.sealed_entries.refuse_unsealing": f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
     "domain.corrections.Correction.plan": CORRECTED,

@@ -14,7 +14,7 @@ from daybook.services.permissions.actions import MayNotError, may
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.permissions.visits import Visit, visit_of
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from tests.played import open_seats, play, write
 from tests.reads import count_reads
 from tests.services.conftest import Opened

@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.play.writing import Conflict
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices

@@ -32,7 +32,7 @@ from daybook.services.play.recording import BadKeyError, NewGame, OtherGameError
 from daybook.services.play.replay import legal_decisions
 from daybook.services.play.writing import Conflict, Receipt
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import Games, UnknownGameError, UnknownRulesetError
+from daybook.services.store.game_cache import Games, UnknownGameError, UnknownRulesetError
 from daybook.services.store.log import LogBusyError
 from daybook.services.written import new_written
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn

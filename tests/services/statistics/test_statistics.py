@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Adjust, Close, Note, Reopen
 from daybook.domain.games import PRACTISED, RULESETS, STATISTICS
-from daybook.domain.kernel.statistics import FIGURE_LIMIT, Fact, is_countable
+from daybook.domain.kernel.game_statistics import FIGURE_LIMIT, Fact, is_countable
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_commands import ChangeClubSettings, EnterGame, FoundLeague, OpenSeason
 from daybook.domain.league.club_events import BESIDE, ClubSettings

@@ -7,7 +7,7 @@ import pytest
 from daybook.domain import entries
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Written
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from tests.played import write
 
 pytestmark = pytest.mark.sqlite_suffices

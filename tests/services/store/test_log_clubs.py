@@ -17,7 +17,7 @@ from daybook.services.following import projections
 from daybook.services.following.projections import BatchProjector, games_projection, rebuild_read_models
 from daybook.services.store import read_models
 from daybook.services.store.folded_cache import Clubs
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.log import AlreadyWrittenError, club_entries_in, game_entries_in
 from tests.domain.league.clubs import at
 from tests.played import open_table_of, play

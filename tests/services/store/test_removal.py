@@ -15,7 +15,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.permissions import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import UnknownGameError
+from daybook.services.store.game_cache import UnknownGameError
 from daybook.services.store.held_leases import HeldLease, held_lease, store_lease
 from daybook.services.store.kept import kept_grant, kept_person, kept_seat
 from daybook.services.store.removal import remove_game

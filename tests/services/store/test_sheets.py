@@ -13,7 +13,7 @@ from daybook.domain.kernel.sheet import LARGEST_PRINTED, InvalidSheetError, over
 from daybook.services.files import import_export, recordfile, verify
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.store.games import UnknownRulesetError
+from daybook.services.store.game_cache import UnknownRulesetError
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import UnknownSheetError, UnplayableError, examine_sheet
 from tests.domain.games.moves import deal_steps

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.tombstone import make_tombstone
 from daybook.services.clock import now
-from daybook.services.store.games import Games
+from daybook.services.store.game_cache import Games
 from daybook.services.store.log import GameLog, RecordErasedError, UnknownGameError, open_log
 from daybook.services.store.sqlite import sqlite
 from tests.services.fixture_files import played_game

@@ -14,7 +14,7 @@ from flask import Flask
 from daybook.domain.league.club_commands import AnswerEvening, ChangeClubSettings, EndMembership, PlanEvening, PlanTable
 from daybook.services.clock import later_time, now
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import clubs, imports
+from daybook.services.league import club_imports, clubs
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.exchange.made import export
@@ -69,7 +69,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
     mill.draw()
     mill.by_olga(PlanTable(mill.season.id, "1", TABLE_TIME, TABLE_STREET))
     mill.type("1", *people)
-    imports.import_plays(book, mill.id, read_plays(export(3)), by=mill.olga, key=key())
+    club_imports.import_plays(book, mill.id, read_plays(export(3)), by=mill.olga, key=key())
     return mill
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Route, expect
 
-from daybook.services.league import anonymity, imports
+from daybook.services.league import anonymity, club_imports
 from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
@@ -64,7 +64,7 @@ def test_forgotten_player_is_marked_and_left_out_by_default(mill):
     assert "Zoe" not in mill.book.kept.names(mill.club.everybody()).values()
     page = olga.press(f"{mill.path}/import", "Preview the import", text=text.replace("05-08", "05-09"))
     at = next(at for at in range(2) if page.form("Add 1 play").fields[f"name.{at}"] == "Zoe")
-    olga.send(page.form("Add 1 play"), **{f"person.{at}": imports.NEW})
+    olga.send(page.form("Add 1 play"), **{f"person.{at}": club_imports.NEW})
     assert "Zoe" in mill.book.kept.names(mill.club.everybody()).values(), "an organiser said otherwise"
 
 
@@ -133,11 +133,11 @@ def test_preview_and_import_of_one_club_are_unknown_in_another(mill):
     page = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     looked_at = page.form("Add 1 play").fields["plays"]
     olga.send(page.form("Add 1 play"))
-    (brought,) = imports.imports_of(mill.club)
+    (brought,) = club_imports.imports_of(mill.club)
     for path, sent in (("add", {"plays": looked_at}), ("undo", {"batch": brought.batch})):
         data = {"csrf": olga.token(), "key": path, **sent}
         assert olga.client.post(f"/clubs/{other}/import/{path}", data=data).status_code == 422
-    assert imports.imports_of(mill.book.clubs.get(other)) == [] and imports.imports_of(mill.club) == [brought]
+    assert club_imports.imports_of(mill.book.clubs.get(other)) == [] and club_imports.imports_of(mill.club) == [brought]
 
 
 def test_members_without_role_import_nothing_strangers_read_none(mill):
@@ -149,7 +149,7 @@ def test_members_without_role_import_nothing_strangers_read_none(mill):
         assert ben.client.post(mill.path + path, data=data).status_code == 403
     for path in ("/import", "/plays.csv"):
         assert stranger.client.get(mill.path + path).status_code in (302, 303, 401, 403, 404)
-    assert imports.imports_of(mill.club) == []
+    assert club_imports.imports_of(mill.club) == []
 
 
 @pytest.mark.server

@@ -11,7 +11,7 @@ from playwright.sync_api import Route, expect
 
 from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
-from daybook.domain.kernel.statistics import facts
+from daybook.domain.kernel.game_statistics import facts
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import results
 from daybook.services.statistics import collect

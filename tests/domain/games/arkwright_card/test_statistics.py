@@ -20,9 +20,9 @@ from daybook.domain.games.arkwright_card.moves import (
 )
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import SeatTaken
+from daybook.domain.kernel.game_statistics import facts
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.statistics import facts
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import BLUE, RED, plain_rank, red, table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games import STATISTICS
-from daybook.domain.kernel.statistics import facts
+from daybook.domain.kernel.game_statistics import facts
 from daybook.services.files.recordfile import read_record_file
 from tests.services.fixture_files import FIXTURES, NOW
 

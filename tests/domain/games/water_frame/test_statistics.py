@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games import STATISTICS
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import Contract
-from daybook.domain.kernel.statistics import Added
+from daybook.domain.kernel.game_statistics import Added
 from tests.domain.games.water_frame.playing import doing, plant, player
 
 

@@ -7,7 +7,7 @@ from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import EveningAnswered, EveningPlanned
 from daybook.domain.league.club_writing import ClubDraft, produce
 from daybook.services.league.clubs.leagues import require_known
-from daybook.services.league.clubs.people import admit_guests
+from daybook.services.league.clubs.member_commands import admit_guests
 from daybook.services.store.daybook import Daybook
 
 

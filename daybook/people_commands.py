@@ -32,7 +32,7 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
     """Show all links of a GAME, for the operator. Keep them secret: a link is a key."""
     from daybook.services.permissions import access
     from daybook.services.settings import BadSettingError
-    from daybook.services.store.games import UnknownGameError
+    from daybook.services.store.game_cache import UnknownGameError
 
     with open_service(data) as book, refusing(UnknownGameError, BadSettingError):
         book.games.get(game)

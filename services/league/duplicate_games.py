@@ -26,7 +26,7 @@ from daybook.services.league.told_apart import SaidApart
 from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import readable_games
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UNREADABLE
+from daybook.services.store.game_cache import UNREADABLE
 from daybook.services.store.kept import GameKept, kept_seat
 from daybook.services.store.read_models import game_row
 

@@ -17,10 +17,10 @@ from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.results import PlayDetails
 from daybook.services.files.validate import check_time
-from daybook.services.league import evenings
+from daybook.services.league import duplicate_games
 from daybook.services.league.clubs.leagues import require_known
+from daybook.services.league.clubs.member_commands import admit_guests
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
-from daybook.services.league.clubs.people import admit_guests
 from daybook.services.people import accounts, seated
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
@@ -37,7 +37,7 @@ def enter_game(book: Daybook, draft: ClubDraft, command: commands.EnterGame) -> 
     game = book.games.get(game_id)
     recorded = seated.people_of(game, book.kept.game(game_id))
     people = recorded if command.people is None else command.people
-    twins = evenings.tables_of_game(book, draft.club, game, tuple(map(draft.club.person, people)))
+    twins = duplicate_games.tables_of_game(book, draft.club, game, tuple(map(draft.club.person, people)))
     twin = next((table.game for table in twins), "")
     if twin and not command.separate:
         raise Refused(

@@ -25,14 +25,14 @@ from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
 from daybook.domain.league.club_writing import ClubDraft
-from daybook.domain.league.event_checks.games import play_fault
+from daybook.domain.league.event_checks.game_checks import play_fault
 from daybook.domain.league.plays import Play, PlayedGame, Player, possible_ids
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.days import moment_at
 from daybook.services.exchange.incoming import SpoiltRow, compute_places
 from daybook.services.league.clubs.club_games import games_by_name
+from daybook.services.league.clubs.member_commands import NothingToWriteError
 from daybook.services.league.clubs.newcomers import strangers
-from daybook.services.league.clubs.people import NothingToWriteError
 from daybook.services.people.anonymise import anonymous_of
 from daybook.services.people.blanking import blank_names, name_key
 from daybook.services.people.forgotten import digest_of_id, digest_of_name, forgotten_among, forgotten_in_texts

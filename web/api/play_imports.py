@@ -12,8 +12,8 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import Name, UndoImport
 from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import imports
-from daybook.services.league.imports import ImportShown
+from daybook.services.league import club_imports
+from daybook.services.league.club_imports import ImportShown
 from daybook.services.paging import page_of_list
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
@@ -95,7 +95,7 @@ class PlaysBrought(Frozen):
 
 
 class ImportsShown(Frozen):
-    imports: list[ImportShown]
+    club_imports: list[ImportShown]
     next: str | None  # the address of the next page; null: this is the last
 
 
@@ -125,7 +125,7 @@ def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
 
     `next` is the address of the page behind this one, null at the end.
     """
-    found = imports.imports_of(club_asked(club_id))
+    found = club_imports.imports_of(club_asked(club_id))
     page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
     return ImportsShown(page, more)
 
@@ -139,7 +139,7 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    shown = imports.preview_import(book(), club, _read(body), body.people, body.games)
+    shown = club_imports.preview_import(book(), club, _read(body), body.people, body.games)
     return PlaysShown(
         shown.source,
         shown.fresh,
@@ -160,7 +160,7 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    brought = imports.import_plays(
+    brought = club_imports.import_plays(
         book(), club.id, _read(body), body.people, body.games, by=person_asking(), key=headers.key
     )
     receipt = brought.receipt

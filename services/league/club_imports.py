@@ -19,8 +19,8 @@ from daybook.services.clock import now
 from daybook.services.days import local_of, time_shown
 from daybook.services.exchange.incoming import Incoming, SpoiltRow, find_oddities
 from daybook.services.league import clubs, results
-from daybook.services.league.clubs.imports import Intake, batch_of, existing_ids, exported_id, plan_import
-from daybook.services.league.clubs.people import NothingToWriteError
+from daybook.services.league.clubs.import_plan import Intake, batch_of, existing_ids, exported_id, plan_import
+from daybook.services.league.clubs.member_commands import NothingToWriteError
 from daybook.services.people.anonymise import anonymous_of
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.play.writing import Receipt
