@@ -302,7 +302,7 @@ class Correction:
 
     @property
     def count_settled(self) -> int | None:
-        """The newest count of the board as it lies, if in the corrected world everything lies as it was counted."""
+        """Step of the last count, if it found differences and the corrected board agrees with it; else None."""
         document = self.twin.document
         for entry in reversed(self.game.entries):
             event = entry.event

@@ -106,7 +106,7 @@ def _fields_of(kind: type[Any]) -> tuple[tuple[str, str], ...] | None:
 
 
 def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> bool:
-    """Have one board lie as another of its type does, by the changes that should lead there. Returns whether they do.
+    """Apply changes to one board so that it equals another; return False if they do not lead there.
 
     Quicker than looking for what differs: the changes say where to look, and then the boards are compared once, whole.
     Where they do not lead there, the board behind is of no more use.

@@ -481,7 +481,7 @@ class Ruleset(Generic[B]):
     # --- reading -----------------------------------------------------------------------------------------------
 
     def ranks(self, board: B) -> tuple[int, ...]:
-        """Each seat's place as it stands; when the game is over, as it ended."""
+        """Return each seat's current place; in a finished game, its final place."""
         outcome = self.scoring.outcome(board)
         if outcome is not None:
             return outcome.ranks
@@ -490,7 +490,7 @@ class Ruleset(Generic[B]):
         return ranks_of(self.totals(board))
 
     def totals(self, board: B) -> Sequence[int]:
-        """Each seat's total as it stands."""
+        """Return each seat's current total."""
         if self.scoring.totals is not None:
             return self.scoring.totals(board)
         return [score.total for score in self.scoring.standing(board)]

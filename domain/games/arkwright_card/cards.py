@@ -61,7 +61,7 @@ def already_owned(b: Board, seat: Seat, card: str) -> WhyNot:
 
 
 def discarded_this_turn(b: Board, card: str) -> WhyNot:
-    """Out of reach in this turn: the type, or with `same_turn_by_copy` the very card alone (ACG-4.11.2)."""
+    """Refuse a card discarded in this turn; with `same_turn_by_copy`, another copy is allowed (ACG-4.11.2)."""
     gone = b.turn.discarded.count(card)
     return refuse_unless(
         not gone or (b.options.same_turn_by_copy and available(b, card) > gone),
@@ -136,7 +136,7 @@ def rotate_card(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
 
 
 def discard(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
-    """Back to the supply, upright; what lies at a factory leaves it (ACG-4.11.6, ACG-4.11.7)."""
+    """Return a player's card to the supply, and remove it from its factory (ACG-4.11.6, ACG-4.11.7)."""
     player = b.players[seat]
     player.cards.remove(card)
     if card in player.rotated:
@@ -151,7 +151,7 @@ def discard(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
 
 
 def put_back(b: Board, card: str) -> None:
-    """Into the supply; in a solo game, onto the first empty place of the grid (ACG-6.3.10)."""
+    """Put a card back into the supply; in a solo game, onto the first empty place of the grid (ACG-6.3.10)."""
     if b.solo is None:
         b.supply[card] += 1
         return

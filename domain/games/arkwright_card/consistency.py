@@ -30,7 +30,7 @@ def supplies(sheet: Sheet) -> list[int]:
 
 
 def expert_only(sheet: Sheet) -> int:
-    """Cards in a basic supply that come with a supply by chance alone."""
+    """Count the expert cards in the basic supplies, which only a random supply may have."""
     return sum(sheet.under(f"supply.{players}").get(card, 0) for players in PLAYERS for card in EXPERT_CARDS)
 
 

@@ -161,7 +161,7 @@ def assign_storehouse(b: Board, seat: Seat, d: moves.AssignStorehouse, tell: Tel
 
 
 def go_on(b: Board, tell: Tell) -> None:
-    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    """End the action after a step if no other step is possible (ACG-4.1.4)."""
     b.turn.acted = True
     seat = b.moving
     if not step_possible(b, seat) and not turns.developer_of_use(b, seat):

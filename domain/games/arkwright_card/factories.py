@@ -190,7 +190,7 @@ def choices(cards: list[str]) -> Iterator[list[str]]:
 
 
 def take_out(factory: Factory, goods: int) -> None:
-    """Take goods out of the storehouses; how the rest lies there is settled when it is packed."""
+    """Take goods out of the storehouses; packing rearranges the rest later."""
     for card in reversed(STOREHOUSES):
         taken = min(goods, factory.storehouses.get(card, 0))
         if taken:

@@ -156,7 +156,7 @@ def points_merit(player: Player, d: moves.Place | moves.SetCard) -> float:
 
 
 def price_merit(outlook: Outlook, d: moves.SetSlot | moves.SetOffice | moves.SetQuality | moves.ConfirmPrice) -> float:
-    """Towards the price that brings most; done when it stands."""
+    """Rate a decision of the price step: 1 towards the best offer, -1 away from it, 0 to confirm."""
     slot, office, modes = outlook.best_offer
     match d:
         case moves.SetSlot():

@@ -116,7 +116,7 @@ def customs_ready(b: Board, seat: Seat) -> bool:
 
 
 def go_on_to_store(b: Board, tell: Tell) -> None:
-    """Finish by itself if nothing is left over, or no storehouse can be added."""
+    """Let the player store leftover goods; finish if none is left or no storehouse can take them."""
     seat = b.moving
     if b.production.left + at_work(b, seat).goods_stored and storing.any_assignment(b, seat):
         b.stage = "store"
@@ -125,7 +125,7 @@ def go_on_to_store(b: Board, tell: Tell) -> None:
 
 
 def finish(b: Board, tell: Tell) -> None:
-    """Goods are packed, costs are paid, and the next player produces (ACG-4.13.13, ACG-4.13.16)."""
+    """Pack the goods, pay the costs, and go on to the next producer (ACG-4.13.13, ACG-4.13.16)."""
     seat, good = b.moving, b.active
     factory = at_work(b, seat)
     storing.pack(b, seat, good, factory.goods_stored + b.production.left, tell)
@@ -185,7 +185,7 @@ def leaders(b: Board) -> tuple[list[Seat], bool]:
 
 
 def settle_top(b: Board, tell: Tell) -> None:
-    """One more for the highest appeal alone; a tie is left to a tied owner of the Entrepreneur (ACG-4.15.3)."""
+    """Give a point to the sole highest appeal; a tied owner of the Entrepreneur may break a tie (ACG-4.15.3)."""
     tied, third = leaders(b)
     if len(tied) == 1 and not third:
         if b.options.top_point_optional:

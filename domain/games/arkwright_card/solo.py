@@ -155,7 +155,7 @@ def next_track(b: Board) -> Good:
 
 
 def automa_placed(b: Board, seat: Seat, d: solo_moves.AutomaPlaced, tell: Tell) -> None:
-    """Place an automa's marker; a place that only one automa can fill follows by itself (ACG-6.2.6)."""
+    """Place an automa's marker, then automatically the last remaining one (ACG-6.2.6)."""
     automas.set_marker(b, d.colour, next_track(b), tell)
     left = markers_left(b)
     while len(left) == 1:

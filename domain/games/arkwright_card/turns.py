@@ -126,7 +126,7 @@ def next_step(b: Board) -> None:
 
 
 def go_on(b: Board, step_possible: Callable[[Board, Seat], bool], tell: Tell) -> None:
-    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    """End the action after a step if no other step is possible (ACG-4.1.4)."""
     b.turn.acted = True
     if not step_possible(b, b.moving) and not developer_of_use(b, b.moving):
         end_action(b, tell)

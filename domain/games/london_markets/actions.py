@@ -161,7 +161,7 @@ def turn_ended(b: Board, seat: Seat, d: moves.EndTurn, tell: Tell) -> None:
 
 
 def begin_placing(b: Board, seat: Seat, market: str, count: int, rule: str, tell: Tell) -> None:
-    """All bars are compulsory, as far as the player has any (LM-6.3, LM-6.4)."""
+    """Make the player place this many bars, or all if there are fewer (LM-6.3, LM-6.4)."""
     b.bars = min(count, b.players[seat].bars)
     if b.bars < count:
         tell(moves.BarsLacking(rule, seat, count - b.bars))

@@ -32,7 +32,7 @@ def begin_turn(b: Board) -> None:
 
 
 def go_on_with_turn(b: Board, tell: Tell) -> None:
-    """After an action or a special card; the turn ends by itself when no special card can follow (LM-4.4.2)."""
+    """End the turn after an action if no special card can be played any more (LM-4.4.2)."""
     b.stage = "turn"
     if b.acted and (b.plays >= b.printed.specials_plays or not b.players[b.mover].specials):
         end_turn(b, tell)

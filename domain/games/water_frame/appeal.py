@@ -183,7 +183,7 @@ def good_affected(b: Board, d: moves.SetPrice) -> WhyNot:
 
 @holds("the administrative costs pay for it")
 def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
-    """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
+    """Check that the unspent administrative costs pay for the change of price (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
     return refuse_unless(
         cost <= left,

@@ -62,7 +62,7 @@ def places_left(b: Board) -> int:
 
 
 def orders_with_event(b: Board, d: moves.RevealEvent) -> int:
-    """Bureaucracy lies on each of its places alike; all others are alike."""
+    """Weigh an event by the number of orders of the remaining events that begin with it."""
     found = events_left(b)
     if b.options.events != "random" or BUREAUCRACY not in found or len(found) == 1:
         return 1

@@ -12,7 +12,7 @@ KIND = "inventor"
 
 
 def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
-    """One use; its owner decides at once whether he keeps the tile, as long as there is a next use."""
+    """Use the Inventor once; the owner then decides to keep it, or it goes back after the last use."""
     tile = inventor_tile(b, seat)
     tile.uses += 1
     tell(InventorUsed(rule, seat, tile.uses))

@@ -54,7 +54,7 @@ def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
 
 @holds("the machine can replace these workers")
 def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
-    """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
+    """Check that the row has a worker to replace: not just relocated, nor in a human-only space (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))
     workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only
     return refuse_unless(

@@ -45,7 +45,7 @@ def hire_some(b: Board, count: int) -> tuple[int, int]:
 
 
 def to_market(b: Board, count: int) -> int:
-    """Workers go back from the fired space to the job market, as far as there are any; how many did."""
+    """Move up to `count` fired workers back to the job market; return how many moved."""
     back = min(count, b.fired)
     b.fired -= back
     b.market += back

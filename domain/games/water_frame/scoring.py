@@ -127,7 +127,7 @@ def outcome(b: Board) -> Outcome | None:
 
 
 def places(b: Board) -> tuple[int, ...]:
-    """Ranks as it stands: by portfolio, then by cash; what the end would take off is a projection (WF-5.2.2)."""
+    """Return each seat's current place: by portfolio, then cash, before the deductions of the end (WF-5.2.2)."""
     return ranks_of([(shares_worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
 
 

@@ -99,7 +99,7 @@ def lose(b: Board, seat: Seat, good: Good, count: int, tell: Tell, *, chosen: bo
 
 
 def put_in(b: Board, seat: Seat, good: Good, count: int, tell: Tell) -> None:
-    """Goods of a production join the stored ones, as far as there is room."""
+    """Store goods of a production, then resolve what the storage cannot hold."""
     if count:
         b.players[seat].stored[good] += count
         tell(GoodsStored("WF-4.20.1", seat, good, count))
