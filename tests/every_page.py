@@ -109,6 +109,7 @@ class WatchedGame:
             "step": game.step,
             "number": self.claim,
             "about_step": game.step,
+            "count_step": game.step,
             "one": max(0, game.step - 1),
             "other": game.step,
             "at": game.step,

@@ -123,7 +123,7 @@ def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
     """Else what is written here under its numbers would be said by nobody."""
     id = open_table_of(book, public=True)
     game = book.games.get(id)
-    late = side_entry(game, NoteAdded, Written(now(), "import", "line-2"), about=0, text="too late")
+    late = side_entry(game, NoteAdded, Written(now(), "import", "line-2"), about_step=0, text="too late")
     record = Record(build_header(game, "Friday", ["Anna", "Ben", "Cleo"]), game.then(late, None), bare=True)
     write(book, id, Note(0, "quicker"), by=f"scorekeeper@{bob}")
     with pytest.raises(AlreadyWrittenError):

@@ -353,7 +353,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
         assert (answer.status_code, answer.headers["Location"]) == (302, game.path), "to the own view"
     head = Visitor(members.app).client.get(f"/api/v1/games/{game.id}", headers=bearer).get_json()
     assert head["you"] == {"role": "seat", "seat": 1, "views": ["1", "spectator"]}
-    for path in ("record", "grants"):
+    for path in ("record", "links"):
         assert Visitor(members.app).client.get(f"/api/v1/games/{game.id}/{path}", headers=bearer).status_code == 403
     answer = Visitor(members.app).client.get(f"/api/v1/games/{game.id}/position?sight=all", headers=bearer)
     assert answer.status_code == 403
@@ -557,9 +557,9 @@ def test_people_of_a_large_club_are_merged_by_their_names(crowd, monkeypatch):
     page = olga.get(f"{crowd.path}/people")
     assert len(page.html) < 600_000 and page.html.count("<option") < 50
     form = next(item for item in page.forms if "kept_name" in item.fields)
-    refused = olga.send(form, kept_name="Person 001", gone_name="Nobody", why="")
+    refused = olga.send(form, kept_name="Person 001", merged_name="Nobody", why="")
     assert refused.status == 422
-    assert olga.send(form, kept_name="Person 001", gone_name="person 129", why="the same").status == 200
+    assert olga.send(form, kept_name="Person 001", merged_name="person 129", why="the same").status == 200
     (merge,) = crowd.club.merges.values()
     named = crowd.book.kept.names([merge.kept, merge.merged])
     assert (named[merge.kept], named[merge.merged]) == ("Person 001", "Person 129")
