@@ -229,9 +229,6 @@ def _no_score_fault(placed: Sequence[Placed]) -> WhyNot:
     for player in placed:
         if player.score is not None and abs(player.score) > SCORE_LIMIT:
             return because(
-                "score",
-                "{person} has at most {limit} points, or as many below 0",
-                person=player.person,
-                limit=SCORE_LIMIT,
+                "score", "the points of {person} are from -{limit} to {limit}", person=player.person, limit=SCORE_LIMIT
             )
     return None

@@ -412,16 +412,16 @@ ALL = (
         because("opponents_strength", "Opponents' strength"),
         because(
             "opponents_strength",
-            "Which share of the others at their tables the opponents came before, in games "
-            "without oneself: averaged in each round, and over the rounds. A bye or a walkover counts as a round "
-            "against somebody exactly as strong as oneself, as the dummy opponent of the source. Neither big "
+            "The share of other players that the opponents beat at their tables, in games without this player: "
+            "the average of each round, then of all rounds. A bye or a walkover counts as a round against an "
+            "equally strong player, as the dummy opponent of the source. Neither big "
             "tables nor byes are an advantage.",
         ),
         f"{FIDE}, 8.1 and 16 (unplayed rounds)",
         opponents_strength,
         because("opponents_strength", "equal strength of the opponents: {ours}"),
         because("opponents_strength", "stronger opponents: {ours} to {theirs}"),
-        because("met_nobody_else", "the opponents of some of them have met nobody else"),
+        because("met_nobody_else", "the opponents of some of them have met no one else"),
         percent=True,
     ),
     StandingTiebreak(

@@ -67,7 +67,7 @@ def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, 
         phones[name] = person(SMALL_PHONE)
         join(phones[name], links[name])
         phones[name].goto(f"/games/{game}/record")
-        expect(phones[name].locator("#desk h1")).to_contain_text(f"{name}: an offer for auction 1")
+        expect(phones[name].locator("#desk h1")).to_contain_text(f"{name}: make an offer for auction 1")
     accessible(phones["Anna"])
     fits(phones["Anna"])
 
@@ -79,7 +79,7 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     anna, ben, cleo = (phones[name] for name in NAMES[:3])
     anna.get_by_role("group", name="Soap").locator("label:has(input[value='3'])").tap()
     give(ben, "silk", 2)
-    expect(ben.locator("#desk h1")).to_contain_text("sealed: 2 silk; still missing: Anna, Cleo and Dora")
+    expect(ben.locator("#desk h1")).to_contain_text("sealed: 2 silk; waiting for Anna, Cleo and Dora")
     expect(anna.locator(".newest")).to_contain_text("Ben seals an offer")
     expect(anna.get_by_role("group", name="Soap").locator("input[value='3']")).to_be_checked()
     anna.get_by_role("button", name="Seal an offer").tap()  # what she had chosen stayed, and nothing stood in its way
@@ -87,12 +87,12 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     anna.get_by_text("Change it").tap()
     anna.get_by_role("group", name="Soap").locator("label:has(input[value='0'])").tap()
     give(anna, "china", 1)
-    expect(anna.locator("#desk h1")).to_contain_text("sealed: 1 china; still missing: Cleo and Dora")
+    expect(anna.locator("#desk h1")).to_contain_text("sealed: 1 china; waiting for Cleo and Dora")
 
     keeper.get_by_role("link", name="Dora").tap()
-    expect(keeper.locator("#desk h1")).to_contain_text("Dora: an offer for auction 1")
+    expect(keeper.locator("#desk h1")).to_contain_text("Dora: make an offer for auction 1")
     give(keeper, "china", 2)
-    expect(keeper.locator("#desk h1")).to_contain_text("what else was offered in auction 1? sealed: Anna, Ben and Dora")
+    expect(keeper.locator("#desk h1")).to_contain_text("what else was offered in auction 1? Already sealed: Anna, Ben and Dora")
 
     expect(screen.locator("#caption")).to_contain_text("Dora seals an offer")
     for page in (screen, cleo, keeper):

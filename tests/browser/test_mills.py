@@ -74,7 +74,7 @@ def test_decade_on_a_phone_is_tapped_scored_and_exported(served_daybook, person,
     taps = {}
 
     economy(phone)
-    assert "Anna: an action marker and its costs" in phone.heading
+    assert "Anna: place an action marker and pay its costs" in phone.heading
     accessible(keeper)
     taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")

@@ -221,7 +221,7 @@ def test_a_refused_decision_ends_with_1_and_writes_nothing(tmp_path):
     result = run("record", str(file), "--seat", "0", '{"type":"run"}')
     assert (result.exit_code, result.stderr) == (
         1,
-        "refused: MP-4.1.1: the game has not begun: cards are dealt and the starting player is drawn\n",
+        "refused: MP-4.1.1: the game has not begun: first deal the cards and draw the starting player\n",
     )
     result = run("record", str(file), "--seat", "0", '{"type":"run"}', "--json")
     assert json.loads(result.stdout)["refused"]["rule"] == "MP-4.1.1"

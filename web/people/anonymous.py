@@ -28,13 +28,13 @@ page = Blueprint("anonymous", __name__)
 
 DELETED: Texts = {  # by the places of `services.people.places`; the name has a sentence of its own
     "portrait": "the photo",
-    "account": "the account and the address for messages; nobody can sign in as this person any more",
+    "account": "the account and the address for messages; no one can sign in as this person any more",
     "sessions": "the devices that are signed in",
     "keys": "the keys for programs",
     "calendar": "the secret address of the calendar",
     "attempts": "the count of wrong passwords",
     "stored": "how much this person stored each day",
-    "invitations": "invitations for this person that nobody has used",
+    "invitations": "unused invitations for this person",
     "lines": "your what-ifs",
     "titles": "the name where it is part of a game’s title",
     "reasons": "the name where it is part of a reason that was given about a game",
@@ -43,12 +43,12 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
     "pictures": "pictures that show the name",
 }
 STAYS: Texts = {
-    "plays": "club files that somebody downloads have the texts as they were sealed; shortened names stay everywhere",
+    "plays": "downloaded club files have the texts as they were sealed; shortened names stay everywhere",
     "imports": "a keyed digest of the name and of ids in other programs, so that no import brings the name back",
     "results": "the games and their results, under a name such as “Anonymous 3f2a”, and when what was changed",
     "records": "what was typed into a record: notes, reasons, claims. A record is sealed, and nothing in it is ever deleted.",
     "claims": "photos of the table that were attached to claims: the scorekeeper of a game can remove each of them",
-    "saved": "files that somebody has saved before, and backups, until they are replaced",
+    "saved": "files saved before, and backups, until they are replaced",
 }
 
 

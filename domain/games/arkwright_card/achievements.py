@@ -246,17 +246,17 @@ def is_reached(b: Board, d: PickAchievement) -> WhyNot:
     return refuse_unless(
         b.alone.achievements[d.achievement] == "reached",
         "not_fulfilled",
-        "it is not fulfilled: {achievement}",
+        "the achievement is not fulfilled: {achievement}",
         achievement=d.achievement,
     )
 
 
-@holds("the achievement was not chosen yet")
+@holds("the achievement is not chosen yet")
 def not_picked(b: Board, d: PickAchievement) -> WhyNot:
     return refuse_unless(
         d.achievement not in b.alone.earned,
         "already_done",
-        "it is chosen already: {achievement}",
+        "{achievement} is already chosen",
         achievement=d.achievement,
     )
 

@@ -26,7 +26,9 @@ def late_enough(b: Board) -> WhyNot:
 
 
 def something_turns(good: str, turns_over: bool) -> WhyNot:
-    return refuse_unless(turns_over, "nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
+    return refuse_unless(
+        turns_over, "nothing_to_upgrade", "the {good} factory has nothing that could be turned", good=good
+    )
 
 
 @holds("the tile or a worker card is turned by it")
@@ -46,7 +48,7 @@ def inventor_of_use(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()),
         "inventor_first",
-        "the Inventor would find nothing to upgrade",
+        "the Inventor has no factory to upgrade",
     )
 
 
@@ -66,7 +68,7 @@ def inventor_left(b: Board, d: moves.InventorUpgrade) -> WhyNot:
     )
 
 
-@holds("the Inventor turns something of the factory")
+@holds("the Inventor can turn something of the factory")
 def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> WhyNot:
     return something_turns(d.good, factories.up_by_inventor(b, b.players[seat].factory(d.good)))
 
@@ -105,7 +107,7 @@ def employ_in_time(b: Board, d: moves.Employ) -> WhyNot:
 # --- checks: automate ---
 
 
-@holds("a worker card lies there")
+@holds("the position has a worker card")
 def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> WhyNot:
     factory = b.players[seat].factories[d.good]
     return refuse_unless(
@@ -159,11 +161,11 @@ def room_for_two(b: Board, d: moves.PlaceToken) -> WhyNot:
     return refuse_unless(
         factories.machine_capacity(b, d.good, d.position) > 1,
         "token_used",
-        "the machine token lies on cards for two machines alone",
+        "the machine token is only on cards for two machines",
     )
 
 
-@holds("as many machines may still be added")
+@holds("the action still allows this many machines")
 def within_machine_allowance(b: Board, seat: Seat, d: moves.Rotate) -> WhyNot:
     """Check that the turned card takes no more machines than this action may still add."""
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines

@@ -36,7 +36,7 @@ def not_in_supply(b: Board, card: str) -> WhyNot:
     return refuse_unless(
         free or b.solo is None or card not in b.solo.grid,
         "under_disc",
-        "a disc lies on {card}: it counts as taken",
+        "{card} has a disc on it and counts as taken",
         card=card,
     ) or refuse_unless(free, "card_not_available", "there is no {card} in the supply", card=card)
 
@@ -44,14 +44,10 @@ def not_in_supply(b: Board, card: str) -> WhyNot:
 def not_at_place(b: Board, card: str, place: int) -> WhyNot:
     """Require the card at its place in the grid of a solo game (ACG-6.2.4, ACG-6.3.10)."""
     if b.solo is None:
-        return refuse_unless(not place, "not_in_grid", "the cards lie in no grid in this game")
+        return refuse_unless(not place, "not_in_grid", "this game has no grid of cards")
     return refuse_unless(
-        b.solo.card(place) == card,
-        "not_in_grid",
-        "{card} does not lie at place {place} of the grid",
-        card=card,
-        place=place,
-    ) or refuse_unless(place in b.solo.free(), "under_disc", "a disc lies on {card}: it counts as taken", card=card)
+        b.solo.card(place) == card, "not_in_grid", "{card} is not at place {place} of the grid", card=card, place=place
+    ) or refuse_unless(place in b.solo.free(), "under_disc", "{card} has a disc on it and counts as taken", card=card)
 
 
 def already_owned(b: Board, seat: Seat, card: str) -> WhyNot:

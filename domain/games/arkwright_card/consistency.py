@@ -69,7 +69,7 @@ CONSISTENCY = (
     ),
     stated(
         "ACG-2.8.22",
-        "{expected} cards of the basic supplies are for a supply by chance alone; here {found} are",
+        "{expected} cards of the basic supplies are only for a random supply; here {found} are",
         0,
         expert_only,
         "supply.",

@@ -14,12 +14,12 @@ from daybook.domain.kernel.terms import Decision, Seat, Table, Tell, WhyNot, hol
 # --- checks ---
 
 
-@holds("the track goes further")
+@holds("the track has a next step")
 def track_open(b: Board, seat: Seat, d: moves.TakeDevelopment) -> WhyNot:
     return cards.track_full(b, seat, d.track)
 
 
-@holds("no decade restriction is in the way")
+@holds("no decade restriction prevents it")
 def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> WhyNot:
     return cards.decade_too_early(b, seat, d.track)
 
@@ -34,7 +34,7 @@ def at_place(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.not_at_place(b, d.card, d.place)
 
 
-@holds("the card was not put back there in this turn")
+@holds("the card was not returned there in this turn")
 def not_returned(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.returned_this_turn(b, d.card, d.place)
 
@@ -49,7 +49,7 @@ def not_discarded(b: Board, d: moves.TakeCard) -> WhyNot:
     return cards.discarded_this_turn(b, d.card)
 
 
-@holds("it is another card than the one discarded")
+@holds("the card differs from the one discarded")
 def another_type(b: Board, d: moves.TakeCard) -> WhyNot:
     """Require another type than the one that just made room, whatever the ruling on copies (ACG-4.11.3)."""
     return refuse_unless(
@@ -92,7 +92,7 @@ def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
     return refuse_unless(
         any(card != d.card and takeable(b, seat, card) for card in b.supply),
         "not_at_limit",
-        "there would be no card to take",
+        "no card could be taken in return",
     )
 
 
@@ -107,20 +107,20 @@ def broker_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "broker")
 
 
-@holds("the Broker buys so many shares")
+@holds("the Broker can buy this many shares")
 def broker_shares(b: Board, d: moves.UseBroker) -> WhyNot:
     most = b.printed.cards_broker_shares
     return refuse_unless(1 <= d.shares <= most, "nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
-@holds("there is money for the shares")
+@holds("the player can pay for the shares")
 def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> WhyNot:
     player = b.players[seat]
     price = costs.half_price(player)
     return refuse_unless(
         d.shares * price <= player.money,
         "no_money",
-        "a share costs £{price}, and there are £{money}",
+        "a share costs £{price}, and the player has £{money}",
         price=price,
         money=player.money,
     )
@@ -146,16 +146,14 @@ def two_tracks(d: moves.UseInventorDouble) -> WhyNot:
     return refuse_unless(d.first != d.second, "same_track", "two different tracks are developed")
 
 
-@holds("both tracks go further")
+@holds("both tracks have a next step")
 def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> WhyNot:
     return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
 
 
 @holds("no card has to be taken first")
 def card_taken_first(b: Board) -> WhyNot:
-    return refuse_unless(
-        b.stage != "take_card", "must_take", "a card was discarded for another, which has to be taken now"
-    )
+    return refuse_unless(b.stage != "take_card", "must_take", "a card was discarded for another; take that card now")
 
 
 # --- actions ---

@@ -32,11 +32,11 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
     return (costs.half_price(player) if half else player.share_value), half
 
 
-@holds("there is money for the shares")
+@holds("the player can pay for the shares")
 def affordable(b: Board, seat: Seat) -> WhyNot:
     cost, money = share_price(b, seat)[0], b.players[seat].money
     return refuse_unless(
-        cost <= money, "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money
+        cost <= money, "no_money", "a share costs £{price}, and the player has £{money}", price=cost, money=money
     )
 
 
@@ -64,7 +64,7 @@ def loan_left(b: Board, seat: Seat) -> WhyNot:
 SHIPS_READY = by_number("ships", "{ships} ship is ready", "{ships} ships are ready")
 
 
-@holds("a ship is not ready")
+@holds("the player has a ship that is not ready")
 def ships_used(b: Board, seat: Seat) -> WhyNot:
     ships = b.printed.rules_ships
     return refuse_unless(b.players[seat].ships < ships, "ships_ready", SHIPS_READY, ships=ships)

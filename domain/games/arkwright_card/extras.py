@@ -13,10 +13,10 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 # --- checks: extra production ---
 
 
-@holds("the factory has not worked in this action")
+@holds("the factory was not used in this action")
 def not_worked(b: Board, d: moves.ExtraProduce) -> WhyNot:
     return refuse_unless(
-        d.good not in b.turn.produced, "already_done", "the {good} factory has worked in this action", good=d.good
+        d.good not in b.turn.produced, "already_done", "the {good} factory was already used in this action", good=d.good
     )
 
 
@@ -25,7 +25,7 @@ WORKER_CARDS = by_number(
 )
 
 
-@holds("so many worker cards lie there")
+@holds("the factory has this many worker cards")
 def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     there = len(b.players[seat].factory(d.good).workers)
     return refuse_unless(0 <= d.cards <= there, "no_worker_card", WORKER_CARDS, good=d.good, count=there)
@@ -44,7 +44,7 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> WhyNot:
     )
 
 
-@holds("a factory is at work")
+@holds("a factory is in use")
 def factory_at_work(b: Board) -> WhyNot:
     """Require a factory at work in the action."""
     return turns.step_awaited(b, b.stage != "extra_production" or b.turn.good is not None)
@@ -53,12 +53,14 @@ def factory_at_work(b: Board) -> WhyNot:
 # --- checks: early shipping ---
 
 
-@holds("the factory does not ship yet")
+@holds("the factory is not shipping yet")
 def not_chosen(b: Board, d: moves.ShipStored) -> WhyNot:
-    return refuse_unless(d.good not in b.turn.shipping, "already_done", "the {good} factory ships already", good=d.good)
+    return refuse_unless(
+        d.good not in b.turn.shipping, "already_done", "the {good} factory is already shipping", good=d.good
+    )
 
 
-@holds("so many goods are stored")
+@holds("this many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> WhyNot:
     stored = b.players[seat].factory(d.good).goods_stored
     return refuse_unless(1 <= d.count <= stored, "no_stock", production.GOODS_STORED_THERE, stored=stored)
@@ -91,9 +93,9 @@ def customs_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "customs_office")
 
 
-@holds("the Customs Office does not work for these ships yet")
+@holds("the Customs Office is not used for these ships yet")
 def customs_once(b: Board) -> WhyNot:
-    return refuse_unless(not b.turn.customs, "already_done", "the Customs Office works for these ships already")
+    return refuse_unless(not b.turn.customs, "already_done", "the Customs Office is already used for these ships")
 
 
 @holds("the Customs Office is not rotated")

@@ -139,7 +139,7 @@ def cards_add_up(b: Board) -> Breach | None:
 def somebody_starts(b: Board) -> Breach | None:
     if (b.start is None and not b.round) or b.start in range(b.seats):
         return None
-    return Breach("ACG-8.18", because("start", "there is no such start player"))
+    return Breach("ACG-8.18", because("start", "no player of this game is the start player"))
 
 
 def somebody_decides(b: Board) -> Breach | None:
@@ -172,7 +172,7 @@ def work_goes_on(b: Board) -> Breach | None:
     ):
         return Breach("ACG-8.22", because("work", "no card is left to take"))
     if b.stage in ("foreman", "start_foreman") and "foreman" not in player.cards:
-        return Breach("ACG-8.22", because("work", "the Foreman is not there to be placed"))
+        return Breach("ACG-8.22", because("work", "the Foreman is not available to place"))
     return None
 
 
@@ -208,7 +208,7 @@ def bag_whole(solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
         for colour, count in whole.items()
     ) and {*solo.drawn} <= {*whole}:
         return None
-    return Breach("ACG-8.20", because("bag", "a marker is neither in the bag nor beside it, or in both places"))
+    return Breach("ACG-8.20", because("bag", "a marker is neither in the bag nor next to it, or in both places"))
 
 
 def grid_fits(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
@@ -216,7 +216,7 @@ def grid_fits(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | No
     if b.stage in ("supply", "grid"):
         return None
     if len(solo.grid) != numbers.places or len({*solo.discs.values()}) < len(solo.discs):
-        return Breach("ACG-8.20", because("grid", "the grid has not its places, or two discs lie on a card"))
+        return Breach("ACG-8.20", because("grid", "the grid does not have all its places, or a card has two discs"))
     laid = b.stage == "discs" or len(solo.discs) == len(numbers.rivals)
     if not laid or any(solo.card(place) is None for place in solo.discs.values()):
         return Breach("ACG-8.20", because("grid", "a disc of the grid lies on no card"))
@@ -273,7 +273,7 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
     if player.quality_cap not in (numbers.start_quality_cap, numbers.rules_quality_cap) or (
         "engineer" in player.cards and player.quality_cap != numbers.rules_quality_cap
     ):
-        return Breach("ACG-8.11", because("cap", "the engineer token of seat {seat} lies wrong", seat=seat))
+        return Breach("ACG-8.11", because("cap", "the engineer token of seat {seat} is in the wrong place", seat=seat))
     return None
 
 
@@ -324,7 +324,7 @@ def cards_apart(b: Board, seat: Seat, player: Player) -> Breach | None:
     if foremen > 1 or (foremen == 1) != ("foreman" in player.cards and not placing):
         unplaced = b.phase == "setup" and not foremen
         if not unplaced:
-            return Breach("ACG-8.7", because("cards", "the Foreman of seat {seat} lies wrong", seat=seat))
+            return Breach("ACG-8.7", because("cards", "the Foreman of seat {seat} is in the wrong place", seat=seat))
     return None
 
 

@@ -53,7 +53,7 @@ def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) 
     return available_to(seat, d.card, d.card in cards_of(b) and b.players[seat].has(d.card))
 
 
-@holds("the card lies beside a factory")
+@holds("the card is next to a factory")
 def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> WhyNot:
     return refuse_unless(
         b.players[seat].where(d.card) is not None, "card_not_available", "{card} lies in the reserve", card=d.card
@@ -69,7 +69,7 @@ def require_in_reserve(b: Board, seat: Seat, card: str) -> WhyNot:
     """Refuse a card that is next to a factory instead of in the reserve."""
     good = b.players[seat].where(card)
     return refuse_unless(
-        good is None, "card_not_available", "{card} lies beside the {good} factory", card=card, good=good
+        good is None, "card_not_available", "{card} is next to the {good} factory", card=card, good=good
     )
 
 
@@ -97,7 +97,7 @@ def on_card(b: Board, d: moves.Place | moves.SetCard) -> WhyNot:
     )
 
 
-@holds("the card shows something else now")
+@holds("the card does not show this yet")
 def changes(b: Board, seat: Seat, d: moves.SetCard) -> WhyNot:
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
@@ -114,17 +114,17 @@ def factory_of(b: Board, seat: Seat, card: str) -> Factory:
     return b.players[seat].factory(good)
 
 
-@holds("no other distribution card lies beside the factory")
+@holds("the factory has no other distribution card")
 def one_distribution(b: Board, seat: Seat, d: moves.Place) -> WhyNot:
     return refuse_unless(
         b.stage == "quality" or b.players[seat].factory(d.good).distribution is None,
         "distribution_cap",
-        "a distribution card lies beside the {good} factory",
+        "the {good} factory already has a distribution card",
         good=d.good,
     )
 
 
-@holds("the factory holds so much")
+@holds("the factory has room for this much")
 def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     """Require no more than the maximum of a factory (ACG-4.6.6)."""
     factory = b.players[seat].factory(good_of(b, seat, d))
@@ -134,7 +134,7 @@ def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     else:
         cap, key = b.printed.rules_distribution_cap, "distribution_cap"
     return refuse_unless(
-        total <= cap, key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total
+        total <= cap, key, "a factory holds at most {cap}, and this would make {total}", cap=cap, total=total
     )
 
 
@@ -147,7 +147,7 @@ def good_of(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> str:
     return good
 
 
-@holds("so much may be added in this action")
+@holds("the action allows this much")
 def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> WhyNot:
     """Require no more than the allowance; less in another factory adds nothing (ACG-4.6.4, ACG-4.6.5)."""
     player, good, added = b.players[seat], good_of(b, seat, d), 0
@@ -158,7 +158,7 @@ def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Wh
     return refuse_unless(
         added <= b.turn.allowance,
         "add_limit",
-        "{most} may be added in this action, and this would make {added}",
+        "this action may add {most}, and this would make {added}",
         most=b.turn.allowance,
         added=added,
     )
@@ -241,7 +241,7 @@ def value_on_card(b: Board, d: moves.ReplaceQuality) -> WhyNot:
     return refuse_unless(d.value in b.printed.quality[d.card], "card_value", "{card} does not show this", card=d.card)
 
 
-@holds("it is no more quality than was there")
+@holds("the quality is not more than before")
 def no_more_than_before(b: Board, d: moves.ReplaceQuality) -> WhyNot:
     return refuse_unless(
         d.value <= b.turn.points, "replace_limit", "quality of {points} is left to replace", points=b.turn.points

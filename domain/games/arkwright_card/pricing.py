@@ -31,7 +31,7 @@ def once(b: Board, what: str) -> WhyNot:
     return refuse_unless(what not in b.turn.changed, "already_done", "{what} was set in this step", what=what)
 
 
-@holds("it is another slot")
+@holds("the slot is a different one")
 def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> WhyNot:
     return refuse_unless(
         at_work(b, seat).slot != d.slot, "no_change", "the factory token lies on slot {slot}", slot=d.slot
@@ -48,12 +48,12 @@ def other_side(b: Board, seat: Seat, d: moves.SetOffice) -> WhyNot:
     return refuse_unless(at_work(b, seat).office != d.mode, "no_change", "the office shows {mode}", mode=d.mode)
 
 
-@holds("the card lies beside the factory")
+@holds("the card is next to the factory")
 def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> WhyNot:
     return refuse_unless(
         d.card in at_work(b, seat).quality,
         "card_not_available",
-        "{card} does not lie beside the {good} factory",
+        "{card} is not next to the {good} factory",
         card=d.card,
         good=b.active,
     )

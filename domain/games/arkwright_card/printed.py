@@ -359,7 +359,9 @@ def refuse_misfit_factories(numbers: Printed) -> None:
                     side=side,
                 )
         if not set(sides[1].appeals) <= set(sides[2].appeals) or len(set(sides[2].appeals)) < len(SLOTS):
-            raise unplayable("ACG-2.4.13", "side 2 of the {good} factory has not each appeal of side 1 once", good=good)
+            raise unplayable(
+                "ACG-2.4.13", "side 2 of the {good} factory does not have each appeal of side 1 exactly once", good=good
+            )
         for position, cards in numbers.workers.items():
             if not 0 <= cards.machines[good] <= cards.workers[good]:
                 raise unplayable(
@@ -422,7 +424,7 @@ def refuse_misfit_cards(numbers: Printed) -> None:
             raise unplayable("ACG-2.8.21", "the supply has no {card} to start with", card=card)
     for card, values in numbers.distribution.items():
         if sorted(values) != [*range(1, len(values) + 1)]:
-            raise unplayable("ACG-2.5.15", "{card} does not show each value from 1 on once", card=card)
+            raise unplayable("ACG-2.5.15", "{card} does not show each value from 1 exactly once", card=card)
     limit = numbers.random.limit
     shown = [face for pair in numbers.random.deck for face in set(pair)]
     most = min(len(numbers.random.deck), sum(min(limit, shown.count(face)) for face in faces))

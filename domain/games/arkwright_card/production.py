@@ -242,12 +242,12 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 # --- checks ---
 
 
-@holds("the Patron is one of the active good")
+@holds("the Patron is for the active good")
 def patron_of_good(b: Board, d: moves.UsePatron) -> WhyNot:
     return refuse_unless(
         b.active in b.printed.patrons.get(d.card, ()),
         "card_wrong_good",
-        "{card} is no Patron of {good}",
+        "{card} is not a Patron of {good}",
         card=d.card,
         good=b.active,
     )
@@ -263,7 +263,7 @@ def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> WhyNot:
     return cards.already_rotated(b, seat, d.card)
 
 
-@holds("the appeal is above the demand, where a Patron needs it")
+@holds("the appeal is above the demand if a Patron needs that")
 def patron_sells(b: Board, seat: Seat) -> WhyNot:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
@@ -281,16 +281,16 @@ def shift_owned(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "extra_shift")
 
 
-GOODS_STORED_THERE = by_number("stored", "{stored} good is stored there", "{stored} goods are stored there")
+GOODS_STORED_THERE = by_number("stored", "the factory stores {stored} good", "the factory stores {stored} goods")
 
 
-@holds("so many goods are stored")
+@holds("this many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> WhyNot:
     stored = at_work(b, seat).goods_stored
     return refuse_unless(0 <= d.count <= stored, "no_stock", GOODS_STORED_THERE, stored=stored)
 
 
-@holds("the home market takes so many")
+@holds("the home market takes this many")
 def market_takes(b: Board, d: moves.SellHome) -> WhyNot:
     work = b.production
     return refuse_unless(
@@ -300,12 +300,12 @@ def market_takes(b: Board, d: moves.SellHome) -> WhyNot:
 
 SHIPPABLE = by_number(
     "most",
-    "{most} good can be shipped; the others could be sold at home, or are not there",
-    "{most} goods can be shipped; the others could be sold at home, or are not there",
+    "{most} good can be shipped; the others can be sold at home or do not exist",
+    "{most} goods can be shipped; the others can be sold at home or do not exist",
 )
 
 
-@holds("they cannot be sold at home")
+@holds("the goods cannot be sold at home")
 def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     most = shippable(b, seat)
     return refuse_unless(0 <= d.count <= most, "not_shippable", SHIPPABLE, most=most)
@@ -322,12 +322,12 @@ def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     return refuse_unless(d.count <= room, "ship_capacity", ROOM_ON_SHIPS, room=room)
 
 
-@holds("the Customs Office can work for it")
+@holds("the Customs Office can be used for it")
 def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
     if not d.customs:
         return None
     return (
-        refuse_unless(d.count, "nothing_done", "the Customs Office works for goods that are shipped")
+        refuse_unless(d.count, "nothing_done", "the Customs Office is for goods that are shipped")
         or cards.not_owned(b, seat, "customs_office")
         or cards.already_rotated(b, seat, "customs_office")
     )
@@ -370,17 +370,17 @@ def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-@holds("the point may be left in this game")
+@holds("players may decline the point in this game")
 def point_optional(b: Board) -> WhyNot:
     return refuse_unless(
         b.options.top_point_optional, "option_off", "the point for the highest appeal cannot be declined in this game"
     )
 
 
-@holds("the player has the highest appeal alone")
+@holds("the player is alone at the highest appeal")
 def leader_asked(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
-        leading_alone(b, seat), "wrong_step", "seat {seat} has not the highest appeal alone", seat=seat
+        leading_alone(b, seat), "wrong_step", "seat {seat} is not alone at the highest appeal", seat=seat
     )
 
 

@@ -87,7 +87,7 @@ TURN: tuple[Stage, ...] = (
 
 def at(*stages: Stage) -> Awaits[Board]:
     """Return the condition that one of these stages is reached (ACG-4.20)."""
-    return Awaits("right_step", "it belongs to the step that is awaited", stages, turns.step_awaited)
+    return Awaits("right_step", "the decision belongs to the current step", stages, turns.step_awaited)
 
 
 # --- the tables ---

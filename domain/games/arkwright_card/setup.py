@@ -21,7 +21,7 @@ def factories_chosen(b: Board) -> WhyNot:
 
 
 def option(on: bool) -> WhyNot:
-    return refuse_unless(on, "option_off", "this belongs to a variant that is not in use")
+    return refuse_unless(on, "option_off", "this belongs to a variant that this game does not use")
 
 
 @holds("the player has no factory of this good yet")
@@ -29,28 +29,28 @@ def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> WhyNot:
     return factories.not_open(b, seat, d.good)
 
 
-@holds("development cards are dealt by chance in this game")
+@holds("development cards are dealt at random in this game")
 def supply_by_chance(b: Board) -> WhyNot:
     return option(b.options.random_supply)
 
 
-@holds("a card that is shuffled shows it")
+@holds("a card of the shuffled deck shows it")
 def a_face(b: Board, d: moves.CardDealt) -> WhyNot:
     return refuse_unless(
         any(d.card in faces for faces in b.printed.random.deck),
         "card_not_available",
-        "no card that is shuffled shows {card}",
+        "no card of the shuffled deck shows {card}",
         card=d.card,
     )
 
 
-@holds("no type lies there too often")
+@holds("the supply does not have too many cards of one type")
 def few_of_type(b: Board, d: moves.CardDealt) -> WhyNot:
     most = b.printed.random.limit
     return refuse_unless(
         b.supply[d.card] < most,
         "supply_limit",
-        "{most} of a type lie there at most, and so many of {card} do",
+        "the supply holds at most {most} cards of a type, and {card} already has that many",
         most=most,
         card=d.card,
     )
@@ -74,12 +74,12 @@ class StartChosen:
         return option(b.options.choose_factories or b.options.random_supply)
 
 
-@holds("the track goes further")
+@holds("the track has a next step")
 def track_open(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> WhyNot:
     return cards.track_full(b, seat, d.track)
 
 
-@holds("no decade restriction is in the way")
+@holds("no decade restriction prevents it")
 def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> WhyNot:
     return cards.decade_too_early(b, seat, d.track)
 
@@ -105,13 +105,13 @@ def shares_for_sale(b: Board) -> WhyNot:
     return option(b.options.start_shares)
 
 
-@holds("there is money for the shares")
+@holds("the player can pay for the shares")
 def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
     player = b.players[seat]
     return refuse_unless(
         d.shares >= 0 and d.shares * player.share_value <= player.money,
         "no_money",
-        "a share costs £{price}, and there are £{money}",
+        "a share costs £{price}, and the player has £{money}",
         price=player.share_value,
         money=player.money,
     )

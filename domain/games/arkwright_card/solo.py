@@ -13,21 +13,19 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 # --- checks ---
 
 
-@holds("it is a solo game")
+@holds("this is a solo game")
 def alone(b: Board) -> WhyNot:
     return refuse_unless(b.solo is not None, "option_off", "this belongs to the solo game")
 
 
-@holds("it is no solo game")
+@holds("this is not a solo game")
 def several(b: Board) -> WhyNot:
-    return refuse_unless(b.solo is None, "option_off", "in the solo game the automas can come first, nobody else")
+    return refuse_unless(b.solo is None, "option_off", "in the solo game only the automas can come first")
 
 
-@holds("the card is still to be laid")
+@holds("the card is still to come")
 def card_left(b: Board, d: solo_moves.GridLaid) -> WhyNot:
-    return refuse_unless(
-        b.supply.get(d.card, 0), "card_not_available", "there is no {card} left to be laid", card=d.card
-    )
+    return refuse_unless(b.supply.get(d.card, 0), "card_not_available", "no {card} is left to lay", card=d.card)
 
 
 @holds("start factories are drawn in this game")
@@ -35,7 +33,7 @@ def factories_drawn(b: Board) -> WhyNot:
     return setup.option(b.options.solo_random_factories)
 
 
-@holds("the good was not drawn yet")
+@holds("the good is not drawn yet")
 def not_drawn(b: Board, d: solo_moves.FactoryDrawn) -> WhyNot:
     return setup.another_good(b, 0, PlaceStartFactory(d.good))
 
@@ -45,7 +43,7 @@ def disc_left(b: Board, d: solo_moves.DiscPlaced) -> WhyNot:
     return refuse_unless(
         d.colour in discs_left(b),
         "disc_placed",
-        "{colour} is none of the discs that are left: {left}",
+        "{colour} is not one of the discs left: {left}",
         colour=d.colour,
         left=", ".join(discs_left(b)),
     )
@@ -54,14 +52,14 @@ def disc_left(b: Board, d: solo_moves.DiscPlaced) -> WhyNot:
 @holds("the automa has a marker to place")
 def automa_left(b: Board, d: solo_moves.AutomaPlaced) -> WhyNot:
     return refuse_unless(
-        d.colour in markers_left(b), "marker_placed", "{colour} has no marker left to be placed", colour=d.colour
+        d.colour in markers_left(b), "marker_placed", "{colour} has no marker left to place", colour=d.colour
     )
 
 
-@holds("the bag holds such a marker")
+@holds("the bag holds a marker of this colour")
 def in_bag(b: Board, d: solo_moves.MarkerDrawn) -> WhyNot:
     return refuse_unless(
-        b.alone.bag.get(d.colour, 0) > 0, "not_in_bag", "there is no {colour} marker in the bag", colour=d.colour
+        b.alone.bag.get(d.colour, 0) > 0, "not_in_bag", "the bag holds no {colour} marker", colour=d.colour
     )
 
 

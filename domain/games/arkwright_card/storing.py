@@ -24,12 +24,12 @@ def own_storehouse(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
     )
 
 
-@holds("the storehouse does not lie there yet")
+@holds("the storehouse is not in use yet")
 def elsewhere(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
     return refuse_unless(
         d.card not in b.production.assigned and b.players[seat].where(d.card) != at_work(b),
         "already_done",
-        "{card} is assigned already",
+        "{card} is already assigned",
         card=d.card,
     )
 

@@ -54,7 +54,7 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-@holds("an upgrade by the Inventor is not awaited first")
+@holds("no upgrade by the Inventor comes first")
 def inventor_served(b: Board, seat: Seat) -> WhyNot:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
     return refuse_unless(
@@ -79,17 +79,17 @@ def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[
 # --- the Developer, at any point of a turn (ACG-4.12.10) ---
 
 
-@holds("the Developer is there and not rotated")
+@holds("the player has the Developer, and it is not rotated")
 def developer_ready(b: Board, seat: Seat) -> WhyNot:
     return cards.not_owned(b, seat, "developer") or cards.already_rotated(b, seat, "developer")
 
 
-@holds("it is another rotated card of the player")
+@holds("the card is a different rotated card of the player")
 def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> WhyNot:
     return refuse_unless(
         d.card != "developer" and d.card in b.players[seat].rotated,
         "nothing_to_ready",
-        "{card} is no other rotated card of seat {seat}",
+        "{card} is not another rotated card of seat {seat}",
         card=d.card,
         seat=seat,
     )
@@ -163,4 +163,4 @@ def end_turn(b: Board, tell: Tell) -> None:
 
 
 def step_awaited(b: Board, awaited: bool = False) -> WhyNot:
-    return refuse_unless(awaited, "wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)
+    return refuse_unless(awaited, "wrong_step", "the game waits for something else: {awaited}", awaited=b.stage)

@@ -20,7 +20,7 @@ def not_in_actions(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the actions; the phase is {phase}", phase=b.phase)
 
 
-in_actions = Awaits("in_actions", "it is the phase of the actions", stages_of("actions"), not_in_actions)
+in_actions = Awaits("in_actions", "this is the phase of actions", stages_of("actions"), not_in_actions)
 
 
 def its_turn(b: Board, seat: Seat) -> WhyNot:
@@ -28,9 +28,7 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
 
 
 def stage_is(b: Board, *stages: str) -> WhyNot:
-    return refuse_unless(
-        b.stage in stages, "action_running", "something has to be chosen first: {awaited}", awaited=b.stage
-    )
+    return refuse_unless(b.stage in stages, "action_running", "choose this first: {awaited}", awaited=b.stage)
 
 
 @holds("no action is under way")
@@ -40,12 +38,12 @@ def no_action_running(b: Board) -> WhyNot:
 
 @holds("no merchant or assistant was chosen in this turn")
 def token_to_choose(b: Board) -> WhyNot:
-    return refuse_unless(not b.acted, "already_acted", "one token is chosen in a turn, and it was")
+    return refuse_unless(not b.acted, "already_acted", "the token of this turn is already chosen")
 
 
 @holds("a merchant or an assistant was chosen")
 def token_chosen(b: Board) -> WhyNot:
-    return refuse_unless(b.acted, "must_choose_token", "a merchant or an assistant must be chosen first")
+    return refuse_unless(b.acted, "must_choose_token", "choose a merchant or an assistant first")
 
 
 @holds("the merchant was not used this round")
@@ -73,21 +71,21 @@ def assistant_free(b: Board, d: moves.UseAssistant) -> WhyNot:
     )
 
 
-@holds("no merchant stands on that market")
+@holds("no merchant is at that market")
 def no_merchant(b: Board, d: moves.UseAssistant) -> WhyNot:
     return refuse_unless(
-        d.market not in b.merchants.values(), "merchant_present", "a merchant stands at {market}", market=d.market
+        d.market not in b.merchants.values(), "merchant_present", "a merchant is at {market}", market=d.market
     )
 
 
-@holds("a bar is to be placed")
+@holds("the player must place a bar")
 def bar_awaited(b: Board) -> WhyNot:
-    return refuse_unless(b.stage != "turn", "nothing_awaited", "no bar is to be placed") or stage_is(b, "place")
+    return refuse_unless(b.stage != "turn", "nothing_awaited", "no bar has to be placed") or stage_is(b, "place")
 
 
-@holds("a type of goods is to be named")
+@holds("the player must name a type of goods")
 def name_awaited(b: Board) -> WhyNot:
-    return refuse_unless(b.stage != "turn", "nothing_awaited", "no type is to be named") or stage_is(b, "name_goods")
+    return refuse_unless(b.stage != "turn", "nothing_awaited", "no type has to be named") or stage_is(b, "name_goods")
 
 
 @holds("the market’s own pile is used up")
@@ -96,7 +94,7 @@ def home_pile_used_up(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage in ("draw_goods", "place"),
         "home_pile_first",
-        "the market's own pile, or the one named, comes first while it has cards",
+        "draw from the market's own pile, or the pile of the named type, while it has cards",
     ) or stage_is(b, "draw_goods")
 
 

@@ -46,7 +46,7 @@ def not_in_auction(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the auctions; the phase is {phase}", phase=b.phase)
 
 
-in_auction = Awaits("in_auction", "it is the phase of the auctions", stages_of("auction"), not_in_auction)
+in_auction = Awaits("in_auction", "this is the phase of auctions", stages_of("auction"), not_in_auction)
 
 
 @holds("offers are being made")
@@ -61,12 +61,12 @@ def a_player(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-@holds("the offer says how many cards of each type")
+@holds("the offer names a number of cards of each type")
 def offer_has_card_counts(d: moves.Offer) -> WhyNot:
     return refuse_unless(
         not d.unseen and min(moves.count_by_type(d).values()) >= 0,
         "cards_not_held",
-        "an offer is a number of cards of each type",
+        "an offer names a number of cards of each type",
     )
 
 
@@ -75,7 +75,7 @@ def cards_held(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     return knowledge.cannot_hold(b, seat, moves.count_by_type(d))
 
 
-@holds("it is not the offer that is sealed already")
+@holds("the offer differs from the sealed one")
 def another_offer(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     return refuse_unless(b.players[seat].offer != moves.count_by_type(d), "same_offer", "this offer is sealed already")
 
@@ -86,7 +86,7 @@ def one_offer(seat: Seat, player: Player, cards: moves.GoodsCards | None) -> Why
     ) or refuse_unless(
         player.offer is None or cards is None,
         "offer_sealed",
-        "seat {seat} has sealed an offer; it is left out here",
+        "seat {seat} has sealed an offer; leave it out here",
         seat=seat,
     )
 
@@ -102,7 +102,7 @@ def one_offer_each(b: Board, d: moves.OffersRevealed) -> WhyNot:
 
 def offer_held(b: Board, seat: Seat, cards: dict[str, int]) -> WhyNot:
     return refuse_unless(
-        min(cards.values()) >= 0, "cards_not_held", "an offer is a number of cards of each type"
+        min(cards.values()) >= 0, "cards_not_held", "an offer names a number of cards of each type"
     ) or knowledge.cannot_hold(b, seat, cards)
 
 
@@ -127,7 +127,7 @@ def prize_open(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage == "prize",
         "choice_closed",
-        "£{money} may be chosen by who wins a special card in the last round, before she touches a pile",
+        "a player who wins a special card in the last round may take £{money} instead, before touching a pile",
         money=b.printed.specials_last_round_money,
     )
 

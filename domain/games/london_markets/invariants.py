@@ -46,7 +46,9 @@ def hands_fit(b: Board) -> Breach | None:
             return Breach("LM-7.17", because("hands", "the number of cards in a hand is below 0"))
         unseen = player.unseen
         if unseen is not None and (min(unseen.values()) < 0 or sum(unseen.values()) != player.hand[UNKNOWN]):
-            return Breach("LM-7.17", because("hands", "a hand's unseen cards are not those that nobody has seen"))
+            return Breach(
+                "LM-7.17", because("hands", "the unseen cards of a hand do not match those that no one has seen")
+            )
     return None
 
 
@@ -58,8 +60,7 @@ def stacks_stand(b: Board) -> Breach | None:
             free = slots.count(None)
             if len(slots) != layer or free == layer or (free and number < len(stack)):
                 return Breach(
-                    "LM-7.3",
-                    because("stack", "layer {layer} at {market} cannot lie like that", layer=number, market=market),
+                    "LM-7.3", because("stack", "layer {layer} at {market} is not possible", layer=number, market=market)
                 )
         if (
             b.phase == "setup"
@@ -91,7 +92,7 @@ def bars_add_up(b: Board) -> Breach | None:
             )
     strange = next((market for market, owners in at.items() if owners.keys() - {None}), None)
     if strange is not None:
-        return Breach("LM-7.2", because("bars", "a bar at {market} belongs to nobody here", market=strange))
+        return Breach("LM-7.2", because("bars", "a bar at {market} belongs to no player of this game", market=strange))
     return None
 
 
@@ -129,9 +130,7 @@ def piles_told(b: Board) -> Breach | None:
                 return Breach(
                     "LM-3.3",
                     because(
-                        "piles",
-                        "each special card came from a pile, 1 to {last}; 0 if it is not known",
-                        last=len(b.specials),
+                        "piles", "each special card came from a pile, 1 to {last}; 0 if unknown", last=len(b.specials)
                     ),
                 )
     return None
@@ -149,7 +148,7 @@ def market_cards_fit(b: Board) -> Breach | None:
         right = right and b.bottom in numbers.faces and b.bottom not in revealed[: numbers.game_rounds - 1]
     if len(revealed) == numbers.game_rounds:
         right = right and revealed[-1] != CLOSED
-    return None if right else Breach("LM-7.5", because("market_cards", "the market cards cannot lie like that"))
+    return None if right else Breach("LM-7.5", because("market_cards", "this order of market cards is not possible"))
 
 
 def merchants_apart(b: Board) -> Breach | None:
@@ -157,14 +156,14 @@ def merchants_apart(b: Board) -> Breach | None:
         return None
     if len({market for market in b.merchants.values() if market in b.stacks}) == len(MERCHANTS):
         return None
-    return Breach("LM-7.6", because("merchants", "the merchants do not stand on three different markets"))
+    return Breach("LM-7.6", because("merchants", "the merchants are not at three different markets"))
 
 
 def assistants_on_round(b: Board) -> Breach | None:
     moved = b.round + (b.phase == "movement") if b.round else 1
     if all(max(b.round, 1) <= space <= moved for space in b.assistants.values()):
         return None
-    return Breach("LM-7.7", because("assistants", "an assistant does not stand on the space of the round"))
+    return Breach("LM-7.7", because("assistants", "an assistant is not on the space of the round"))
 
 
 TOKENS_USED = by_number("used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}")
@@ -177,7 +176,7 @@ def tokens_used(b: Board) -> Breach | None:
         return Breach("LM-7.8", because("tokens", TOKENS_USED, used=len(b.used), acted=acted))
     if len(set(b.used)) == acted and all(used in b.merchants or used in b.assistants for used in b.used):
         return None
-    return Breach("LM-7.8", because("tokens", "a token is used twice, or is none of this game"))
+    return Breach("LM-7.8", because("tokens", "a token is used twice, or does not belong to this game"))
 
 
 def nothing_below_zero(b: Board) -> Breach | None:
@@ -212,7 +211,7 @@ TRADED = sorted((*GOODS, GENERAL))
 def somebody_starts(b: Board) -> Breach | None:
     if (b.start is None and not b.round) or b.start in range(b.seats):
         return None
-    return Breach("LM-7.15", because("start", "there is no such starting player"))
+    return Breach("LM-7.15", because("start", "no player of this game is the starting player"))
 
 
 HANDS, UNSEEN = "/players/*/hand", "/players/*/unseen"

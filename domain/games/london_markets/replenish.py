@@ -20,7 +20,7 @@ def not_in_replenish(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the replenishment; the phase is {phase}", phase=b.phase)
 
 
-in_replenish = Awaits("in_replenish", "it is the phase of replenishing", stages_of("replenish"), not_in_replenish)
+in_replenish = Awaits("in_replenish", "this is the phase of replenishment", stages_of("replenish"), not_in_replenish)
 
 
 @holds("a card is left to take")
@@ -28,7 +28,7 @@ def take_left(b: Board) -> WhyNot:
     return refuse_unless(b.takes, "no_takes_left", "all cards are taken")
 
 
-STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes} cards are still to be taken")
+STILL_TO_TAKE = by_number("takes", "take {takes} card first", "take {takes} cards first")
 
 
 @holds("all cards are taken")
@@ -42,9 +42,7 @@ def pile_stocked(b: Board, d: Replenish) -> WhyNot:
 
 
 ALL_EXCHANGED = by_number(
-    "cards",
-    "{cards} card in play allows so many exchanges, no more",
-    "{cards} cards in play allow so many exchanges, no more",
+    "cards", "{cards} card in play allows no further exchange", "{cards} cards in play allow no further exchange"
 )
 
 
@@ -56,7 +54,7 @@ def exchange_left(b: Board, seat: Seat) -> WhyNot:
 
 @holds("the types given and taken are different")
 def another_type(d: Exchange) -> WhyNot:
-    return refuse_unless(d.give != d.take, "same_type", "a card of another type is taken than is given")
+    return refuse_unless(d.give != d.take, "same_type", "the card taken is of another type than the card given")
 
 
 @holds("the card given can be in this hand")

@@ -43,11 +43,11 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 
 def in_stage(stage: Stage) -> Awaits[Board]:
     """Return the condition that the set-up, or the round, has reached a stage."""
-    return Awaits("awaited", "this is what is awaited now", (stage,), wrong_stage)
+    return Awaits("awaited", "the game waits for this now", (stage,), wrong_stage)
 
 
 def wrong_stage(b: Board) -> Reason:
-    return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+    return because("wrong_phase", "the game waits for something else: {awaited}", awaited=b.stage)
 
 
 def undealt(b: Board) -> dict[str, int]:
@@ -86,12 +86,12 @@ def five_markets(d: moves.OfferCardsPlaced) -> WhyNot:
     )
 
 
-@holds("the merchants stand on three different markets")
+@holds("the merchants are at three different markets")
 def three_markets(d: moves.MerchantsPlaced) -> WhyNot:
     return refuse_unless(
         len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS),
         "market_twice",
-        "the merchants stand on three different markets",
+        "the merchants are at three different markets",
     )
 
 
@@ -110,7 +110,7 @@ def before_start(b: Board) -> WhyNot:
     return refuse_unless(
         b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile),
         "wrong_phase",
-        "the piles of special cards lie there already",
+        "the piles of special cards are already on the table",
     )
 
 
@@ -133,7 +133,7 @@ def copies_left(b: Board, d: moves.SpecialStacked) -> WhyNot:
     return refuse_unless(
         special is not None and knowledge.seen_copies(b, d.card) < special.copies,
         "card_unknown",
-        "no card {card} is left to lay",
+        "no {card} card is left to lay",
         card=d.card,
     )
 
@@ -164,7 +164,7 @@ def slot_free(b: Board, d: moves.SetupBar) -> WhyNot:
 @holds("the market card was not revealed before")
 def not_revealed(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
     return refuse_unless(
-        copies_unrevealed(b, d.card), "card_unknown", "no card {card} is left in the pile", card=d.card
+        copies_unrevealed(b, d.card), "card_unknown", "no {card} card is left in the pile", card=d.card
     )
 
 
@@ -175,7 +175,7 @@ CLOSED_TO_COME = by_number(
 )
 
 
-@holds("it goes with the card at the bottom")
+@holds("it fits the card at the bottom")
 def fits_bottom(b: Board, d: moves.MarketCardRevealed) -> WhyNot:
     """Require that the bottom card, an auction card, can come last (LM-3.4.7)."""
     if b.last_round:
@@ -197,7 +197,7 @@ def just_shown(b: Board) -> WhyNot:
     return refuse_unless(b.money_shown, "wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
-@holds("the record has the same")
+@holds("the record has the same amount")
 def agrees(b: Board, d: moves.MoneyCounted) -> WhyNot:
     """Require that the count equals the record; a difference is an error in the record (LM-3.4.8)."""
     return refuse_unless(

@@ -36,7 +36,11 @@ def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> WhyNot:
 def can_pay(b: Board, seat: Seat) -> WhyNot:
     fee, money = due(b), b.players[seat].money
     return refuse_unless(
-        money >= fee, "cannot_pay", "a second special card costs £{fee}; there is £{money}", fee=fee, money=money
+        money >= fee,
+        "cannot_pay",
+        "a second special card costs £{fee}, and the player has £{money}",
+        fee=fee,
+        money=money,
     )
 
 
@@ -57,13 +61,13 @@ def late_enough(b: Board, d: moves.PlaySpecial) -> WhyNot:
     )
 
 
-@holds("a market is named where the card needs one")
+@holds("the decision names a market if the card needs one")
 def market_named(b: Board, d: moves.PlaySpecial) -> WhyNot:
     """Require a market with Any market, and with no other card."""
     return refuse_unless(
         (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"),
         "no_market",
-        "a market is named with Any market, and only with it",
+        "name a market with Any market, and only with it",
     )
 
 
@@ -145,7 +149,7 @@ def not_in_taking(b: Board) -> Reason:
 in_taking = Awaits("in_taking", "special cards are being taken", stages_of("auction", "movement"), not_in_taking)
 
 
-@holds("it is this player’s choice")
+@holds("this player makes the choice")
 def its_choice(b: Board, seat: Seat) -> WhyNot:
     mover = None if b.stage == "offers" else chooser(b)
     return refuse_unless(b.stage != "offers", "nothing_awaited", "offers are being made") or refuse_unless(
@@ -158,17 +162,17 @@ def chooser(b: Board) -> Seat:
     return b.mover if b.phase == "movement" else auctions.winner(b)
 
 
-@holds("a pile is to be chosen")
+@holds("the player must choose a pile")
 def pile_awaited(b: Board) -> WhyNot:
     return stage_is(b, "pile", "draft_pile")
 
 
-@holds("a card of the pile is to be chosen")
+@holds("the player must choose a card of the pile")
 def card_awaited(b: Board) -> WhyNot:
     return stage_is(b, "special", "draft_special")
 
 
-@holds("there is such a pile")
+@holds("the pile exists")
 def pile_there(b: Board, d: moves.TakePile) -> WhyNot:
     return refuse_unless(
         1 <= d.pile <= len(b.specials),

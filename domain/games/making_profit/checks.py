@@ -23,7 +23,7 @@ def owed_unless(b: Board, condition: bool) -> WhyNot:
     return refuse_unless(condition, "discard_owed", DISCARD_FIRST, seat=discarder, count=count)
 
 
-@holds("every hand is cut already")
+@holds("every hand is already cut")
 def hands_cut(b: Board) -> WhyNot:
     return owed_unless(b, not b.nationalising)
 
@@ -40,13 +40,15 @@ DISCARD_FIRST = by_number(
 
 def its_turn(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
-        b.start is not None, "not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn"
+        b.start is not None,
+        "not_your_turn",
+        "the game has not begun: first deal the cards and draw the starting player",
     ) or refuse_unless(seat == b.mover, "not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
 @holds("no sale is under way")
 def no_sale_open(b: Board) -> WhyNot:
-    return refuse_unless(not b.selling, "sale_open", "a sale is being put together: add to it or finish it")
+    return refuse_unless(not b.selling, "sale_open", "a sale has begun: add to it or finish it")
 
 
 @holds("an action is left")
@@ -67,9 +69,9 @@ def cards_drawn(b: Board) -> WhyNot:
 # --- set-up and the deck ---
 
 
-@holds("a card is to be drawn")
+@holds("the player has a card to draw")
 def draw_awaited(b: Board) -> WhyNot:
-    return refuse_unless(b.draws, "no_draw_due", "nobody has a card to draw")
+    return refuse_unless(b.draws, "no_draw_due", "no player has a card to draw")
 
 
 @holds("the deck can hold this card")
@@ -93,11 +95,11 @@ def before_first_action(b: Board) -> WhyNot:
 def in_claim_order(b: Board, seat: Seat) -> WhyNot:
     start = 0 if b.start is None else b.start
     return refuse_unless(
-        b.start is not None, "claim_closed", "claims follow when the starting player is drawn"
+        b.start is not None, "claim_closed", "players claim third cards after the starting player is drawn"
     ) or refuse_unless(
         0 <= seat < b.seats and (seat - start) % b.seats >= b.asked,
         "claim_closed",
-        "claims go clockwise from the starting player and have passed this seat",
+        "players claim clockwise from the starting player; the turn of this seat is over",
     )
 
 
@@ -119,7 +121,7 @@ def colour_in_play(b: Board, d: moves.BuyStock | moves.SellAdd) -> WhyNot:
     return refuse_unless(d.colour in b.bank, "colour_not_in_play", "no one plays {colour}", colour=d.colour)
 
 
-@holds("the bank has a certificate of it")
+@holds("the bank has a certificate of this factory")
 def in_bank(b: Board, d: moves.BuyStock) -> WhyNot:
     return refuse_unless(b.bank[d.colour], "none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
 
@@ -129,7 +131,7 @@ def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
     return refuse_unless(
         money >= price,
         "cannot_pay",
-        "a {colour} certificate costs ${price}; there is ${money}",
+        "a {colour} certificate costs ${price}, and the player has ${money}",
         colour=d.colour,
         price=price,
         money=money,
@@ -137,7 +139,7 @@ def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> WhyNot:
 
 
 CERTIFICATES_HELD = by_number(
-    "held", "{held} {colour} certificate is held, no more", "{held} {colour} certificates are held, no more"
+    "held", "the player has only {held} {colour} certificate", "the player has only {held} {colour} certificates"
 )
 
 
@@ -147,34 +149,30 @@ def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> WhyNot:
     return refuse_unless(b.sale[d.colour] < held, "none_held", CERTIFICATES_HELD, held=held, colour=d.colour)
 
 
-@holds("something is being sold")
+@holds("a sale has begun")
 def sale_begun(b: Board) -> WhyNot:
     return refuse_unless(b.selling, "none_held", "no certificate is in the sale")
 
 
-@holds("it is the player’s own factory")
+@holds("the factory is the player’s own")
 def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> WhyNot:
     return refuse_unless(
         d.factory in (None, b.table.colours[seat]),
         "not_own_factory",
-        "only the own factory, {colour}, can be developed and run",
+        "players can develop and run only their own factory, {colour}",
         colour=b.table.colours[seat],
     )
 
 
-@holds("they are no more than one set")
+@holds("the cards are at most one set")
 def one_set(b: Board, d: moves.SellResources) -> WhyNot:
     size = b.printed.turn_set_cards
     return refuse_unless(
-        len(d.cards) <= size,
-        "one_set_only",
-        "one action sells {size} cards, not {given}",
-        size=size,
-        given=len(d.cards),
+        len(d.cards) <= size, "one_set_only", "an action sells {size} cards, not {given}", size=size, given=len(d.cards)
     )
 
 
-@holds("there are three of them")
+@holds("the hand has three of them")
 def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
     size, held = b.printed.turn_set_cards, b.players[seat].cards
     return refuse_unless(
@@ -200,9 +198,9 @@ def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves
     )
 
 
-@holds("the card is named")
+@holds("the decision names the card")
 def card_is_named(d: moves.Develop) -> WhyNot:
-    return refuse_unless(d.card != UNKNOWN, "card_unknown", "a developed card lies open: its type is named")
+    return refuse_unless(d.card != UNKNOWN, "card_unknown", "a developed card is open: name its type")
 
 
 def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> WhyNot:
@@ -219,7 +217,7 @@ def copies_for(b: Board, cards: list[Card]) -> WhyNot:
     return refuse_unless(
         card is None,
         "card_unknown",
-        "there are {copies} {card}, and too many of them lie elsewhere",
+        "the game has {copies} {card}, and too many of them are elsewhere",
         copies=b.printed.copies[card] if card else 0,
         card=card,
     )
@@ -236,14 +234,14 @@ def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources |
     )
 
 
-@holds("cards are owed")
+@holds("the player has cards to discard")
 def cards_owed(b: Board) -> WhyNot:
-    return refuse_unless(b.discarder is not None, "nothing_owed", "nobody has a card to discard")
+    return refuse_unless(b.discarder is not None, "nothing_owed", "no player has a card to discard")
 
 
 @holds("hands are being cut")
 def cut_due(b: Board) -> WhyNot:
-    return refuse_unless(b.nationalising, "nothing_owed", "there is no nationalisation")
+    return refuse_unless(b.nationalising, "nothing_owed", "no nationalisation is in progress")
 
 
 @holds("it is this player’s place in the order of cutting hands")
@@ -256,23 +254,23 @@ def discards_in_order(b: Board, seat: Seat) -> WhyNot:
     return owed_unless(b, b.discarder in (None, seat))
 
 
-@holds("this hand is not cut in one go")
+@holds("this hand is not cut in one step")
 def cut_card_by_card(b: Board, seat: Seat) -> WhyNot:
     """Require an unseen hand: a known one is cut in one decision, by the cards kept."""
     return owed_unless(b, not b.nationalising or b.players[seat].hand[UNKNOWN] > 0)
 
 
-@holds("the hand is known, so it is cut in one go")
+@holds("the hand is known: cut it in one step")
 def cut_at_once(b: Board, seat: Seat) -> WhyNot:
     """Require a known hand: from an unseen one, discarded cards are named one by one."""
     return owed_unless(b, not b.nationalising or not b.players[seat].hand[UNKNOWN])
 
 
-@holds("two cards are kept")
+@holds("the player keeps two cards")
 def keeps_two(b: Board, d: moves.Nationalise) -> WhyNot:
     limit = b.printed.turn_hand_limit
     return refuse_unless(
-        len(d.keep) == limit, "keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep)
+        len(d.keep) == limit, "keep_two", "keep {limit} cards, not {given}", limit=limit, given=len(d.keep)
     )
 
 
@@ -283,7 +281,7 @@ def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> WhyNot:
     )
 
 
-HAND_FIRST = by_number("held", "{held} hand card goes first", "{held} hand cards go first")
+HAND_FIRST = by_number("held", "discard {held} hand card first", "discard {held} hand cards first")
 
 
 @holds("the hand is empty")
@@ -292,6 +290,6 @@ def hand_empty(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(not held, "hand_first", HAND_FIRST, held=held)
 
 
-@holds("the card lies in the factory")
+@holds("the card is in the factory")
 def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> WhyNot:
     return refuse_unless(d.card in b.players[seat].factory, "no_card", "there is no {card} in the factory", card=d.card)

@@ -31,7 +31,7 @@ def cards_add_up(b: Board) -> Breach | None:
                 "MP-7.1",
                 because(
                     "copies",
-                    "there are {known} cards {card}, not {copies}",
+                    "there are {known} {card} cards, not {copies}",
                     known=known[card],
                     card=card,
                     copies=copies[card],
@@ -89,7 +89,7 @@ def nothing_below_zero(b: Board) -> Breach | None:
         if player.money < 0:
             return Breach("MP-7.4", because("money", "the money of a player is below 0"))
         if min(player.hand.values()) < 0 or min(player.certificates.values()) < 0:
-            return Breach("MP-7.1", because("places", "a number of cards or certificates of a player is below 0"))
+            return Breach("MP-7.1", because("places", "a player has fewer than 0 cards or certificates"))
     if min(*b.bank.values(), *b.deck.values(), *b.discard.values()) < 0:
         return Breach("MP-7.1", because("places", "a number of cards or certificates on the table is below 0"))
     return None

@@ -67,13 +67,13 @@ def ending(b: Board) -> tuple[str, Reason]:
     if b.developer is not None:
         return "MP-4.8.2", because(
             "no_development",
-            "nobody has developed a factory since {colour} did, a whole round ago",
+            "no one has developed a factory since {colour} did, a whole round ago",
             colour=colours[b.developer],
             seat=b.developer,
         )
     return "MP-4.8.3", because(
         "no_development",
-        "nobody has developed a factory in the first round, which {colour} began",
+        "no one developed a factory in the first round, which {colour} began",
         colour=colours[b.follower],
         seat=b.follower,
     )

@@ -223,7 +223,7 @@ def different(names: Iterable[str]) -> Iterator[Reason]:
     seen = set[str]()
     for name in names:
         if key_of(name) in seen:
-            yield because("twice", "{name} stands there twice", name=name)
+            yield because("twice", "{name} appears twice", name=name)
         seen.add(key_of(name))
 
 
@@ -243,7 +243,7 @@ def lines_faults(d: Definition) -> Iterator[Reason]:
         )
     yield from names_faults(tuple(line.name for line in d.score_lines), most)
     if d.score_count == "places" and (d.score_lines or d.formula or d.score_ties):
-        yield because("places_alone", "a game of places alone has no lines")
+        yield because("places_alone", "a game with places only has no lines")
 
 
 def line_faults(d: Definition) -> Iterator[Reason]:
@@ -252,21 +252,21 @@ def line_faults(d: Definition) -> Iterator[Reason]:
             if not 1 <= len(line.values) <= MOST_VALUES or max(map(abs, line.values)) > LARGEST:
                 yield because(
                     "values",
-                    "{name} is one of 1 to {most} values, each {largest} at most",
+                    "{name} has 1 to {most} values, each at most {largest}",
                     name=line.name,
                     most=MOST_VALUES,
                     largest=LARGEST,
                 )
         elif line.bounds[0] > line.bounds[1]:
-            yield because("bounds", "{name} has a least figure above its greatest", name=line.name)
+            yield because("bounds", "{name} has a minimum above its maximum", name=line.name)
         elif line.kind != "number" and line.bounds[0] < 0:
-            yield because("below_nothing", "{name} counts things, and is nothing at the least", name=line.name)
+            yield because("below_nothing", "{name} counts things and cannot be below 0", name=line.name)
         if max(abs(line.each), *map(abs, line.bounds) if line.kind != "choice" else (0,)) > LARGEST:
             yield because("largest", "{name} has a number above {largest}", name=line.name, largest=LARGEST)
         if line.expansion and line.expansion not in d.game_expansions:
             yield because(
                 "no_expansion",
-                "{name} belongs to {expansion}, which is no expansion of the game",
+                "{name} belongs to {expansion}, but the game has no such expansion",
                 name=line.name,
                 expansion=line.expansion,
             )
@@ -282,22 +282,22 @@ def total_faults(d: Definition) -> Iterator[Reason]:
 def ties_faults(d: Definition) -> Iterator[Reason]:
     for name in d.score_ties:
         if key_of(name) not in d.lines:
-            yield because("tie_line", "{name} breaks ties, and no line is called so", name=name)
+            yield because("tie_line", "{name} breaks ties, but no line has this name", name=name)
     yield from names_faults(d.score_ties, MOST_LINES)
 
 
 def winner_faults(d: Definition) -> Iterator[Reason]:
     """Yield why no one can win a game."""
     if d.score_wins in ("last", "together") and d.score_count in ("places", "target"):
-        yield because("never_won", "by places, or up to a figure, a game is won by the most or the least")
+        yield because("never_won", "a game by places, or up to a figure, is won by the most or the least")
     elif d.score_wins == "last" and d.game_fewest < 2:
-        yield because("alone", "alone nobody can be the last one left")
+        yield because("alone", "in a game for one, no player can be the last one left")
     elif d.score_wins in ("most", "least") and d.score_count != "places":
         low, high = d.round_between
         if d.score_count == "target" and high <= 0:
-            yield because("never_reached", "nobody can ever reach {number}", number=d.score_number)
+            yield because("never_reached", "no player can reach {number}", number=d.score_number)
         elif low == high and d.game_most > 1 and not d.ties:
-            yield because("all_alike", "every total is {total}, so that nobody can win", total=low)
+            yield because("all_alike", "every total is {total}, so no one can win", total=low)
 
 
 FAULTS: tuple[tuple[str, Callable[[Any], Iterator[Reason]]], ...] = (

@@ -40,7 +40,9 @@ def parse_formula(text: str, lines: Collection[str]) -> Node:
     """Parse a formula of these lines, by their keys. Raises FormulaError."""
     if len(text) > LONGEST:
         raise FormulaError(
-            because("formula_long", "a formula has at most {limit} signs, not {given}", limit=LONGEST, given=len(text))
+            because(
+                "formula_long", "a formula has at most {limit} characters, not {given}", limit=LONGEST, given=len(text)
+            )
         )
     reading = _Reading(_tokens(text), lines)
     node = reading.sum(0)
@@ -79,7 +81,7 @@ def bounds_of(node: Node, bounds: Mapping[str, tuple[int, int]]) -> tuple[int, i
     else:
         low, high = (_reckon(node.sign, [part[side] for part in parts]) for side in (0, 1))
     if max(-low, high) > GREATEST:
-        raise FormulaError(because("formula_great", "a formula may come to {most} at most", most=GREATEST))
+        raise FormulaError(because("formula_great", "the result of a formula is at most {most}", most=GREATEST))
     return low, high
 
 
@@ -117,7 +119,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _unexpected(sign: str) -> FormulaError:
-    return FormulaError(because("formula_sign", "in the formula, “{sign}” stands where it cannot", sign=sign))
+    return FormulaError(because("formula_sign", "in the formula, “{sign}” is in a wrong place", sign=sign))
 
 
 class _Reading:
@@ -134,7 +136,7 @@ class _Reading:
     def take(self, *wanted: str) -> str:
         """Return the next token, which must be one of these. Raises FormulaError."""
         if not self.tokens:
-            raise FormulaError(because("formula_end", "the formula breaks off"))
+            raise FormulaError(because("formula_end", "the formula is incomplete"))
         if wanted and self.next not in wanted:
             raise _unexpected(self.next)
         return self.tokens.pop(0)
@@ -154,9 +156,7 @@ class _Reading:
         while self.next in ("*", "/"):
             sign, by = self.take(), self.part(depth)
             if sign == "/" and not (isinstance(by, int) and by):
-                raise FormulaError(
-                    because("formula_divides", "a formula divides by a number alone, and never by nothing")
-                )
+                raise FormulaError(because("formula_divides", "a formula divides only by a number, and never by 0"))
             node = Sum(sign, (node, by))
         return node
 
@@ -178,7 +178,7 @@ class _Reading:
             return token
         if not token[0].isalnum():
             raise _unexpected(token)
-        raise FormulaError(because("formula_line", "the formula names “{name}”, and no line is called so", name=token))
+        raise FormulaError(because("formula_line", "the formula uses “{name}”, but no line has this name", name=token))
 
     def function(self, name: str, depth: int) -> Node:
         self.take("(")

@@ -31,7 +31,7 @@ def columns_alike(b: Board) -> Iterator[Breach]:
     """Every column has as many rounds, each with every line of the sheet."""
     lines = b.definition.lines.keys()
     if not b.round or any(len(player.rounds) != b.round for player in b.players):
-        yield Breach("SC-8.1", because("rounds", "the players do not have as many rounds each"))
+        yield Breach("SC-8.1", because("rounds", "the players do not have the same number of rounds"))
     elif b.round > 1 and not b.definition.by_rounds:
         yield Breach("SC-8.1", because("no_rounds", "this game is not counted by rounds"))
     if any(figures.keys() != lines for player in b.players for figures in player.rounds):
@@ -59,15 +59,15 @@ def outs_in_order(b: Board) -> Iterator[Breach]:
     """Check that players went out one after the other, in a game that the last one left wins."""
     out = sorted(player.out for player in b.players if player.out)
     if out != list(range(1, len(out) + 1)) or (out and b.definition.score_wins != "last"):
-        yield Breach("SC-8.4", because("out", "nobody is out, or players went out one after the other"))
+        yield Breach("SC-8.4", because("out", "no player is out, or players went out one after another"))
 
 
 def ended_as_counted(b: Board) -> Iterator[Breach]:
     together = b.definition.score_wins == "together"
     if (b.won is not None) != (together and b.ended == "said"):
-        yield Breach("SC-8.5", because("won", "won or lost is what has ended and was played together"))
+        yield Breach("SC-8.5", because("won", "only a finished cooperative game is won or lost together"))
     if b.definition.score_wins == "last" and (b.ended == "last") != (len(b.left) <= 1):
-        yield Breach("SC-8.5", because("last", "the game ends when one is left"))
+        yield Breach("SC-8.5", because("last", "the game ends when one player is left"))
 
 
 def sides_differ(b: Board) -> Iterator[Breach]:

@@ -36,12 +36,12 @@ def game_on(b: Board) -> WhyNot:
 
 @holds("the player is still in")
 def still_in(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(0 <= seat < b.seats, "no_player", "a player says it") or refuse_unless(
+    return refuse_unless(0 <= seat < b.seats, "no_player", "a player decides this") or refuse_unless(
         not b.players[seat].out, "out", "a player who is out enters nothing more"
     )
 
 
-@holds("the sheet has such a line")
+@holds("the sheet has this line")
 def line_there(b: Board, d: Cell) -> WhyNot:
     return refuse_unless(line_named(b, d.line), "no_line", "there is no line {line} on the sheet", line=d.line)
 
@@ -57,7 +57,7 @@ def round_begun(b: Board, d: Cell) -> WhyNot:
     )
 
 
-@holds("the line takes such a figure")
+@holds("the line accepts this figure")
 def figure_fits(b: Board, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
     if line is None or line.takes(d.value):
@@ -109,7 +109,7 @@ def by_rounds(b: Board) -> WhyNot:
     return refuse_unless(b.definition.by_rounds, "no_rounds", "this game is not counted by rounds")
 
 
-@holds("somebody has a figure in the round")
+@holds("a player has a figure in the round")
 def round_played(b: Board) -> WhyNot:
     figures = [figure for player in b.players for figure in player.rounds[-1].values()]
     return refuse_unless(
@@ -123,7 +123,7 @@ def round_played(b: Board) -> WhyNot:
 @holds("the game ends when a player says so")
 def ends_by_word(b: Board) -> WhyNot:
     return (
-        refuse_unless(b.definition.score_wins != "last", "last_left", "the game ends when one is left")
+        refuse_unless(b.definition.score_wins != "last", "last_left", "the game ends when one player is left")
         or refuse_unless(
             b.definition.score_count != "rounds",
             "rounds_fixed",
@@ -155,10 +155,10 @@ def all_placed(b: Board) -> WhyNot:
     ) or refuse_unless(1 in given, "no_first", "no one has first place")
 
 
-@holds("it is said whether a game that is played together was won, and of no other")
+@holds("only cooperative games are entered as won or lost")
 def states_if_won(b: Board, d: moves.EndGame) -> WhyNot:
     if b.definition.score_wins == "together":
-        return refuse_unless(d.won is not None, "won_unsaid", "say whether the game was won")
+        return refuse_unless(d.won is not None, "won_unsaid", "enter whether the game was won")
     return refuse_unless(d.won is None, "not_together", "the winner is counted")
 
 
@@ -167,56 +167,56 @@ def last_wins(b: Board) -> WhyNot:
     return refuse_unless(b.definition.score_wins == "last", "nobody_out", "players do not drop out in this game")
 
 
-@holds("the game has such a role, and the player another or none")
+@holds("the game has this role, and the player does not have it yet")
 def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> WhyNot:
     return refuse_unless(
         d.role in b.definition.game_roles, "no_role", "there is no role {role}", role=d.role
     ) or refuse_unless(b.players[seat].role != d.role, "same_role", "the player already has this role")
 
 
-@holds("totals decide, of more than two")
+@holds("totals of more than two players decide the game")
 def teams_add(b: Board) -> WhyNot:
     return refuse_unless(
         b.may_have_teams,
         "no_teams",
-        "teams add up totals, of three players or more, of whom the most or the least wins",
+        "teams need three players or more and totals, of which the highest or the lowest wins",
     )
 
 
-@holds("there is such a team, the player is in another, and not everybody in one")
+@holds("the team exists, the player is in another, and not all players are in one")
 def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
     return (
         refuse_unless(
             0 <= d.team <= moves.MOST_TEAMS,
             "no_team",
-            "a team from 1 to {most}, not {team}",
+            "teams are 1 to {most}, not {team}",
             most=moves.MOST_TEAMS,
             team=d.team,
         )
-        or refuse_unless(b.players[seat].team != d.team, "same_team", "it is already played like that")
+        or refuse_unless(b.players[seat].team != d.team, "same_team", "this is already entered like that")
         or refuse_unless(
             not d.team or not all(player.team == d.team for other, player in enumerate(b.players) if other != seat),
             "one_side",
-            "all others are in this team: somebody plays against it",
+            "all others are in this team; it needs an opponent",
         )
     )
 
 
-@holds("the seat is taken, and did not begin already")
+@holds("the seat has a player, who is not already the one who began")
 def seat_taken(b: Board, d: moves.SayStart) -> WhyNot:
     return refuse_unless(0 <= d.seat < b.seats, "no_seat", "no one sits there") or refuse_unless(
         b.start != d.seat, "same_start", "this player is already the one who began"
     )
 
 
-@holds("the game has such an expansion, which is not used already")
+@holds("the game has this expansion, and it is not set like this already")
 def expansion_there(b: Board, d: moves.Use) -> WhyNot:
     return refuse_unless(
         d.expansion in b.definition.game_expansions,
         "no_expansion",
         "there is no expansion {expansion}",
         expansion=d.expansion,
-    ) or refuse_unless((d.expansion in b.expansions) != d.used, "same_use", "it is already played like that")
+    ) or refuse_unless((d.expansion in b.expansions) != d.used, "same_use", "this is already entered like that")
 
 
 # --- actions ---

@@ -97,7 +97,7 @@ def ending(b: Board) -> tuple[str, Reason]:
             seat = max(range(b.seats), key=b.side_total)
             return "SC-6.3", because("target", "seat {seat} has reached {number}", seat=seat, number=number)
         case "last":
-            return "SC-5.2", because("last", "no more than one is left")
+            return "SC-5.2", because("last", "at most one player is left")
     if b.won is not None:
         return "SC-7.5", because("won", "won together") if b.won else because("lost", "lost together")
     return "SC-6.4", because("said", "all lines are filled in")

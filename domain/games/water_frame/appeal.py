@@ -19,12 +19,12 @@ SPENDING = ("quality", "distribution")  # actions with costs that may also serve
 
 LEVELS_ALLOWED = by_number(
     "allowed",
-    "£{paid} on this marker allow {allowed} level, and that many were raised: {steps}",
+    "£{paid} on this marker allow {allowed} level, and {steps} was raised",
     "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
 )
 
 
-@holds("the marker allows another level")
+@holds("the marker allows one more level")
 def level_left(b: Board) -> WhyNot:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return refuse_unless(
@@ -40,7 +40,7 @@ def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> WhyNot:
     return refuse_unless(
         level < most,
         "quality_most",
-        "the quality marker of {good} is at {level}; {most} is the most",
+        "the quality marker of {good} is at {level}; {most} is the maximum",
         good=d.good,
         level=level,
         most=most,
@@ -64,13 +64,13 @@ def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) ->
     return refuse_unless(
         level < most,
         "distribution_most",
-        "the distribution marker of {good} is at {level}, the most",
+        "the distribution marker of {good} is at {level}, the maximum",
         good=d.good,
         level=level,
     )
 
 
-@holds("the marker pays for the level")
+@holds("the payment on the marker covers the level")
 def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot:
     """Require the cost of the next level, which is its number (WF-4.9.2)."""
     if d.free:
@@ -79,7 +79,7 @@ def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> WhyNot
     return refuse_unless(
         b.turn.spent + cost <= there,
         "distribution_costs",
-        "this level costs £{cost}; £{spent} of £{there} are spent",
+        "this level costs £{cost}; £{spent} of £{there} are already spent",
         cost=cost,
         spent=b.turn.spent,
         there=there,
@@ -93,16 +93,16 @@ def free_level_left(b: Board, d: moves.RaiseDistribution) -> WhyNot:
 
 @holds("the player has the patent")
 def patent_owned(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(b.players[seat].owns("patent"), "no_tile", "there is no patent among the tiles")
+    return refuse_unless(b.players[seat].owns("patent"), "no_tile", "the player has no patent")
 
 
-@holds("what the patent adds is not spent yet")
+@holds("the amount that the patent adds is not spent yet")
 def patent_unspent(b: Board) -> WhyNot:
     """Require that the added amount was not needed (WF-4.9.3)."""
     return refuse_unless(
         b.turn.spent <= usable_cost(b),
         "patent_spent",
-        "£{spent} are spent, more than £{usable}: the patent has added to it",
+        "£{spent} are spent, more than £{usable}: this includes the amount from the patent",
         spent=b.turn.spent,
         usable=usable_cost(b),
     )
@@ -210,12 +210,12 @@ def unspent(b: Board, seat: Seat) -> int:
     return 0
 
 
-@holds("the price is one that the good may have")
+@holds("the good can have this price")
 def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     return storage.price_fault(b, d.good, d.price, storage.highest_price(b, seat, d.good))
 
 
-@holds("the appeal stays at 0 or above")
+@holds("the appeal stays at 0 or more")
 def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
     return refuse_unless(
@@ -228,7 +228,7 @@ def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     )
 
 
-@holds("it is another price")
+@holds("the price is a different one")
 def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> WhyNot:
     return refuse_unless(
         d.price != b.factory(seat, d.good).price,

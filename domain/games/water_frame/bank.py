@@ -6,7 +6,7 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
 from daybook.domain.kernel.terms import Seat, Tell, WhyNot, by_number, refuse_unless
 
-SHARES_HELD = by_number("held", "{held} share is held", "{held} shares are held")
+SHARES_HELD = by_number("held", "the player holds {held} share", "the player holds {held} shares")
 
 
 def pay(b: Board, seat: Seat, amount: int, expense: Expense, rule: str, tell: Tell) -> None:

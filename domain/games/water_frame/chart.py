@@ -69,25 +69,25 @@ def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> WhyNot:
     )
 
 
-@holds("the chart has such a row")
+@holds("the chart has this row")
 def row_there(b: Board, d: Place) -> WhyNot:
     rows = b.printed.chart_rows
     return refuse_unless(d.row in rows, "no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
 
 
-@holds("the marker does not lie on the chart yet")
+@holds("the marker is not on the chart yet")
 def marker_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     player = b.players[seat]
     return refuse_unless(
         [*player.chart.values()].count(d.marker) < copies(player, d.marker),
         "marker_on_chart",
-        "the {marker} marker lies on the £{row} row",
+        "the {marker} marker is on the £{row} row",
         marker=d.marker,
         row=next(iter(lies_on(player, d.marker)), None),
     )
 
 
-@holds("no own marker lies on the row")
+@holds("the row has no marker of the player")
 def row_free(b: Board, seat: Seat, d: Place) -> WhyNot:
     lying = b.players[seat].chart[str(d.row)]
     return refuse_unless(
@@ -112,12 +112,12 @@ def amount_fits(b: Board, seat: Seat, d: Place) -> WhyNot:
     )
 
 
-@holds("the marker lies on the chart")
+@holds("the marker is on the chart")
 def on_chart(b: Board, seat: Seat, d: Reuse) -> WhyNot:
     return refuse_unless(
         lies_on(b.players[seat], d.marker),
         "marker_off_chart",
-        "the {marker} marker does not lie on the chart",
+        "the {marker} marker is not on the chart",
         marker=d.marker,
     )
 

@@ -16,25 +16,22 @@ def game_on(b: Board) -> WhyNot:
 
 def in_stage(*stages: Stage) -> Awaits[Board]:
     """Return the condition that one of these stages is running, without an open question."""
-    return Awaits("in_stage", "it belongs to the stage that is running", stages, something_else)
+    return Awaits("in_stage", "the decision belongs to the current stage", stages, something_else)
 
 
 def asked_for(what: Asked) -> Awaits[Board]:
     """Return the condition that this question is open."""
-    return Awaits("asked_for", "it is what the player was asked", (what,), something_else)
+    return Awaits("asked_for", "the game waits for this decision of the player", (what,), something_else)
 
 
 def nothing_asked(b: Board) -> WhyNot:
     return refuse_unless(
-        not b.asked,
-        "asked_first",
-        "something has to be decided first: {awaited}",
-        awaited=b.asked[-1].what if b.asked else "",
+        not b.asked, "asked_first", "decide this first: {awaited}", awaited=b.asked[-1].what if b.asked else ""
     )
 
 
 def stage_is(b: Board, awaited: bool = False) -> WhyNot:
-    return refuse_unless(awaited, "wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+    return refuse_unless(awaited, "wrong_phase", "the game waits for something else: {awaited}", awaited=b.stage)
 
 
 def something_else(b: Board) -> WhyNot:
@@ -43,7 +40,9 @@ def something_else(b: Board) -> WhyNot:
 
 def in_its_action(wanted: str) -> Awaits[Board]:
     """Return the condition that the marker of this turn allows this main action."""
-    return Awaits("in_its_action", "the action it belongs to is running", (wanted,), partial(another_action, wanted))
+    return Awaits(
+        "in_its_action", "the action of this decision is in progress", (wanted,), partial(another_action, wanted)
+    )
 
 
 def another_action(wanted: str, b: Board) -> WhyNot:
@@ -53,7 +52,7 @@ def another_action(wanted: str, b: Board) -> WhyNot:
         or refuse_unless(
             False,
             "wrong_action",
-            "this belongs to the {wanted} action, and the {running} action is running",
+            "this belongs to the {wanted} action, and the {running} action is in progress",
             wanted=wanted,
             running=name_of(b.turn.marker),
         )
@@ -64,5 +63,5 @@ def another_action(wanted: str, b: Board) -> WhyNot:
 def factory_there(b: Board, seat: Seat, d: Decision) -> WhyNot:
     good: str = d.good  # type: ignore[attr-defined]
     return refuse_unless(
-        b.players[seat].factories[good] is not None, "no_factory", "there is no {good} factory", good=good
+        b.players[seat].factories[good] is not None, "no_factory", "the player has no {good} factory", good=good
     )

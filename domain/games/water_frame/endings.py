@@ -52,9 +52,7 @@ def at_table(b: Board, d: moves.Charisma | moves.NameStartPlayer) -> WhyNot:
 
 @holds("the player has the tile")
 def charisma_held(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(
-        b.players[seat].owns("charisma"), "no_tile", "there is no {kind} among the tiles", kind="charisma"
-    )
+    return refuse_unless(b.players[seat].owns("charisma"), "no_tile", "the player has no {kind} tile", kind="charisma")
 
 
 def use_charisma(b: Board, seat: Seat, d: moves.Charisma, tell: Tell) -> None:
@@ -111,9 +109,9 @@ def leave_firing(b: Board, seat: Seat, tell: Tell) -> None:
     storage.fix(b, seat, tell)
 
 
-@holds("a worker of the warehouse stands there")
+@holds("the space has a warehouse worker")
 def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> WhyNot:
-    return refuse_unless(b.players[seat].slots[d.slot], "slot_empty", "no worker stands at {slot}", slot=d.slot)
+    return refuse_unless(b.players[seat].slots[d.slot], "slot_empty", "no worker is at {slot}", slot=d.slot)
 
 
 def warehouse_fired(b: Board, seat: Seat, d: moves.FireWarehouse, tell: Tell) -> None:
@@ -129,7 +127,10 @@ def candidate_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
 @holds("the player has the ship")
 def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> WhyNot:
     return refuse_unless(
-        d.capacity in b.players[seat].ships, "no_ship", "there is no ship of capacity {capacity}", capacity=d.capacity
+        d.capacity in b.players[seat].ships,
+        "no_ship",
+        "the player has no ship of capacity {capacity}",
+        capacity=d.capacity,
     )
 
 

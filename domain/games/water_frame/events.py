@@ -96,15 +96,15 @@ def candidate_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
     yield from (moves.EventCustom(f"Event of {b.decade}", effects) for effects in does)
 
 
-@holds("the event can lie in this decade")
+@holds("the event can be in this decade")
 def event_may_lie(b: Board, d: moves.RevealEvent) -> WhyNot:
     left = d.name in events_left(b)
     return refuse_unless(
-        left or d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
-    ) or refuse_unless(left, "event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
+        left or d.name not in b.events, "event_revealed", "{event} is already revealed", event=d.name
+    ) or refuse_unless(left, "event_elsewhere", "{event} cannot be in {decade}", event=d.name, decade=b.decade)
 
 
-@holds("it is not the end of the game, where the last event is known")
+@holds("the event is not the end of the game if the last event is known")
 def not_at_the_end(b: Board) -> WhyNot:
     return refuse_unless(b.decade != b.printed.last_decade, "last_event", "the last event is the end of the game")
 
@@ -112,7 +112,7 @@ def not_at_the_end(b: Board) -> WhyNot:
 @holds("the event has a name of its own")
 def name_fits(b: Board, d: moves.EventCustom) -> WhyNot:
     return refuse_unless(
-        d.name not in b.events, "event_revealed", "{event} is revealed already", event=d.name
+        d.name not in b.events, "event_revealed", "{event} is already revealed", event=d.name
     ) or refuse_unless(
         d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END,
         "event_name",
@@ -121,15 +121,13 @@ def name_fits(b: Board, d: moves.EventCustom) -> WhyNot:
     )
 
 
-@holds("an event can do this")
+@holds("an event can have these effects")
 def primitives_fit(b: Board, d: moves.EventCustom) -> WhyNot:
     """Require known names and numbers of a sensible size."""
     return refuse_unless(
-        len(d.effects) <= MOST_PRIMITIVES, "event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES
+        len(d.effects) <= MOST_PRIMITIVES, "event_effects", "an event has at most {most} effects", most=MOST_PRIMITIVES
     ) or first_reason(
-        refuse_unless(
-            fits(b, primitive), "event_effect", "number {number} of what the event does cannot be", number=number
-        )
+        refuse_unless(fits(b, primitive), "event_effect", "effect {number} of the event is not possible", number=number)
         for number, primitive in enumerate(d.effects, 1)
     )
 

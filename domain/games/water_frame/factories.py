@@ -15,14 +15,11 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 @holds("the player has no such factory yet")
 def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return refuse_unless(
-        b.players[seat].factories[d.good] is None,
-        "factory_there",
-        "the {good} factory stands there already",
-        good=d.good,
+        b.players[seat].factories[d.good] is None, "factory_there", "the {good} factory already exists", good=d.good
     )
 
 
-@holds("the development level allows it")
+@holds("the development level allows this")
 def level_reached(b: Board, d: moves.Build) -> WhyNot:
     return refuse_unless(
         1 <= d.level <= b.level,
@@ -33,7 +30,7 @@ def level_reached(b: Board, d: moves.Build) -> WhyNot:
     )
 
 
-@holds("the price is one that the factory may have")
+@holds("the factory can have this price")
 def price_fits(b: Board, seat: Seat, d: moves.Build) -> WhyNot:
     return storage.price_fault(b, d.good, d.price, prices(b, seat, d.good, d.level)[1])
 
@@ -54,19 +51,17 @@ def not_just_closed(b: Board, d: moves.Build) -> WhyNot:
     )
 
 
-@holds("there are workers for the first row")
+@holds("enough workers are available for the first row")
 def first_row_filled(b: Board, d: moves.Build) -> WhyNot:
     return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
 
 
 @holds("the player has the developer")
 def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> WhyNot:
-    return refuse_unless(
-        not d.developer or b.players[seat].owns("developer"), "no_tile", "there is no developer among the tiles"
-    )
+    return refuse_unless(not d.developer or b.players[seat].owns("developer"), "no_tile", "the player has no developer")
 
 
-@holds("the developer was not used for this good")
+@holds("the developer is not used for this good yet")
 def developer_unused(b: Board, d: moves.Build | moves.Modernize) -> WhyNot:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
     return refuse_unless(
@@ -93,7 +88,7 @@ def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
     return refuse_unless(
         level <= min(b.level + d.inventor, len(LEVELS)),
         "level",
-        "the {good} factory is of level {level}, and the development level is {reached}",
+        "the {good} factory is at level {level}, and the development level is {reached}",
         good=d.good,
         level=LEVELS[level - 2],
         reached=LEVELS[b.level - 1],
@@ -111,9 +106,7 @@ def inventor_needed(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
 
 @holds("the player has the inventor")
 def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> WhyNot:
-    return refuse_unless(
-        not d.inventor or b.players[seat].owns("inventor"), "no_tile", "there is no inventor among the tiles"
-    )
+    return refuse_unless(not d.inventor or b.players[seat].owns("inventor"), "no_tile", "the player has no inventor")
 
 
 @holds("the factory was not built in this action")

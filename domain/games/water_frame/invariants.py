@@ -106,7 +106,7 @@ def ships_add_up(b: Board) -> WhyNot:
     for number, row in enumerate(b.mat):
         there.update(row.ships)
         if any(ship not in b.printed.ships or b.printed.ships[ship].row != number for ship in row.ships):
-            return because("ships", "a ship lies on row {row} of the mat, where it does not belong", row=number + 1)
+            return because("ships", "a ship is on row {row} of the mat, where it does not belong", row=number + 1)
     right = {capacity: b.printed.ships[capacity].copies for capacity in b.printed.seats_ships}
     return None if there == right else because("ships", "the ships are not those of the game")
 
@@ -117,7 +117,7 @@ def tiles_hold(b: Board) -> WhyNot:
     for kind, count in b.tiles.items():
         total = count + held.pop(kind, 0)
         if count < 0:
-            return because("tiles", "the number of {kind} tiles laid out is below 0", kind=kind)
+            return because("tiles", "fewer than 0 {kind} tiles are laid out", kind=kind)
         if total > b.printed.tiles[kind]:
             return because(
                 "tiles",
@@ -126,7 +126,7 @@ def tiles_hold(b: Board) -> WhyNot:
                 kind=kind,
                 copies=b.printed.tiles[kind],
             )
-    return because("tiles", "a tile is none of this game") if held else None
+    return because("tiles", "a tile does not belong to this game") if held else None
 
 
 def grey_markers_hold(b: Board) -> WhyNot:
@@ -137,13 +137,13 @@ def grey_markers_hold(b: Board) -> WhyNot:
     extra = b.options.factories == "predetermined"  # one light marker may be given besides those laid out
     for kind, count in there.items():
         if kind not in CHOSEN or count > b.printed.seats_grey_sets + extra * b.seats:
-            return because("grey_markers", "there are {count} markers {kind}", count=count, kind=kind)
+            return because("grey_markers", "there are {count} {kind} markers", count=count, kind=kind)
     return None
 
 
 def importers_stand(b: Board) -> WhyNot:
     low = next((good for good, space in b.importers.items() if space < 0), None)
-    return None if low is None else because("importer", "the importer of {good} stands below 0", good=low)
+    return None if low is None else because("importer", "the importer of {good} is below 0", good=low)
 
 
 def economy_fits(b: Board) -> WhyNot:
@@ -151,7 +151,7 @@ def economy_fits(b: Board) -> WhyNot:
     for good, revealed in b.economy.items():
         printed = Counter(economy_text(*marker) for marker in b.printed.economy[good])
         if not Counter(revealed) <= printed or len(revealed) >= len(b.printed.decades):
-            return because("economy", "the markers revealed for {good} cannot be", good=good)
+            return because("economy", "the markers revealed for {good} are not possible", good=good)
     return None
 
 
@@ -164,7 +164,7 @@ def chart_open(b: Board) -> WhyNot:
 def has_start_player(b: Board) -> WhyNot:
     if b.start in range(b.seats) or (b.start is None and b.stage == "start_player"):
         return None
-    return because("start", "there is no such start player")
+    return because("start", "no player of this game is the start player")
 
 
 # --- a player ---
@@ -184,7 +184,11 @@ def shares_add_up(b: Board, seat: Seat, player: Player) -> WhyNot:
             loans=player.loans,
             all=right,
         )
-    return because("shares", "seat {seat} has loans, and shares", seat=seat) if player.loans and player.shares else None
+    return (
+        because("shares", "seat {seat} has both loans and shares", seat=seat)
+        if player.loans and player.shares
+        else None
+    )
 
 
 def cash_held(b: Board, seat: Seat, player: Player) -> WhyNot:
@@ -194,13 +198,13 @@ def cash_held(b: Board, seat: Seat, player: Player) -> WhyNot:
 def space_on_track(b: Board, seat: Seat, player: Player) -> WhyNot:
     if b.printed.share_track_lowest <= player.space <= b.printed.highest_space:
         return None
-    return because("space", "seat {seat} stands on no space of the share value track", seat=seat)
+    return because("space", "seat {seat} is on no space of the share value track", seat=seat)
 
 
 def goods_stored(b: Board, seat: Seat, player: Player) -> WhyNot:
     """Check that stored goods are in order, unless a storage decision is open (WF-7.10)."""
     if min(player.stored.values()) < 0:
-        return because("storage", "a number of goods that seat {seat} stores is below 0", seat=seat)
+        return because("storage", "seat {seat} stores fewer than 0 goods", seat=seat)
     if b.asked or b.stage in ("main", "firing"):
         return None
     wrong = storage.misplaced_good(b, seat)
@@ -211,7 +215,7 @@ def slots_filled(b: Board, seat: Seat, player: Player) -> WhyNot:
     right = dict.fromkeys(player.slots, 1) | {"row": b.printed.harbour_rows}
     if all(0 <= player.slots[slot] <= most for slot, most in right.items()):
         return None
-    return because("slots", "the warehouse workers of seat {seat} do not stand on its spaces", seat=seat)
+    return because("slots", "the warehouse workers of seat {seat} are not on its spaces", seat=seat)
 
 
 def chart_lies(b: Board, seat: Seat, player: Player) -> WhyNot:
@@ -220,9 +224,9 @@ def chart_lies(b: Board, seat: Seat, player: Player) -> WhyNot:
     ships = Counter(f"ship:{ship}" for ship in player.ships)
     for lies, count in Counter(lying).items():
         if count > (ships[lies] if lies.startswith("ship:") else 1) or (lies in CHOSEN and lies not in player.markers):
-            return because("chart", "marker {marker} of seat {seat} cannot lie there", marker=lies, seat=seat)
+            return because("chart", "marker {marker} of seat {seat} cannot be there", marker=lies, seat=seat)
     if len(lying) > b.cycle:
-        return because("chart", "{count} markers of seat {seat} lie on the chart", count=len(lying), seat=seat)
+        return because("chart", "{count} markers of seat {seat} are on the chart", count=len(lying), seat=seat)
     return None
 
 
@@ -231,7 +235,7 @@ def ships_manned(b: Board, seat: Seat, player: Player) -> WhyNot:
     if len(player.ships) > b.printed.harbour_piers:
         return because(
             "crew",
-            "seat {seat} has {ships} ships, and {piers} piers for them",
+            "seat {seat} has {ships} ships but {piers} piers",
             seat=seat,
             ships=len(player.ships),
             piers=b.printed.harbour_piers,
@@ -259,7 +263,7 @@ def tiles_fit(b: Board, seat: Seat, player: Player) -> WhyNot:
     return (
         None
         if lost is None
-        else because("tiles", "the {kind} of seat {seat} does not lie where it must", kind=lost, seat=seat)
+        else because("tiles", "the {kind} of seat {seat} is in the wrong place", kind=lost, seat=seat)
     )
 
 
@@ -301,7 +305,7 @@ def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Why
     numbers = b.printed
     if 0 <= factory.quality <= numbers.quality_engineer and 0 <= factory.distribution <= numbers.distribution_most:
         return None
-    return because("markers", "quality or distribution of {good} of seat {seat} cannot be", good=good, seat=seat)
+    return because("markers", "seat {seat} cannot have this quality or distribution of {good}", good=good, seat=seat)
 
 
 def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
@@ -374,7 +378,7 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
                     "WF-7.6",
                     because(
                         "engineer",
-                        "quality goes beyond {most} with an engineer alone, and seat {seat} never had one",
+                        "quality goes above {most} only with an engineer, and seat {seat} never had one",
                         most=b.printed.quality_most,
                         seat=seat,
                     ),
@@ -402,7 +406,7 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
             "WF-7.13",
             because(
                 "tiles_laid_out",
-                "{count} tiles were laid out; with players and beside the board there would be {there}",
+                "{count} tiles were laid out, but the players and the board have {there}",
                 count=was.total(),
                 there=lie.total(),
             ),
@@ -410,7 +414,9 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
     for kind, there in lie.items():
         most = max(most_laid_out(b, kind), was[kind])
         if there > most:
-            yield Breach("WF-7.13", because("tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most))
+            yield Breach(
+                "WF-7.13", because("tile_copies", "at most {most} {kind} tiles are laid out", kind=kind, most=most)
+            )
 
 
 def most_laid_out(b: Board, kind: Tile) -> int:

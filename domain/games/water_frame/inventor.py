@@ -34,7 +34,7 @@ def next_cost(b: Board, seat: Seat) -> int:
     return b.printed.tiles_inventor_next_use[inventor_tile(b, seat).uses - 1]
 
 
-@holds("the next use of the inventor can be paid")
+@holds("the player can pay for the next use of the inventor")
 def next_use_paid(b: Board, seat: Seat) -> WhyNot:
     """Require the cash for the next use, unless an emergency sale may pay it (WF-6.51)."""
     return None if b.printed.rulings.inventor_keep_by_emergency else bank.too_dear(b, seat, next_cost(b, seat))

@@ -24,12 +24,12 @@ def machines_allowed(b: Board, seat: Seat) -> int:
 
 MACHINES_ALLOWED = by_number(
     "allowed",
-    "£{paid} on this marker allow {allowed} machine, and that many were installed: {steps}",
+    "£{paid} on this marker allow {allowed} machine, and {steps} was installed",
     "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
 )
 
 
-@holds("the marker allows another machine")
+@holds("the marker allows one more machine")
 def machine_left(b: Board, seat: Seat) -> WhyNot:
     allowed = machines_allowed(b, seat)
     return refuse_unless(
@@ -39,8 +39,8 @@ def machine_left(b: Board, seat: Seat) -> WhyNot:
 
 ROW_FULL = by_number(
     "machines",
-    "row {row} of the {good} factory holds {machines} machine, as many as it may",
-    "row {row} of the {good} factory holds {machines} machines, as many as it may",
+    "row {row} of the {good} factory already holds {machines} machine, the maximum",
+    "row {row} of the {good} factory already holds {machines} machines, the maximum",
 )
 
 
@@ -52,7 +52,7 @@ def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
     return refuse_unless(machines < limit, "machines_full", ROW_FULL, row=d.row, good=d.good, machines=machines)
 
 
-@holds("the machine can replace these workers")
+@holds("a machine can replace these workers")
 def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> WhyNot:
     """Check that the row has a worker to replace: not just relocated, nor in a human-only space (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))

@@ -17,8 +17,8 @@ def hireable(b: Board) -> int:
 
 WORKERS_NEEDED = by_number(
     "count",
-    "{count} worker is needed; the job market and the fired space hold {there}",
-    "{count} workers are needed; the job market and the fired space hold {there}",
+    "this needs {count} worker; the job market and the fired space hold {there}",
+    "this needs {count} workers; the job market and the fired space hold {there}",
 )
 
 

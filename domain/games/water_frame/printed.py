@@ -271,7 +271,7 @@ class Printed(Frozen, dict=True):
                     found=band.up_to,
                 )
             if band.up_to and band.spaces < 1:
-                raise unplayable("WF-2.7", "a pound of share value is one space or more")
+                raise unplayable("WF-2.7", "each pound of share value has one space or more")
             values += [base + -(-(space - first + 1) // band.spaces) for space in range(first, band.up_to + 1)]
         return tuple(values)
 
@@ -388,7 +388,7 @@ def marker(name: str, shade: str) -> Marker:
 
 def level_of(roman: str) -> int:
     if roman not in LEVELS:
-        raise unplayable("WF-2.13", "{level} is no level: I to IV are", level=roman)
+        raise unplayable("WF-2.13", "{level} is not a level: use I to IV", level=roman)
     return LEVELS.index(roman) + 1
 
 
@@ -431,7 +431,9 @@ def refuse_misfits(numbers: Printed, seats: int) -> None:
         )
     largest = sorted(sum(numbers.row(good, row).spaces for row in (1, 2)) for good in GOODS)[-2:]
     if numbers.seats_fired + numbers.seats_box + seats * sum(largest) > numbers.workers_total:
-        raise unplayable("WF-2.1.1", "{workers} workers do not fill the first factories", workers=numbers.workers_total)
+        raise unplayable(
+            "WF-2.1.1", "{workers} workers are not enough for the first factories", workers=numbers.workers_total
+        )
     if not all(0 < row < other for row, other in zip(numbers.chart_rows, numbers.chart_rows[1:], strict=False)):
         raise unplayable("WF-2.9.1", "the rows of the administration chart rise")
     if len(numbers.chart_rows) <= len(GOODS):
@@ -446,16 +448,16 @@ def refuse_misfits(numbers: Printed, seats: int) -> None:
         for closed in (
             action.n for action in does if action.word == "close_row" and action.n not in numbers.chart_rows
         ):
-            raise unplayable("WF-4.22.6", "{event} closes row {row}, which is none", event=event, row=closed)
+            raise unplayable("WF-4.22.6", "{event} closes row {row}, which does not exist", event=event, row=closed)
     for shade in numbers.shades:
         if shade not in SHADES:
             raise unplayable("WF-3.4.2", "a row of the mat is light or dark, not {shade}", shade=shade)
     for ship in numbers.ships.values():
         if ship.roman not in ROWS:
-            raise unplayable("WF-2.11", "{row} is no row of the mat: I to IV are", row=ship.roman)
+            raise unplayable("WF-2.11", "{row} is not a row of the mat: use I to IV", row=ship.roman)
     for capacity in numbers.seats_ships:
         if capacity not in numbers.ships:
-            raise unplayable("WF-2.11", "there is no ship of capacity {capacity}", capacity=capacity)
+            raise unplayable("WF-2.11", "the player has no ship of capacity {capacity}", capacity=capacity)
     if numbers.rulings.single_digit_space_penalty not in ("one", "none", "digit"):
         raise unplayable("WF-6.7", "the penalty on spaces of one digit is one, none or digit")
     most = sum(min(copies, numbers.seats_copies) for copies in numbers.tiles.values())

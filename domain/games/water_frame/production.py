@@ -93,9 +93,9 @@ def school_first(b: Board, tell: Tell) -> bool:
     return True
 
 
-@holds("the player has the school, and a row for it")
+@holds("the player has the school and a row that it can close")
 def school_owned(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(may_close(b, seat), "no_row", "there is no school, or no row for it to close")
+    return refuse_unless(may_close(b, seat), "no_row", "the player has no school, or no row for it to close")
 
 
 @holds("the goods of the row are not sold yet")
@@ -188,9 +188,9 @@ def goods_sold(b: Board) -> tuple[int, ...]:
     return tuple(b.sale.total(seat) for seat in range(b.seats))
 
 
-@holds("so many goods are stored")
+@holds("this many goods are stored")
 def goods_stored(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "no {good} is stored", good=b.good)
+    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "the player stores no {good}", good=b.good)
 
 
 def stored_sold(b: Board, seat: Seat, d: moves.SellStored, tell: Tell) -> None:
@@ -210,7 +210,7 @@ def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
 @holds("the player has the tile for extra shifts")
 def shifts_owned(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
-        b.players[seat].owns("extra_shifts"), "no_tile", "there is no {kind} among the tiles", kind="extra_shifts"
+        b.players[seat].owns("extra_shifts"), "no_tile", "the player has no {kind} tile", kind="extra_shifts"
     )
 
 
@@ -293,18 +293,15 @@ def may_sell_to_patron(b: Board, seat: Seat) -> bool:
 @holds("the player has the patron")
 def patron_owned(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
-        b.players[seat].owns(f"patron_{b.good}"),
-        "no_tile",
-        "there is no {kind} among the tiles",
-        kind=f"patron_{b.good}",
+        b.players[seat].owns(f"patron_{b.good}"), "no_tile", "the player has no {kind} tile", kind=f"patron_{b.good}"
     )
 
 
-@holds("there are goods for the patron")
+@holds("the player has goods for the patron")
 def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> WhyNot:
     if d.source == "production":
         return refuse_unless(b.sale.at_hand[seat], "all_sold", "the production is sold out")
-    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "no {good} is stored", good=b.good)
+    return refuse_unless(b.players[seat].stored[b.good], "nothing_stored", "the player stores no {good}", good=b.good)
 
 
 def patron_sold(b: Board, seat: Seat, d: moves.PatronSale, tell: Tell) -> None:
@@ -437,24 +434,24 @@ def candidate_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
                     yield d
 
 
-@holds("there is such a contract")
+@holds("the player has this contract")
 def contract_there(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         b.players[seat].contracts[b.good], "no_contract", "there is no contract of {good}", good=b.good
     )
 
 
-@holds("the agent changes the contract so far")
+@holds("the agent can change the contract this much")
 def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     """Other quantities need the agent in the colonies (WF-4.15.3)."""
     if not d.delta:
         return None
     return refuse_unless(
-        b.players[seat].owns("agent"), "no_tile", "there is no {kind} among the tiles", kind="agent"
+        b.players[seat].owns("agent"), "no_tile", "the player has no {kind} tile", kind="agent"
     ) or refuse_unless(
         abs(d.delta) == b.printed.tiles_agent_goods,
         "agent",
-        "the agent makes it {goods} more or fewer",
+        "the agent changes the contract by {goods} at most",
         goods=b.printed.tiles_agent_goods,
     )
 
@@ -462,7 +459,7 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
 @holds("the player has the factory of this good")
 def factory_stands(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
-        b.players[seat].factories[b.good] is not None, "no_factory", "there is no {good} factory", good=b.good
+        b.players[seat].factories[b.good] is not None, "no_factory", "the player has no {good} factory", good=b.good
     )
 
 
@@ -471,18 +468,20 @@ def quantity(b: Board, seat: Seat, d: moves.ShipContract) -> int:
 
 
 GOODS_NEEDED = by_number(
-    "needed", "{needed} {good} is needed; there: {there}", "{needed} {good} are needed, and {there} are there"
+    "needed",
+    "this needs {needed} {good}, and the player has {there}",
+    "this needs {needed} {good}, and the player has {there}",
 )
 
 
-@holds("there are goods for the contract")
+@holds("the player has the goods for the contract")
 def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
     return refuse_unless(0 < needed <= there, "too_few_goods", GOODS_NEEDED, needed=needed, good=b.good, there=there)
 
 
 TOO_MANY_SHIPS = by_number(
-    "needed", "{needed} good does not need all of these ships", "{needed} goods do not need all of these ships"
+    "needed", "these ships are more than {needed} good needs", "these ships are more than {needed} goods need"
 )
 
 
@@ -500,7 +499,10 @@ def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> WhyNot:
     lacking = Counter(d.ships) - Counter(b.players[seat].ships)
     return (
         refuse_unless(
-            not lacking, "no_ship", "there is no ship of capacity {capacity} more", capacity=next(iter(lacking), None)
+            not lacking,
+            "no_ship",
+            "the player has no other ship of capacity {capacity}",
+            capacity=next(iter(lacking), None),
         )
         or refuse_unless(capacity >= needed, "ship_too_small", TOO_SMALL_SHIPS, needed=needed, capacity=capacity)
         or refuse_unless(capacity - min(d.ships) < needed, "ship_too_many", TOO_MANY_SHIPS, needed=needed)

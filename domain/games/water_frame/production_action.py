@@ -18,7 +18,7 @@ def not_produced(b: Board) -> WhyNot:
     return refuse_unless(not b.turn.produced, "produced", "a factory has produced in this action")
 
 
-@holds("the marker uses so many rows")
+@holds("the marker can use this many rows")
 def rows_usable(b: Board, d: Produce) -> WhyNot:
     most = b.printed.production_rows[b.turn.marker]
     return refuse_unless(1 <= d.rows <= most, "rows", "this marker uses rows 1 to {most}", most=most)
@@ -27,7 +27,7 @@ def rows_usable(b: Board, d: Produce) -> WhyNot:
 @holds("the player has the extra shifts")
 def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> WhyNot:
     return refuse_unless(
-        not d.extra or b.players[seat].owns("extra_shifts"), "no_tile", "there are no extra shifts among the tiles"
+        not d.extra or b.players[seat].owns("extra_shifts"), "no_tile", "the player has no extra shifts"
     )
 
 

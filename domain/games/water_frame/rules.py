@@ -82,9 +82,12 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
         return None
     decider = acting[0]
     return (
-        refuse_unless(seat != TABLE, "player_decides", "seat {seat} decides this, not the table", seat=decider)
+        refuse_unless(seat != TABLE, "player_decides", "seat {seat} makes this decision, not the table", seat=decider)
         or refuse_unless(
-            decider != TABLE, "table_decides", "a fact of the table is awaited: {awaited}", awaited=b.stage
+            decider != TABLE,
+            "table_decides",
+            "the game waits for something that happens at the table: {awaited}",
+            awaited=b.stage,
         )
         or refuse_unless(seat == decider, "not_your_turn", "seat {seat} is to decide", seat=decider)
     )

@@ -108,7 +108,7 @@ def outcome(b: Board) -> Outcome | None:
     cash = tuple(player.cash for player in b.players)
     unranked = tuple(seat for seat, player in enumerate(b.players) if player.loans)
     if not any(free):
-        everybody_lost = because("all_loans", "every player has loans: nobody wins")
+        everybody_lost = because("all_loans", "every player has loans: no one wins")
         return Outcome("WF-5.1.6", everybody_lost, (b.seats,) * b.seats, unranked=unranked)
     ranks = ranks_of(
         [

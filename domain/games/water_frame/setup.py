@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 # --- display: checks ---
 
 
-@holds("such a grey marker is left")
+@holds("this grey marker is still available")
 def marker_left(b: Board, d: moves.MarkerLaid) -> WhyNot:
     row = next_row(b)
     return refuse_unless(
@@ -32,7 +32,7 @@ def marker_left(b: Board, d: moves.MarkerLaid) -> WhyNot:
 GREY_MARKERS = by_number("laid", "row {row} holds {laid} grey marker", "row {row} holds {laid} grey markers")
 
 
-@holds("each row holds its grey markers")
+@holds("each row has its grey markers")
 def rows_full(b: Board, d: moves.LayOutMat) -> WhyNot:
     laid = b.printed.seats_laid
     return first_reason(
@@ -41,7 +41,7 @@ def rows_full(b: Board, d: moves.LayOutMat) -> WhyNot:
     )
 
 
-@holds("there are so many markers of each kind")
+@holds("the game has this many markers of each kind")
 def markers_there(b: Board, d: moves.LayOutMat) -> WhyNot:
     """Require that the sets have enough markers: one of each kind in each shade (WF-2.18)."""
     laid = Counter(
@@ -62,14 +62,14 @@ def markers_there(b: Board, d: moves.LayOutMat) -> WhyNot:
     )
 
 
-@holds("the markers that were laid are among them")
+@holds("they include the markers that were laid")
 def laid_markers_kept(b: Board, d: moves.LayOutMat) -> WhyNot:
     """Require that the whole mat contains the markers drawn singly."""
     return first_reason(
         refuse_unless(
             names.count(name) >= count,
             "already_laid",
-            "of the {name} markers that were laid on row {row}, all stay: {count}",
+            "keep all {name} markers that were laid on row {row}: {count}",
             count=count,
             name=name,
             row=row,
@@ -79,10 +79,12 @@ def laid_markers_kept(b: Board, d: moves.LayOutMat) -> WhyNot:
     )
 
 
-ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kind} tiles lie out")
+ALL_LIE_OUT = by_number(
+    "copies", "the {kind} tile is already laid out", "all {copies} {kind} tiles are already laid out"
+)
 
 
-@holds("such a tile is left")
+@holds("this tile is still available")
 def tile_left(b: Board, d: moves.TileDrawn) -> WhyNot:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
@@ -91,54 +93,58 @@ def tile_left(b: Board, d: moves.TileDrawn) -> WhyNot:
 
 LIMIT_LIES_OUT = by_number(
     "limit",
-    "{limit} of {kind} lies out, and a further one leaves the game",
-    "{limit} of {kind} lie out, and a further one leaves the game",
+    "{limit} {kind} tile is laid out, and another one leaves the game",
+    "{limit} {kind} tiles are laid out, and another one leaves the game",
 )
 
 
-@holds("so many tiles of the kind may lie out")
+@holds("this many tiles of the kind can be laid out")
 def tile_not_over(b: Board, d: moves.TileDrawn) -> WhyNot:
     """Require a copy within the limit; a copy too many leaves the game and is not recorded (WF-2.17.5)."""
     limit = b.printed.seats_copies
     return refuse_unless(b.tiles[d.kind] < limit, "tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
 
-@holds("all tiles lie out")
+@holds("all tiles are laid out")
 def all_tiles(b: Board, d: moves.LayOutTiles) -> WhyNot:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
     return refuse_unless(
-        total == wanted, "tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total
+        total == wanted, "tile_count", "lay out {wanted} tiles, not {total}", wanted=wanted, total=total
     )
 
 
-@holds("so many tiles of each kind may lie out")
+@holds("this many tiles of each kind can be laid out")
 def tiles_there(b: Board, d: moves.LayOutTiles) -> WhyNot:
     most = {kind: min(b.printed.tiles.get(kind, 0), b.printed.seats_copies) for kind in d.tiles}
     return first_reason(
         refuse_unless(
-            0 <= count <= most[kind], "tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most[kind]
+            0 <= count <= most[kind],
+            "tile_copies",
+            "at most {most} {kind} tiles are laid out",
+            kind=kind,
+            most=most[kind],
         )
         for kind, count in d.tiles.items()
     )
 
 
-@holds("the first tiles are among them")
+@holds("they include the first tiles")
 def first_tiles(b: Board, d: moves.LayOutTiles) -> WhyNot:
     return first_reason(
-        refuse_unless(d.tiles.get(kind, 0) > 0, "tile_count", "{kind} is laid out first", kind=kind)
+        refuse_unless(d.tiles.get(kind, 0) > 0, "tile_count", "first lay out {kind}", kind=kind)
         for kind in tiles_laid_first(b)
     )
 
 
-@holds("the tiles that were drawn are among them")
+@holds("they include the tiles that were drawn")
 def drawn_tiles_kept(b: Board, d: moves.LayOutTiles) -> WhyNot:
     """Require that the layout contains the tiles drawn singly."""
     return first_reason(
         refuse_unless(
             d.tiles.get(kind, 0) >= count,
             "already_laid",
-            "of the {kind} tiles that were drawn, all stay: {count}",
+            "lay out all {kind} tiles that were drawn: {count}",
             count=count,
             kind=kind,
         )
@@ -224,14 +230,14 @@ def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> Non
 # --- foundations, capital and payment: checks ---
 
 
-@holds("the factory does not stand yet")
+@holds("the factory does not exist yet")
 def not_founded(b: Board, seat: Seat, d: moves.Found) -> WhyNot:
     return refuse_unless(
-        b.players[seat].factories[d.good] is None, "same_good", "the {good} factory stands there already", good=d.good
+        b.players[seat].factories[d.good] is None, "same_good", "the {good} factory already exists", good=d.good
     )
 
 
-@holds("the price is one that the factory may have")
+@holds("the factory can have this price")
 def price_fits(b: Board, d: moves.Found) -> WhyNot:
     least, most = b.printed.price_least, min(b.printed.price_most, b.printed.cost(d.good, 1))
     return refuse_unless(
@@ -257,7 +263,7 @@ BILL = by_number(
 )
 
 
-@holds("the shares pay for the factories")
+@holds("the shares bring enough for the factories")
 def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> WhyNot:
     bill, price = building_bill(b, seat), b.printed.shares_setup_price
     return refuse_unless(d.count * price >= bill, "bill", BILL, bill=bill, count=d.count, amount=d.count * price)
@@ -431,12 +437,12 @@ def row_of_light(b: Board, name: str) -> int | None:
     return next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
 
 
-@holds("such a light marker lies on the mat")
+@holds("the mat has this light marker")
 def light_marker_there(b: Board, d: moves.StartMarker) -> WhyNot:
     return refuse_unless(
         row_of_light(b, d.name) is not None,
         "marker_gone",
-        "no {shade} {name} marker lies on the mat",
+        "the mat has no {shade} {name} marker",
         shade="light",
         name=d.name,
     )
@@ -450,12 +456,12 @@ def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None
 # --- the economy phase ---
 
 
-@holds("such an economy marker is still to come")
+@holds("this economy marker is still to come")
 def marker_to_come(b: Board, d: moves.RevealEconomy) -> WhyNot:
     return refuse_unless(
         economy_left(b, d.importer, d.workers) > 0,
         "marker_gone",
-        "no {good} marker with {importer} spaces and {workers} workers is to come",
+        "no {good} marker with {importer} spaces and {workers} workers is left to come",
         good=b.good,
         importer=d.importer,
         workers=d.workers,

@@ -14,38 +14,40 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number,
 # --- checks ---
 
 
-@holds("there is such a contract")
+@holds("the player has this contract")
 def contract_there(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
-    return refuse_unless(b.players[seat].contracts[d.good], "no_contract", "there is no {good} contract", good=d.good)
+    return refuse_unless(
+        b.players[seat].contracts[d.good], "no_contract", "the player has no {good} contract", good=d.good
+    )
 
 
-@holds("the agent in the colonies can change it so")
+@holds("the agent in the colonies can change the contract this much")
 def agent_helps(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     """One contract of an action by one good (WF-4.15.3)."""
     if not d.delta:
         return None
     goods = b.printed.tiles_agent_goods
     return (
-        refuse_unless(b.players[seat].owns("agent"), "no_tile", "there is no agent in the colonies among the tiles")
+        refuse_unless(b.players[seat].owns("agent"), "no_tile", "the player has no agent in the colonies")
         or refuse_unless(
             not b.turn.agent, "agent_used", "the agent in the colonies has changed a contract in this action"
         )
         or refuse_unless(
             abs(d.delta) == goods,
             "agent_goods",
-            "the agent in the colonies makes it {goods} more or fewer",
+            "the agent in the colonies changes the contract by {goods} at most",
             goods=goods,
         )
     )
 
 
-@holds("so many goods are stored")
+@holds("this many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
     return refuse_unless(
         stored >= needed,
         "stored",
-        "the contract takes {needed} {good}, and {stored} are stored",
+        "the contract takes {needed} {good}, and the player stores {stored}",
         needed=needed,
         good=d.good,
         stored=stored,
@@ -57,7 +59,7 @@ SHIP_HOLDS = by_number(
 )
 
 
-@holds("the ship holds so many goods")
+@holds("the ship holds this many goods")
 def ship_holds(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
     return refuse_unless(needed <= capacity, "capacity", SHIP_HOLDS, capacity=capacity, needed=needed)

@@ -41,63 +41,63 @@ def one_marker(b: Board) -> WhyNot:
     return refuse_unless(not b.turn.marker_taken, "marker_taken", "one special marker was taken")
 
 
-@holds("it is not the set-up")
+@holds("the set-up is over")
 def in_turn(b: Board) -> WhyNot:
     """Refuse anything but a special marker in the set-up (WF-3.6.3)."""
-    return refuse_unless(b.stage != "special", "setup", "in the set-up a special marker is taken or none")
+    return refuse_unless(b.stage != "special", "setup", "in the set-up a player takes one special marker or none")
 
 
 @holds("no event offers the marker instead")
 def within_turn(b: Board) -> WhyNot:
-    return refuse_unless(b.stage == "additional", "event", "an event offers a special marker, not the broker")
+    return refuse_unless(b.stage == "additional", "event", "the event offers a special marker, not the broker")
 
 
 # --- checks: tiles ---
 
 
-@holds("the tile lies in the supply")
+@holds("the tile is in the supply")
 def tile_in_supply(b: Board, d: moves.TakeTile) -> WhyNot:
-    return refuse_unless(b.tiles.get(d.kind, 0), "tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
+    return refuse_unless(b.tiles.get(d.kind, 0), "tile_gone", "the supply has no {kind} tile", kind=d.kind)
 
 
 @holds("the player does not have the tile")
 def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> WhyNot:
     return refuse_unless(
-        not b.players[seat].owns(d.kind), "tile_twice", "there is a {kind} tile among the player's already", kind=d.kind
+        not b.players[seat].owns(d.kind), "tile_twice", "the player already has the {kind} tile", kind=d.kind
     )
 
 
-@holds("a factory space is named where the tile needs one")
+@holds("the decision names a factory space if the tile needs one")
 def assignment_named(d: moves.TakeTile) -> WhyNot:
     if d.kind in ASSIGNED:
-        return refuse_unless(d.assign, "assign", "the {kind} lies on a factory space", kind=d.kind)
-    return refuse_unless(d.assign is None, "assign", "the {kind} lies on no factory space", kind=d.kind)
+        return refuse_unless(d.assign, "assign", "the {kind} goes on a factory space", kind=d.kind)
+    return refuse_unless(d.assign is None, "assign", "the {kind} does not go on a factory space", kind=d.kind)
 
 
-@holds("it is one of the older tiles")
+@holds("the tile is one of the four older ones")
 def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> WhyNot:
     """One of those owned before the new one (WF-4.14.1)."""
     return refuse_unless(
         any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]),
         "old_tile",
-        "one of the four older tiles goes back, and {kind} is none of them",
+        "return one of the four older tiles; {kind} is not one of them",
         kind=d.kind,
     )
 
 
-@holds("the tile lies on a factory space")
+@holds("the tile is on a factory space")
 def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
     return refuse_unless(
-        d.kind in ASSIGNED, "assign", "the {kind} lies on no factory space", kind=d.kind
-    ) or refuse_unless(b.players[seat].owns(d.kind), "no_tile", "there is no {kind} among the tiles", kind=d.kind)
+        d.kind in ASSIGNED, "assign", "the {kind} does not go on a factory space", kind=d.kind
+    ) or refuse_unless(b.players[seat].owns(d.kind), "no_tile", "the player has no {kind} tile", kind=d.kind)
 
 
-@holds("it is another space")
+@holds("the space is a different one")
 def another_space(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
     return refuse_unless(
         not b.players[seat].works_at(d.kind, d.good),
         "same_space",
-        "the {kind} lies on the space for {good}",
+        "the {kind} is already on the space for {good}",
         kind=d.kind,
         good=d.good,
     )
@@ -106,14 +106,12 @@ def another_space(b: Board, seat: Seat, d: moves.Reassign) -> WhyNot:
 # --- checks: grey markers ---
 
 
-@holds("the marker can be reached on the mat")
+@holds("the player can reach the marker on the mat")
 def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
     """Require a row of the development level, or the next one with the inventor (WF-4.14.3)."""
     row = marker_row(b, d)
     if row is None:
-        return refuse_unless(
-            False, "marker_gone", "no {shade} {name} marker lies on the mat", shade=d.shade, name=d.name
-        )
+        return refuse_unless(False, "marker_gone", "the mat has no {shade} {name} marker", shade=d.shade, name=d.name)
     return beyond_reach(b, seat, row)
 
 
@@ -128,7 +126,7 @@ def beyond_reach(b: Board, seat: Seat, row: int) -> WhyNot:
     return refuse_unless(
         row < reach,
         "level",
-        "this lies on row {row}, and row {reach} is as far as one may reach",
+        "this is on row {row}, and the player can only reach row {reach}",
         row=ROWS[row],
         reach=ROWS[min(reach, len(ROWS)) - 1],
     )
@@ -143,7 +141,7 @@ def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
     return refuse_unless(
         grey_marker_of(d) not in b.players[seat].markers,
         "marker_twice",
-        "the {shade} {name} marker is owned already",
+        "the player already owns the {shade} {name} marker",
         shade=d.shade,
         name=d.name,
     )
@@ -156,11 +154,11 @@ def grey_marker_of(d: moves.TakeMarker) -> Marker:
 # --- checks: ships ---
 
 
-@holds("the ship can be reached on the mat")
+@holds("the player can reach the ship on the mat")
 def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     row = ship_row(b, d.capacity)
     if row is None:
-        return refuse_unless(False, "ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
+        return refuse_unless(False, "ship_gone", "the mat has no ship of capacity {capacity}", capacity=d.capacity)
     return beyond_reach(b, seat, row)
 
 
@@ -168,13 +166,13 @@ def ship_row(b: Board, capacity: int) -> int | None:
     return next((row for row, of in enumerate(b.mat) if capacity in of.ships), None)
 
 
-@holds("there is a pier for the ship")
+@holds("the player has a pier for the ship")
 def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """Require a replaced ship if and only if no pier is free (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.harbour_piers
     if len(ships) < piers:
-        return refuse_unless(d.replace is None, "pier_free", "a pier is free, and no ship is replaced")
-    return refuse_unless(d.replace is not None, "piers_full", "ships lie at all {piers} piers", piers=piers)
+        return refuse_unless(d.replace is None, "pier_free", "a pier is free: no ship has to be replaced")
+    return refuse_unless(d.replace is not None, "piers_full", "all {piers} piers have ships", piers=piers)
 
 
 @holds("a smaller ship is replaced")
@@ -182,7 +180,10 @@ def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     if d.replace is None:
         return None
     return refuse_unless(
-        d.replace in b.players[seat].ships, "no_ship", "there is no own ship of capacity {capacity}", capacity=d.replace
+        d.replace in b.players[seat].ships,
+        "no_ship",
+        "the player has no ship of capacity {capacity}",
+        capacity=d.replace,
     ) or refuse_unless(
         d.replace < d.capacity,
         "smaller",
@@ -192,13 +193,13 @@ def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     )
 
 
-@holds("it is told which ship goes back")
+@holds("the decision names the ship that goes back")
 def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     """Require the place of the replaced ship where two are equal."""
     return refuse_unless(
         d.row in replaceable(b, seat, d.replace),
         "which_ship",
-        "that does not tell which ship of capacity {capacity} goes back",
+        "name the ship of capacity {capacity} that goes back",
         capacity=d.replace or 0,
     )
 
@@ -215,7 +216,7 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
     return rows if len(rows) == player.ships.count(replace) else [None, *rows]
 
 
-@holds("there is a crew for the ship")
+@holds("enough workers are available for the crew")
 def crew_available(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
     missing = crew_needed(b, ship_capacities_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
@@ -238,16 +239,16 @@ def crew_needed(b: Board, ships: list[int]) -> int:
 
 @holds("the player has the broker")
 def broker_owned(b: Board, seat: Seat) -> WhyNot:
-    return refuse_unless(b.players[seat].owns("broker"), "no_tile", "there is no broker among the tiles")
+    return refuse_unless(b.players[seat].owns("broker"), "no_tile", "the player has no broker")
 
 
-@holds("the broker buys so many shares")
+@holds("the broker can buy this many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
     most = min(b.printed.tiles_broker_shares, b.players[seat].bank)
     return refuse_unless(1 <= d.count <= most, "bank_shares", "the broker buys from 1 to {most} shares now", most=most)
 
 
-@holds("there is money for half the price")
+@holds("the player can pay half the price")
 def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> WhyNot:
     return bank.too_dear(b, seat, d.count * half_price(b, seat))
 

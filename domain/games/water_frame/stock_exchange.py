@@ -29,7 +29,7 @@ def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
 # --- checks ---
 
 
-@holds("the action at the stock exchange is running")
+@holds("the action at the stock exchange is in progress")
 class ExchangeOpen:
     """The condition that the running stage lets a player do what is of this kind at the stock exchange."""
 
@@ -46,7 +46,7 @@ class ExchangeOpen:
             or refuse_unless(
                 b.stage != "main",
                 "wrong_action",
-                "this belongs to the {wanted} action, and the {running} action is running",
+                "this belongs to the {wanted} action, and the {running} action is in progress",
                 wanted="stock_exchange",
                 running=name_of(b.turn.marker),
             )
@@ -54,10 +54,10 @@ class ExchangeOpen:
         )
 
 
-LOANS_FIRST = by_number("loans", "there is {loans} loan to repay first", "there are {loans} loans to repay first")
+LOANS_FIRST = by_number("loans", "repay {loans} loan first", "repay {loans} loans first")
 
 
-@holds("there are no loans")
+@holds("the player has no loans")
 def no_loans(b: Board, seat: Seat) -> WhyNot:
     loans = b.players[seat].loans
     return refuse_unless(not loans, "loans", LOANS_FIRST, loans=loans)
@@ -72,7 +72,7 @@ def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
     return refuse_unless(1 <= d.count <= there, "bank_shares", SHARES_IN_BANK, there=there)
 
 
-@holds("there is money for the shares")
+@holds("the player can pay for the shares")
 def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> WhyNot:
     return bank.too_dear(b, seat, d.count * bank.purchase_price(b, seat))
 
@@ -83,30 +83,30 @@ def shares_held(b: Board, seat: Seat, d: moves.Sell) -> WhyNot:
     return refuse_unless(1 <= d.count <= held, "shares", bank.SHARES_HELD, held=held)
 
 
-LOANS_TO_REPAY = by_number("loans", "there is {loans} loan", "there are {loans} loans")
+LOANS_TO_REPAY = by_number("loans", "the player has {loans} loan", "the player has {loans} loans")
 
 
-@holds("there are so many loans")
+@holds("the player has this many loans")
 def loans_there(b: Board, seat: Seat, d: moves.Repay) -> WhyNot:
     loans = b.players[seat].loans
     return refuse_unless(1 <= d.count <= loans, "no_loans", LOANS_TO_REPAY, loans=loans)
 
 
-@holds("there is money to repay them")
+@holds("the player can repay them")
 def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> WhyNot:
     return bank.too_dear(b, seat, d.count * b.printed.loan_repay)
 
 
-STORED = by_number("stored", "{stored} {good} is stored", "{stored} {good} are stored")
+STORED = by_number("stored", "the player stores {stored} {good}", "the player stores {stored} {good}")
 
 
-@holds("so many goods are stored")
+@holds("this many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> WhyNot:
     stored = b.players[seat].stored[d.good]
     return refuse_unless(1 <= d.count <= stored, "stored", STORED, stored=stored, good=d.good)
 
 
-@holds("the contract track has such a space")
+@holds("the contract track has this space")
 def on_track(b: Board, d: moves.Contract) -> WhyNot:
     track = b.printed.seats_contract_track
     return refuse_unless(
@@ -121,7 +121,7 @@ def contract_goes_up(b: Board, seat: Seat, d: moves.Contract) -> WhyNot:
     return refuse_unless(
         d.space > space,
         "contract_lower",
-        "the {good} contract lies on {space} and only goes up",
+        "the {good} contract is on {space} and only goes up",
         good=d.good,
         space=space,
     )

@@ -118,16 +118,14 @@ def candidate_discards(b: Board, seat: Seat) -> Iterator[Discard]:
     return (Discard(good) for good in GOODS if can_discard(b))
 
 
-@holds("something has to be discarded")
+@holds("the player must discard something")
 def discard_awaited(b: Board) -> WhyNot:
     return None if can_discard(b) else something_else(b)
 
 
-@holds("such a good lies in the small warehouse")
+@holds("the small warehouse holds this good")
 def in_small(b: Board, seat: Seat, d: Discard) -> WhyNot:
-    return refuse_unless(
-        overflow(b, seat, d.good), "not_in_small", "no {good} lies in the small warehouse", good=d.good
-    )
+    return refuse_unless(overflow(b, seat, d.good), "not_in_small", "the small warehouse holds no {good}", good=d.good)
 
 
 def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:

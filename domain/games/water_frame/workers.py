@@ -25,7 +25,7 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> WhyNot:
     return refuse_unless(
         factory.workers[d.row - 1] + factory.machines[d.row - 1] < spaces,
         "row_full",
-        "all {spaces} spaces of row {row} of the {good} factory are taken",
+        "all {spaces} spaces of row {row} of the {good} factory are full",
         spaces=spaces,
         row=d.row,
         good=d.good,
@@ -43,12 +43,12 @@ def not_fired_from(b: Board, d: moves.Hire) -> WhyNot:
     )
 
 
-@holds("there is a worker to hire")
+@holds("a worker is available to hire")
 def worker_there(b: Board) -> WhyNot:
     return people.none_to_hire(b)
 
 
-@holds("there is room in the warehouse")
+@holds("the warehouse has room")
 def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> WhyNot:
     return slot_full(b, seat, d.slot)
 
@@ -56,26 +56,21 @@ def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> WhyNot:
 def slot_full(b: Board, seat: Seat, slot: str) -> WhyNot:
     staffed, limit = b.players[seat].slots[slot], b.printed.harbour_rows if slot == "row" else 1
     return refuse_unless(
-        staffed < limit,
-        "slot_full",
-        "{staffed} of {limit} workers stand at the warehouse there: {slot}",
-        staffed=staffed,
-        limit=limit,
-        slot=slot,
+        staffed < limit, "slot_full", "workers at {slot}: {staffed} of {limit}", staffed=staffed, limit=limit, slot=slot
     )
 
 
-@holds("a worker of the warehouse stands there")
+@holds("the space has a warehouse worker")
 def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     return refuse_unless(
-        b.players[seat].slots[d.origin], "slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin
+        b.players[seat].slots[d.origin], "slot_empty", "no warehouse worker is there: {slot}", slot=d.origin
     )
 
 
-@holds("it is another place of the warehouse")
+@holds("the place of the warehouse is a different one")
 def another_slot(d: moves.MoveWarehouse) -> WhyNot:
     """Require another slot than the worker's own (WF-4.6.3)."""
-    return refuse_unless(d.origin != d.to, "same_slot", "this is where the worker stands")
+    return refuse_unless(d.origin != d.to, "same_slot", "the worker is already there")
 
 
 @holds("the place is free")
@@ -83,7 +78,7 @@ def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> WhyNot:
     return slot_full(b, seat, d.to)
 
 
-@holds("more than the first row is staffed")
+@holds("more than the first row has workers")
 def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> WhyNot:
     return refuse_unless(
         last_row(b.factory(seat, d.good)) > 1,

@@ -195,7 +195,9 @@ def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdr
 
 def penalty_fault(club: Club, season: Season, event: club_events.PenaltyGiven) -> WhyNot:
     if not event.points or abs(event.points) > PENALTY_LIMIT:
-        return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back", limit=PENALTY_LIMIT)
+        return because(
+            "penalty_points", "a penalty is 1 to {limit} points, or returns up to {limit} points", limit=PENALTY_LIMIT
+        )
     return entered_fault(club, season, [event.person]) or missing_why_fault(event.why)
 
 

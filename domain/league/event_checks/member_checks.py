@@ -76,7 +76,7 @@ def _twice_in_round_fault(club: Club, season: Season, kept_id: str, gone: str) -
             return because(
                 "twice_in_round",
                 "{person} and {other} both have a place in round {round} of {season}: as one person"
-                " they would have two. Draw the round anew, change its seats, or make one of the tables void first",
+                " they would have two. Draw the round again, change its seats, or make one of the tables void first",
                 person=kept_id,
                 other=gone,
                 round=round_number,

@@ -116,7 +116,7 @@ def seats_fault(club: Club, season: Season, event: SeatsChanged) -> WhyNot:
         if bye.round == table.round and bye.person not in event.seats and club.person(bye.person) in event.seats:
             return because(
                 "has_bye",
-                "{person} has a bye in round {round}, drawn under another id: draw it anew",
+                "{person} has a bye in round {round}, drawn under another id: draw the round again",
                 person=club.person(bye.person),
                 round=table.round,
             )

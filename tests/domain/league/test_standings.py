@@ -437,7 +437,7 @@ def test_a_bigger_table_is_no_advantage_among_equals():
     found = ranking("ABCDEFG", round_one, SWISS)
     assert places(found).startswith("A=E ") and why(found, "A")[:2] == [
         "equal points: 10",
-        "the opponents of some of them have met nobody else",
+        "the opponents of some of them have met no one else",
     ]
     sums = ranking("ABCDEFG", round_one, chain("points", "opponents"))
     assert why(sums, "A") == ["equal points: 10", "stronger opponents, by their points: 10 to 7"]

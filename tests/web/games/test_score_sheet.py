@@ -187,8 +187,8 @@ def test_a_game_is_made_previewed_published_and_played(app, book, visitor):
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
-        ({"total": "points / 0"}, "a formula divides by a number alone, and never by nothing"),
-        ({"total": "geese"}, "the formula names “geese”, and no line is called so"),
+        ({"total": "points / 0"}, "a formula divides only by a number, and never by 0"),
+        ({"total": "geese"}, "the formula uses “geese”, but no line has this name"),
         ({"most": "40"}, "a game is for 1 to 12 players"),
         ({"most": "many"}, "a whole number, not &#39;many&#39;"),
         ({"name": ""}, "a name has letters or digits"),

@@ -556,7 +556,7 @@ def test_effects_are_told_as_a_player_would(effect, says):
                 "each": 0,
                 "special": True,
             },
-            "Anna and Cleo tie with 2 china: nobody gets the special card",
+            "Anna and Cleo tie with 2 china: no one gets the special card",
         ),
         (
             {"type": "tie_broken", "seat": 1, "goods": "soap", "others": [0, 2]},
@@ -803,7 +803,7 @@ def test_nothing_and_one_are_told_as_such(game, effect, says):
         ),
         (
             "water_frame",
-            ("there is a {kind} tile among the player's already", {"kind": "inventor"}),
+            ("the player already has the {kind} tile", {"kind": "inventor"}),
             "the player already has the Inventor tile",
         ),
     ],
@@ -825,9 +825,9 @@ def test_refusals_are_told_as_a_player_would(game, reason, says):
         ),
         (
             "making_profit",
-            "{held} hand cards go first",
+            "discard {held} hand cards first",
             {"held": 1},
-            "1 hand card goes first",
+            "discard 1 hand card first",
             "먼저 손패 1장을 버립니다",
         ),
         ("london_markets", "pile {pile} is empty", {"pile": 3}, "pile 3 is empty", "3번 더미가 비어 있습니다"),

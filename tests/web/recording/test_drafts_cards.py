@@ -71,7 +71,7 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     "says",
     [
         ("Employ workers: food, position 2", "Price £5", "A step on the quality track"),
-        ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman beside food"),
+        ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman next to food"),
         ("Rotate to machines: clothes, position 1", "Price £4", "A step on the machinery track"),
         ("Quality of food to 2", "Price £4", "Take Engineer (12)"),
         ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4", "A step on the ship track"),

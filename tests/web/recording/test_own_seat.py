@@ -27,7 +27,7 @@ def test_set_up_says_nothing_of_turns_or_other_players(open_game):
     game.decide(-1, type="start_player", seat=0)
     page = game.visitor("seat", 1).get(f"{game.path}/record")
     assert "next turn begins" not in page.text
-    assert "The table: the grey markers of the mat, row I" in page.text
+    assert "The table: lay the grey markers on the mat, row I" in page.text
 
 
 def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday):

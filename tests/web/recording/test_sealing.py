@@ -228,7 +228,7 @@ def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction):
     page = seal_offer(keeper, page, soap=1)
     assert "sealed: Dora" in page.text
     assert "1 soap" not in page.text
-    assert "Dora: an offer is sealed; still missing" in desk(auction, keeper, seat=3).text
+    assert "Dora: the offer is sealed; waiting for" in desk(auction, keeper, seat=3).text
 
 
 def test_a_player_does_not_tell_for_all(auction):

@@ -59,7 +59,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.PlaceForeman,
             "Place the Foreman",
-            "Place the Foreman beside {good}",
+            "Place the Foreman next to {good}",
             how=AT_ONCE | ONE_BY_ONE | IN_TURN,
         ),
         decides(
@@ -104,7 +104,7 @@ DECISIONS = DecisionWords(
         ),
         decides(
             moves.Place,
-            "Place a card beside a factory",
+            "Place a card next to a factory",
             lambda d, names: (
                 tell("Place {card} at {value} beside {good}", d, names)
                 if d.mode is None

@@ -185,7 +185,7 @@ EFFECTS: Sentences = (
         says(moves.TurnBegun, "It is {seat}’s turn"),
         says(moves.PhaseBegun, "Now: {phase}"),
         says(moves.StepSkipped, "{seat} has no {good} factory: no price and appeal to determine"),
-        says(moves.NobodyProduces, "Nobody has a {good} factory: nothing is produced"),
+        says(moves.NobodyProduces, "No one has a {good} factory: nothing is produced"),
         says(moves.RoundEnded, "Decade {decade}, round {round} is over"),
         says_one_of(
             moves.StartPlayerPassed,
@@ -382,7 +382,7 @@ EFFECTS: Sentences = (
             sum=lambda e: priced_sum(e.tokens, e.each, e.amount),
             loans=lambda e: loan_tokens(e.loans),
         ),
-        says(moves.WentBankrupt, "{seat} is bankrupt: {cost} are due, and there are {amount}"),
+        says(moves.WentBankrupt, "{seat} is bankrupt: {cost} are due, and only {amount} are available"),
         says_one_of(
             moves.ShareValueRaised,
             lambda e: (
@@ -413,11 +413,11 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.TopPointLost,
             lambda e: (
-                "The neutral player has the highest appeal for {good}: nobody gets the point"
+                "The neutral player has the highest appeal for {good}: no one gets the point"
                 if not e.tied
-                else "{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point"
+                else "{tied} and the neutral player are tied for the highest appeal of {good}: no one gets the point"
                 if e.neutral
-                else "{tied} are tied for the highest appeal of {good}: nobody gets the point"
+                else "{tied} are tied for the highest appeal of {good}: no one gets the point"
             ),
         ),
         says(moves.TopPointDeclined, "{seat} leaves the point for the highest appeal"),

@@ -11,7 +11,7 @@ OPTIONS: Texts = {
     "restrictions": "Decade restrictions",
     "choose_factories": "Start factories by choice",
     "no_ships": "No ships at the start",
-    "random_supply": "Development cards by chance",
+    "random_supply": "Random development cards",
     "start_shares": "Shares before the game",
     "extra_actions": "Extra production and early shipping",
     "patron_needs_sale": "A Patron needs an appeal above the demand",
@@ -23,7 +23,7 @@ OPTIONS: Texts = {
     "solo_automa_bonus": "Automas compete for the highest appeal",
     "solo_start_development": "Start development in the solo game",
     "solo_start_development.free": "a step on the board, a card, or none",
-    "solo_start_development.board": "a step on the board alone",
+    "solo_start_development.board": "only a step on the board",
     "solo_start_development.none": "none",
     **solo.OPTIONS,
 }
@@ -42,7 +42,7 @@ HINTS: Texts = {
     "extra_actions": "Two more actions: produce for the storehouse, and ship stored goods.",
     "patron_needs_sale": "Without it a Patron sells a good even where the appeal does not reach the demand.",
     "top_point_optional": "Without it the highest appeal always raises the share value.",
-    "extra_decay": "Without it distribution is used up in the production phase alone.",
+    "extra_decay": "Without it distribution is used up only in the production phase.",
     "start_choice_reverse": "Without it the choice goes clockwise from the starting player.",
     "same_turn_by_copy": "Without it the whole type is out of reach until the next turn.",
     "solo_idle_share": "Without it an automa that has no factory of the active good does nothing.",
@@ -58,5 +58,5 @@ GROUPS: Sequence[tuple[str, tuple[str, ...]]] = (
         N_("Rulings: where the rulebook can be read in two ways"),
         ("patron_needs_sale", "top_point_optional", "extra_decay", "start_choice_reverse", "same_turn_by_copy"),
     ),
-    (N_("In the solo game alone"), ("solo_idle_share", "solo_automa_bonus", "solo_start_development", *solo.OPTIONS)),
+    (N_("Only in the solo game"), ("solo_idle_share", "solo_automa_bonus", "solo_start_development", *solo.OPTIONS)),
 )

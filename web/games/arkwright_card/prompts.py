@@ -11,27 +11,27 @@ from daybook.web.words.say import Names, Texts, say, say_n
 
 PROMPTS: Texts = {
     "start_player": "who is the starting player?",
-    "start_factory": "a start factory",
-    "start_development": "a start development",
-    "start_foreman": "the Foreman: beside which factory?",
-    "start_shares": "shares before the game",
-    "action": "an action, {good} is active",
+    "start_factory": "choose a start factory",
+    "start_development": "choose a start development",
+    "start_foreman": "which factory gets the Foreman?",
+    "start_shares": "buy shares before the game?",
+    "action": "choose an action; {good} is active",
     "build": "build and upgrade factories",
     "employ": "employ workers",
-    "take_loans": "stock exchange: loans or ships",
-    "regain_ships": "stock exchange: ships",
-    "buy_shares": "stock exchange: shares, loans, ships",
+    "take_loans": "stock exchange: take loans or regain ships",
+    "regain_ships": "stock exchange: regain ships",
+    "buy_shares": "stock exchange: buy shares, take loans or regain ships",
     "early_shipping": "early shipping",
     "extra_production": "extra production",
-    "price": "price and appeal of {good}",
+    "price": "set the price and appeal of {good}",
     "development": "a development",
-    "take_card": "a development card for the one discarded",
-    "foreman": "the Foreman: beside which factory?",
-    "produce": "a card before the sale of {good}?",
-    "sell": "stored {good} for the home market?",
+    "take_card": "take a development card for the one you discarded",
+    "foreman": "which factory gets the Foreman?",
+    "produce": "use a card before the sale of {good}?",
+    "sell": "sell stored {good} at home?",
     "ship": "ship {good}?",
-    "store": "one more storehouse for {good}?",
-    "top_point": "the point for the highest appeal",
+    "store": "add a storehouse for {good}?",
+    "top_point": "take the point for the highest appeal?",
     "round_end": "discard Entrepreneur (1)?",
     "decade_end": "who is the next starting player?",
     "over": "nothing",
@@ -43,19 +43,21 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if (alone := solo.prompt(board)) is not None:
         return alone
     if stage == "supply":
-        return say("development card {n} of {of} of the supply", n=len(board.dealt) + 1, of=board.printed.random.dealt)
+        return say(
+            "deal development card {n} of {of} to the supply", n=len(board.dealt) + 1, of=board.printed.random.dealt
+        )
     if stage == "replace":
         return say(
-            "quality of {good} in the place of the Engineer, up to {n}",
+            "replace the Engineer with quality of {good}, up to {n}",
             good=value("good", turn.good, names),
             n=turn.points,
         )
     if stage == "automate":
         return say_n(
-            "automate production, {n} machine to add", "automate production, {n} machines to add", turn.allowance
+            "automate production: up to {n} machine", "automate production: up to {n} machines", turn.allowance
         )
     if stage == "quality":
-        return say_n("add quality, {n} in all", "add quality, {n} in all", turn.allowance)
+        return say_n("add quality: up to {n}", "add quality: up to {n}", turn.allowance)
     if stage == "distribution":
-        return say_n("add distribution, {n} in all", "add distribution, {n} in all", turn.allowance)
+        return say_n("add distribution: up to {n}", "add distribution: up to {n}", turn.allowance)
     return say(PROMPTS[stage], good=good(GOODS[board.round - 1]) if board.round else "")

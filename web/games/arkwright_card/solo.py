@@ -71,7 +71,7 @@ def markers(counts: Mapping[str, int]) -> str:
 
 def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
     who = join_words([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
-    return tell("{tied} share the highest appeal of {good}: nobody gets the point", e, names, tied=who)
+    return tell("{tied} share the highest appeal of {good}: no one gets the point", e, names, tied=who)
 
 
 EFFECTS: Sentences = sentences(
@@ -229,12 +229,12 @@ EFFECTS: Sentences = sentences(
     says(solo_moves.AchievementEarned, "{seat} earns the achievement {achievement}"),
 )
 PROMPTS: Texts = {
-    "grid": "card {n} of the grid, row by row",
+    "grid": "lay card {n} of the grid, row by row",
     "discs": "whose disc lies on the first card of row {row}?",
-    "factory_drawn": "a start factory out of four",
+    "factory_drawn": "draw a start factory out of four",
     "automa_markers": "which automa makes {good}?",
-    "automa": "a marker from the bag",
-    "achievements": "an achievement",
+    "automa": "draw a marker from the bag",
+    "achievements": "choose an achievement",
 }
 
 
@@ -260,7 +260,7 @@ def automa_line(line: Plain, names: Names) -> str:
 
 
 OPTIONS: Texts = {
-    "solo_random_factories": "Start factories by chance",
+    "solo_random_factories": "Random start factories",
     "solo_pick_achievements": "Achievements are chosen",
 }
 HINTS: Texts = {

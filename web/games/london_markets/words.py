@@ -82,7 +82,7 @@ def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
 
 def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
     if d.card == UNKNOWN:
-        return say("Nobody noted the bottom card")
+        return say("The bottom card was not noted")
     return tell("The bottom card is {card}", d, names)
 
 
@@ -191,7 +191,7 @@ def assistant_moved(e: moves.AssistantMoved, names: Names) -> str:
     told = tell("Assistant {track} moves to space {n}", e, names, n=e.space)
     if e.symbol == "draft":
         return told + say(": a draft of special cards")
-    return told + say(": everybody shows money") if e.symbol == "reveal" else told
+    return told + say(": all players show their money") if e.symbol == "reveal" else told
 
 
 def special_paid(e: moves.SpecialPaid, names: Names) -> str:
@@ -261,7 +261,7 @@ def prize(e: moves.AuctionWon) -> str:
 
 def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
     text = N_(
-        "{seats} tie with {n} {goods}: nobody gets the special card"
+        "{seats} tie with {n} {goods}: no one gets the special card"
         if e.special
         else "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down"
         if (e.each * len(e.seats) != e.amount)
@@ -294,10 +294,10 @@ def table_prompt(board: Board, names: Names) -> str:
         case "offer_cards":
             return say("which market sells what?")
         case "bottom_card":
-            return say("which market card lies at the bottom?")
+            return say("which market card is at the bottom?")
         case "special_cards":
             pile = next(n for n, pile in enumerate(board.specials, 1) if UNKNOWN in pile)
-            return say("the next special card of pile {n}", n=pile)
+            return say("name the next special card of pile {n}", n=pile)
         case "start_player":
             return say("who is the starting player?")
         case "merchants":
@@ -306,8 +306,10 @@ def table_prompt(board: Board, names: Names) -> str:
             told = [names[seat] for seat, player in enumerate(board.players) if player.offer is not None]
             if not told:
                 return say("what was offered in auction {n}?", n=board.auction)
-            return say("what else was offered in auction {n}? sealed: {names}", n=board.auction, names=join_words(told))
-    return say("the market card of round {n}", n=board.round)
+            return say(
+                "what else was offered in auction {n}? Already sealed: {names}", n=board.auction, names=join_words(told)
+            )
+    return say("reveal the market card of round {n}", n=board.round)
 
 
 def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
@@ -318,34 +320,36 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
             if not board.acted:
                 return say("use a merchant or an assistant")
             if not board.plays:
-                return say("a special card, or the end of the turn")
-            return say("another special card for {fee}, or the end of the turn", fee=pounds(specials.due(board)))
+                return say("play a special card or end the turn")
+            return say("play another special card for {fee} or end the turn", fee=pounds(specials.due(board)))
         case "place":
             return say_n(
-                "{n} bar to place at {market}",
-                "{n} bars to place at {market}",
+                "place {n} bar at {market}",
+                "place {n} bars at {market}",
                 board.bars,
                 market=value("market", board.market, names),
             )
         case "name_goods":
-            return say_n("{n} goods card: of which type?", "{n} goods cards: of which type?", board.quota)
+            return say_n("name the type of {n} goods card", "name the type of {n} goods cards", board.quota)
         case "draw_goods":
-            return say_n("{n} more goods card: from which pile?", "{n} more goods cards: from which pile?", board.quota)
+            return say_n(
+                "draw {n} more goods card: choose a pile", "draw {n} more goods cards: choose a pile", board.quota
+            )
         case "replenish":
             return (
-                say_n("{n} goods card to take", "{n} goods cards to take", board.takes)
+                say_n("take {n} goods card", "take {n} goods cards", board.takes)
                 if board.takes
-                else (say_n("{n} exchange left", "{n} exchanges left", board.exchanges))
+                else (say_n("exchange cards: {n} exchange left", "exchange cards: {n} exchanges left", board.exchanges))
             )
         case "offers":
             return offers_prompt(board, seat, names)
         case "prize":
-            return say("a special card or money?")
+            return say("take a special card or the money?")
         case "pile":
-            return say("which pile of special cards?")
+            return say("choose a pile of special cards")
         case "draft_pile":
-            return say("a draft: which pile of special cards?")
-    return say("which card of pile {n}?", n=board.looking)
+            return say("draft: choose a pile of special cards")
+    return say("take a card of pile {n}", n=board.looking)
 
 
 def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
@@ -353,12 +357,12 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
     missing = [names[other] for other, player in enumerate(board.players) if player.offer is None]
     own = board.players[seat].offer
     if own is None:
-        return say("an offer for auction {n}", n=board.auction)
-    waiting = say("one offer has to be changed")
+        return say("make an offer for auction {n}", n=board.auction)
+    waiting = say("a player must change an offer")
     if missing:
-        waiting = say("still missing: {names}", names=join_words(missing))
+        waiting = say("waiting for {names}", names=join_words(missing))
     if own == UNKNOWN:
-        return say("an offer is sealed; {waiting}", waiting=waiting)
+        return say("the offer is sealed; {waiting}", waiting=waiting)
     return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
 
 
@@ -550,14 +554,14 @@ WORDS = GameWords(
                 "{offers}",
                 deed=N_("Offers: {offers}"),
                 typed=offers_typed,
-                offers=N_("What did everybody offer?"),
+                offers=N_("What did each player offer?"),
             ),
             decides(
                 moves.MoneyCounted,
                 "Money as it was counted",
                 "Counted: {money}",
                 how=SELDOM,
-                money=N_("What did everybody count?"),
+                money=N_("How much money did each player count?"),
             ),
             decides(moves.SetupBar, "Place a bar", setup_bar, needless="slot"),
             decides(
@@ -585,8 +589,8 @@ WORDS = GameWords(
                 moves.Exchange,
                 "Exchange a goods card",
                 "Give {give}, take {take}",
-                give=N_("Which card is given?"),
-                take=N_("Which card is taken?"),
+                give=N_("Which card do you give?"),
+                take=N_("Which card do you take?"),
             ),
             decides(moves.EndReplenish, "No more exchanges", deed=N_("{seat} exchanges no more cards")),
             decides(
@@ -636,7 +640,7 @@ WORDS = GameWords(
         says_one_of(
             moves.BottomCardShown,
             lambda e: (
-                "Nobody noted the bottom market card" if e.card == UNKNOWN else "The bottom market card is {card}"
+                "The bottom market card was not noted" if e.card == UNKNOWN else "The bottom market card is {card}"
             ),
         ),
         says(moves.SpecialsLaid, "The special cards lie in piles of {sizes}"),
@@ -703,7 +707,7 @@ WORDS = GameWords(
         ),
         says(moves.GoodsNamed, "{seat} names {goods}"),
         says(moves.GoodsDrawn, "{seat} draws {count} {goods}"),
-        says(moves.GoodsLost, "No pile has a card left: {seat} goes without {cards}", cards=lambda e: so_many(e.count)),
+        says(moves.GoodsLost, "All piles are empty: {seat} does not get {cards}", cards=lambda e: so_many(e.count)),
         says_one_of(
             moves.SpecialPlayed,
             lambda e: (
@@ -722,7 +726,7 @@ WORDS = GameWords(
         says(moves.GoodsTaken, "{seat} takes {goods}"),
         says(moves.GoodsExchanged, "{seat} gives {gave} back and takes {took}"),
         says(moves.OfferSealed, "{seat} seals an offer"),
-        says(moves.OffersImpossible, "The sealed offers cannot all be right: one has to be changed"),
+        says(moves.OffersImpossible, "The sealed offers cannot all be right: a player must change an offer"),
         says_one_of(
             moves.OfferShown, lambda e: "{seat} offers nothing" if e.null == "empty" else NULL.get(e.null, OFFERED)
         ),
@@ -739,7 +743,7 @@ WORDS = GameWords(
             lambda e: (
                 "The auctions end: all types are covered"
                 if e.cause == "all_covered"
-                else "The auctions end: nobody offers anything that counts"
+                else "The auctions end: no offer counts"
             ),
         ),
         says(
@@ -757,7 +761,7 @@ WORDS = GameWords(
             ),
             pile="pile",
         ),
-        says(moves.DraftBegun, "A draft: everybody picks a pile and takes a special card"),
+        says(moves.DraftBegun, "A draft: each player picks a pile and takes a special card"),
     ),
     refusals=RefusalWords(
         numbered=(
@@ -814,7 +818,7 @@ WORDS = GameWords(
                 "/players/*/bars": "{k0}: bars left",
                 "/players/*/hand/?": "{k0}: other cards in hand",
                 "/players/*/hand/*": "{k0}: {k1} in hand",
-                "/players/*/unseen/*": "{k0}: {k1} in hand, known to nobody else",
+                "/players/*/unseen/*": "{k0}: {k1} in hand, known to no one else",
                 "/players/*/specials": "{k0}: special cards in hand",
                 "/players/*/in_play": "{k0}: special cards on the table",
                 "/players/*/specials_from": "{k0}: piles of the special cards in hand",

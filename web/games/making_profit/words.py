@@ -171,16 +171,17 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
             )
         return say("who is the starting player?")
     if board.nationalising:
-        return say("nationalisation: which cards stay?")
+        return say("nationalisation: choose the cards to keep")
     if owes := board.players[seat].owes:
-        return say_n("{n} card to discard", "{n} cards to discard", owes)
+        return say_n("discard {n} card", "discard {n} cards", owes)
     if any(board.sale.values()):
         return say(
-            "a sale: {lots}", lots=join_words([f"{count} {colour(of)}" for of, count in board.sale.items() if count])
+            "finish the sale: {lots}",
+            lots=join_words([f"{count} {colour(of)}" for of, count in board.sale.items() if count]),
         )
     if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
-        return say("a third card?")
-    return say_n("{n} action left", "{n} actions left", board.actions)
+        return say("take a third card?")
+    return say_n("take an action: {n} left", "take an action: {n} left", board.actions)
 
 
 def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
@@ -414,13 +415,13 @@ WORDS = GameWords(
         better=N_(
             {
                 "the {colour} factory has reached level {level}": "{seat}’s factory has reached level {level}",
-                "nobody has developed a factory since {colour} did, a whole round ago": "no one has developed a factory since {seat} did, a whole round ago",
-                "nobody has developed a factory in the first round, which {colour} began": "no one has developed a factory in the first round, which {seat} began",
+                "no one has developed a factory since {colour} did, a whole round ago": "no one has developed a factory since {seat} did, a whole round ago",
+                "no one developed a factory in the first round, which {colour} began": "no one has developed a factory in the first round, which {seat} began",
             }
         ),
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="two actions"),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="take two actions"),
     choosing=Choosing(charts=charts, aside=aside),
     ledger=LedgerWords(
         columns=N_(

@@ -14,37 +14,37 @@ from daybook.web.games.water_frame.values import good, marker, pounds
 from daybook.web.words.say import Names, Texts, say
 
 ASKED: Texts = {
-    "return_tile": "which tile goes back?",
+    "return_tile": "choose a tile to return",
     "inventor": "keep the inventor or return it?",
     "relocate": "where does the worker go?",
-    "discard": "which good is discarded?",
-    "start_marker": "which light grey marker, since the printed one is not there?",
+    "discard": "choose a good to discard",
+    "start_marker": "choose a light grey marker: the printed one is not available",
 }
 TABLE_STAGES: Texts = {
     "start_player": "who is the start player?",
-    "event": "the event of {decade}",
-    "economy": "the economy marker of {good}",
+    "event": "turn over the event of {decade}",
+    "economy": "turn over the economy marker of {good}",
 }
 SEAT_STAGES: Texts = {
-    "found_first": "the first factory",
-    "found_second": "the second factory",
-    "capital": "shares for the capital",
-    "special": "a special marker, or none",
-    "marker": "an action marker and its costs",
+    "found_first": "found the first factory",
+    "found_second": "found the second factory",
+    "capital": "sell shares for the capital",
+    "special": "choose a special marker, or none",
+    "marker": "place an action marker and pay its costs",
     "school_first": "close the last row by the school, before the sale?",
     "call_out": "sell one more of {stored} stored {good} at {price}, or stop?",
     "school_second": "close the last row by the school, now that it is sold?",
-    "extra_shifts": "one more good by extra shifts?",
+    "extra_shifts": "make one more good by extra shifts?",
     "patron": "sell one more {good} at {price}, to the patron?",
     "shipping": "ship the contract for {contract} {good} now?",
-    "storage": "discard goods of the small warehouse?",
-    "cycle_end": "return the charisma for the start player?",
-    "firing": "fire warehouse workers, return ships?",
-    "event_step": "a special marker step",
-    "broker": "the broker: goods and shares",
-    "charisma": "return the charisma for the start player?",
+    "storage": "discard goods from the small warehouse?",
+    "cycle_end": "return the charisma and name the start player?",
+    "firing": "fire warehouse workers or return ships?",
+    "event_step": "choose a special marker step",
+    "broker": "the broker: sell goods and buy shares",
+    "charisma": "return the charisma and name the start player?",
     "start_named": "who is the next start player?",
-    "final_exchange": "the final stock exchange",
+    "final_exchange": "the final stock exchange: trade for the last time",
 }
 NO_CONTINUATIONS: Texts = {  # what follows if a question is answered with no
     "school_first": "Keep the row open",
@@ -55,14 +55,14 @@ NO_CONTINUATIONS: Texts = {  # what follows if a question is answered with no
     "charisma": "Keep the charisma",
 }
 MAIN: Texts = {
-    "factory": "build, modernize or close",
+    "factory": "build, modernize or close factories",
     "workers": "hire and fire workers",
-    "machinery": "machines for workers",
-    "quality": "levels of quality",
-    "distribution": "levels of distribution",
-    "stock_exchange": "shares, goods and contracts",
-    "ship": "contracts to ship",
-    "production": "a factory that produces",
+    "machinery": "replace workers with machines",
+    "quality": "raise quality",
+    "distribution": "raise distribution",
+    "stock_exchange": "trade shares, sell goods or take contracts",
+    "ship": "ship contracts",
+    "production": "choose a factory that produces",
 }
 PRICED = frozenset({"factory", "quality", "distribution", "production"})
 
@@ -87,7 +87,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if not board.cycle:
         return say(SEAT_STAGES[stage])
     if stage == "call_out" and not board.players[seat].stored[board.good]:
-        return say("one more {good} at {price} by extra shifts, or stop?", **sale_figures(board, seat))
+        return say("sell one more {good} at {price} by extra shifts, or stop?", **sale_figures(board, seat))
     return say(SEAT_STAGES[stage], **sale_figures(board, seat))
 
 
@@ -113,9 +113,9 @@ def declines(board: Board, names: Names) -> Mapping[str, str]:
 def table_prompt(board: Board, stage: str) -> str:
     if stage == "mat":
         row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest_row(board.mat)), 0)
-        return say("the grey markers of the mat, row {row}", row=("I", "II", "III", "IV")[row])
+        return say("lay the grey markers on the mat, row {row}", row=("I", "II", "III", "IV")[row])
     if stage == "tiles":
-        return say("development tile {n} of {of}", n=sum(board.tiles.values()) + 1, of=tiles_in_play(board))
+        return say("draw development tile {n} of {of}", n=sum(board.tiles.values()) + 1, of=tiles_in_play(board))
     figures = {"good": good(GOODS[board.cycle - 1])} if board.cycle else {}
     return say(TABLE_STAGES[stage], decade=board.decade, **figures)
 

@@ -39,12 +39,9 @@ REFUSALS = RefusalWords(
     better=N_(
         {
             "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, and {alone} of them stand alone": "workers in row {row} of the {good} factory: {workers}; spaces for workers alone: {alone}",
-            "no {good} marker with {importer} spaces and {workers} workers is to come": "no {good} marker with these numbers is to come: importer {importer}, workers {workers}",
-            "{staffed} of {limit} workers stand at the warehouse there: {slot}": "workers who stand at {slot}: {staffed} of {limit}",
-            "this level costs £{cost}; £{spent} of £{there} are spent": "this level costs £{cost}; spent so far: £{spent} of £{there}",
+            "no {good} marker with {importer} spaces and {workers} workers is left to come": "no {good} marker with these numbers is to come: importer {importer}, workers {workers}",
+            "this level costs £{cost}; £{spent} of £{there} are already spent": "this level costs £{cost}; spent so far: £{spent} of £{there}",
             "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent": "the price of {good} costs £{cost} of the administrative costs; not yet spent: £{left}",
-            "there is a {kind} tile among the player's already": "the player already has the {kind} tile",
-            "no {good} is stored": "none is stored: {good}",
         }
     ),
     figure=figure,

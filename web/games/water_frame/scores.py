@@ -38,7 +38,7 @@ COLUMNS: Texts = {
 MONEY_COLUMNS = frozenset({"cash", "share_value", "portfolio", "income", "shipped", "wages", "upkeep", "score"})
 OPTIONS: Texts = {
     "factories": "Factories and capital",
-    "factories.free": "free: everybody founds two factories and sells shares",
+    "factories.free": "free: each player founds two factories and sells shares",
     "factories.predetermined": "predetermined: as the rulebook prints them, start at once",
     "mat": "Special markers mat and tiles",
     "mat.random": "random: drawn at the table",
@@ -117,7 +117,7 @@ EVENTS_DO: Texts = {
     "none": "nothing, or what the table tells",
     "final_exchange": "a last stock exchange, then the end",
     "special_step": "everyone may take a special marker step",
-    "close_row": "nobody uses the £{amount} row",
+    "close_row": "no player uses the £{amount} row",
     "fired_to_box": "fired workers go to the box: {amount}",
     "best_quality": "best quality of each good: {amount} on",
     "importers_back": "every importer: {amount} back",

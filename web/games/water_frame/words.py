@@ -131,7 +131,7 @@ WORDS = GameWords(
     decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="an action marker and its costs"),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="place an action marker and pay its costs"),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(

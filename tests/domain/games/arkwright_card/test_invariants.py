@@ -180,13 +180,13 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
         ("ACG-8.22: the player to decide is not in the game", NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1}),
         ("ACG-8.22: a factory that is at work is not open", {"/turn/good": "lamps"}),
         ("ACG-8.22: a factory that is at work is not open", {"/turn/shipping": {"clothes": 1, "lamps": 1}}),
-        ("ACG-8.22: the Foreman is not there to be placed", {"/stage": "foreman", "/mover": 1}),
+        ("ACG-8.22: the Foreman is not available to place", {"/stage": "foreman", "/mover": 1}),
         (
             "ACG-8.7: a card of seat 0 lies in two places",
             {f"{MINE}/factories/clothes/distribution": {"card": "DA", "value": 1}},
         ),
         (
-            "ACG-8.7: the Foreman of seat 1 lies wrong",
+            "ACG-8.7: the Foreman of seat 1 is in the wrong place",
             {f"{THEIRS}/factories/{good}/foreman": True for good in ("food", "clothes")},
         ),
         (
@@ -295,8 +295,8 @@ def test_acg_8_22_a_card_is_left_to_take(mine, theirs, seats, discarded, fits):
 # --- ACG-8.20: the game for one ---
 
 
-BAG = "ACG-8.20: a marker is neither in the bag nor beside it, or in both places"
-GRID_LIES = "ACG-8.20: the grid has not its places, or two discs lie on a card"
+BAG = "ACG-8.20: a marker is neither in the bag nor next to it, or in both places"
+GRID_LIES = "ACG-8.20: the grid does not have all its places, or a card has two discs"
 
 
 @pytest.mark.parametrize(

@@ -348,9 +348,9 @@ TWICE = {  # side 2 has no fewer appeals than side 1, and one of them on two slo
             4,
             {},
             {"factories.food.2.appeals": [4, 3, 2, 1]},
-            "ACG-2.4.13: side 2 of the food factory has not each appeal of side 1 once",
+            "ACG-2.4.13: side 2 of the food factory does not have each appeal of side 1 exactly once",
         ),
-        (4, {}, TWICE, "ACG-2.4.13: side 2 of the food factory has not each appeal of side 1 once"),
+        (4, {}, TWICE, "ACG-2.4.13: side 2 of the food factory does not have each appeal of side 1 exactly once"),
         (
             4,
             {"workers.1.machines": [0, 2, 2, 2]},

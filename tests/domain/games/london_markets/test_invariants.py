@@ -88,13 +88,13 @@ HAND_BELOW_NOTHING = {
     [
         ("LM-7.1: there are 71 goods cards, not 72", {"/piles/coffee": 15}),
         ("LM-7.17: there are 19 cards of coffee, not 18", {"/piles/coffee": 17}),
-        ("LM-7.17: a hand's unseen cards are not those that nobody has seen", HAND_BELOW_NOTHING),
+        ("LM-7.17: the unseen cards of a hand do not match those that no one has seen", HAND_BELOW_NOTHING),
         ("LM-7.2: seat 0 has 21 bars, not 20: 19 left, 2 at PORT", {"/players/0/bars": 19}),
         (
             "LM-7.2: seat 0 has 18 bars, not 20: 18 left, none on a market",
             {"/stacks/PORT": [[1, 1, 1], [2, None, None]]},
         ),
-        ("LM-7.2: a bar at PORT belongs to nobody here", {"/stacks/PORT/1/0": 7, "/players/2/bars": 20}),
+        ("LM-7.2: a bar at PORT belongs to no player of this game", {"/stacks/PORT/1/0": 7, "/players/2/bars": 20}),
         (
             "LM-7.2: the number of bars of seat 0 is below 0",
             {"/stacks/COVE": [[0, 0, 0]] * 6 + [[0, None, None]], "/players/0/bars": -1},
@@ -103,7 +103,7 @@ HAND_BELOW_NOTHING = {
         ("LM-7.4: there are only 0 of nonsense", {"/players/0/specials": ["nonsense"]}),
         ("LM-7.4: there is only 1 of tiebreaker", {"/players/0/in_play": ["tiebreaker"]}),
         *[
-            ("LM-3.3: each special card came from a pile, 1 to 4; 0 if it is not known", changes)
+            ("LM-3.3: each special card came from a pile, 1 to 4; 0 if unknown", changes)
             for changes in (
                 {"/players/0/specials_from": [1, 1]},
                 {"/players/0/specials_from": [5]},
@@ -114,18 +114,18 @@ HAND_BELOW_NOTHING = {
             )
         ],
         *[
-            ("LM-7.5: the market cards cannot lie like that", changes)
+            ("LM-7.5: this order of market cards is not possible", changes)
             for changes in (
                 {"/revealed": ["M01", "M02"], "/bottom": "M09"},
                 {"/revealed": ["M01", "M02", "M03", "M04", "M04"], "/bottom": "M09"},
                 {"/revealed": ["closed"] * 3 + ["M01", "M02"], "/bottom": "M09"},
             )
         ],
-        ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/A": 4}),
-        ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/B": 6}),
+        ("LM-7.7: an assistant is not on the space of the round", {"/assistants/A": 4}),
+        ("LM-7.7: an assistant is not on the space of the round", {"/assistants/B": 6}),
         ("LM-7.8: 1 token is used, not 0", {"/used": ["stack"]}),
         *[
-            ("LM-7.8: a token is used twice, or is none of this game", changes)
+            ("LM-7.8: a token is used twice, or does not belong to this game", changes)
             for changes in (
                 {"/acted": True, "/used": ["nobody"]},
                 {"/acted": True, "/turn": 1, "/used": ["stack", "stack"]},
@@ -159,9 +159,9 @@ def test_lm_3_3_a_special_card_came_from_one_of_the_piles(path, pile):
 @pytest.mark.parametrize(
     ("says", "path", "value"),
     [
-        ("LM-7.7: an assistant does not stand on the space of the round", "/assistants/A", 2),
-        ("LM-7.15: there is no such starting player", "/start", 3),
-        ("LM-7.5: the market cards cannot lie like that", "/revealed", ["M01"]),
+        ("LM-7.7: an assistant is not on the space of the round", "/assistants/A", 2),
+        ("LM-7.15: no player of this game is the starting player", "/start", 3),
+        ("LM-7.5: this order of market cards is not possible", "/revealed", ["M01"]),
     ],
 )
 def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):

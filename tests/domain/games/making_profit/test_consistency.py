@@ -38,7 +38,7 @@ SHEET = printed_sheet("making_profit")
         ({"turn.set_price": 9}, ["MP-9.5: amount 9, not 10"]),
         ({"start.hand": 3}, ["MP-9.7: MP-3.1.6: the hands are not dealt yet"]),
         ({"factories.last_level": 9}, ["MP-9.10: other things happen"]),
-        ({"turn.hand_limit": 3}, ["MP-9.12: MP-4.7.3: 3 cards are kept, not 2"]),
+        ({"turn.hand_limit": 3}, ["MP-9.12: MP-4.7.3: keep 3 cards, not 2"]),
         ({"box.card_types": 5}, ["MP-2.1.5: the box holds 5 kinds of card; the sheet has 4"]),
         ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
     ],

@@ -121,4 +121,4 @@ def test_wf_3_4_3_a_tile_comes_as_likely_as_copies_are_left():
 def test_wf_8_6_the_reason_names_the_ship_that_is_meant():
     b = set_up(player(ships="2 2", chart="2 ship:2"), cycle=2)
     reason = special.replaced_told_apart(b, 0, moves.TakeShip(4, 2, 6))
-    assert str(reason) == "that does not tell which ship of capacity 2 goes back"
+    assert str(reason) == "name the ship of capacity 2 that goes back"

@@ -368,7 +368,7 @@ def test_wf_4_22_6_an_event_of_ones_own_lies_there_by_its_name():
 
 
 def test_wf_4_22_6_a_refusal_counts_what_the_event_does_from_one():
-    with pytest.raises(IllegalDecision, match="number 2 of what the event does cannot be"):
+    with pytest.raises(IllegalDecision, match="effect 2 of the event is not possible"):
         WATER_FRAME.refuse(
             eventful(), TABLE, moves.EventCustom("Ours", (moves.ShareSpaces(0, 1), moves.ShareSpaces(0, 31)))
         )

@@ -183,7 +183,7 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
             "WF-7.3: seat 1 has 0 shares, 31 in the bank and -1 loans, of 30",
             {"players.1.loans": -1, "players.1.bank": 31},
         ),
-        ("WF-7.3: seat 1 has loans, and shares", {"players.1.shares": 1, "players.1.bank": 27}),
+        ("WF-7.3: seat 1 has both loans and shares", {"players.1.shares": 1, "players.1.bank": 27}),
         (
             "WF-7.7: row 1 of food of seat 0 cannot hold 2 workers and 1 machines",
             {"players.0.factories.food.machines.0": 1},
@@ -196,15 +196,15 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
             "WF-7.7: row 4 of food of seat 0 cannot hold -1 workers and 0 machines",
             {"players.0.factories.food.workers.3": -1, "fired": 5},
         ),
-        ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
+        ("WF-7.12: a ship is on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
         (
-            "WF-7.12: a ship lies on row 1 of the mat, where it does not belong",
+            "WF-7.12: a ship is on row 1 of the mat, where it does not belong",
             {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []},
         ),
-        ("WF-7.12: seat 0 has 3 ships, and 2 piers for them", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
+        ("WF-7.12: seat 0 has 3 ships but 2 piers", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
         ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
-        ("WF-7.13: the number of school tiles laid out is below 0", {"tiles.school": -1}),
-        ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
+        ("WF-7.13: fewer than 0 school tiles are laid out", {"tiles.school": -1}),
+        ("WF-7.16: the markers revealed for food are not possible", {"economy.food": ["0/1"] * 2}),
     ],
 )
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):

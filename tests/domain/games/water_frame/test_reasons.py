@@ -37,13 +37,13 @@ def choosing(decade=1770, **fields):
         ("WF-4.5.1", "the development level of 1770 is I", building, moves.Build("food", 2, 5)),
         (
             "WF-4.5.2",
-            "the food factory is of level I, and the development level is I",
+            "the food factory is at level I, and the development level is I",
             lambda: building(food=plant()),
             moves.Modernize("food"),
         ),
         (
             "WF-4.5.2",
-            "the food factory is of level II, and the development level is II",
+            "the food factory is at level II, and the development level is II",
             lambda: building(food=plant(level=2), decade=1790),
             moves.Modernize("food"),
         ),
@@ -61,14 +61,14 @@ def choosing(decade=1770, **fields):
         ),
         (
             "WF-4.14.3",
-            "this lies on row III, and row I is as far as one may reach",
+            "this is on row III, and the player can only reach row I",
             choosing,
             moves.TakeMarker("quality", "dark"),
         ),
-        ("WF-4.14.4", "this lies on row II, and row I is as far as one may reach", choosing, moves.TakeShip(4)),
+        ("WF-4.14.4", "this is on row II, and the player can only reach row I", choosing, moves.TakeShip(4)),
         (
             "WF-4.14.4",
-            "this lies on row IV, and row III is as far as one may reach",
+            "this is on row IV, and the player can only reach row III",
             lambda: choosing(decade=1790, tiles="inventor"),
             moves.TakeShip(8),
         ),

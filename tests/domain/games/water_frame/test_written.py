@@ -118,7 +118,7 @@ def test_wf_2_15_two_players_are_without_a_marker_that_says_so():
 
 
 def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
-    with pytest.raises(Exception, match=r"WF-4\.22\.6: corn_riots closes row 3, which is none"):
+    with pytest.raises(Exception, match=r"WF-4\.22\.6: corn_riots closes row 3, which does not exist"):
         WATER_FRAME.opening_board(
             table(3, {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "close_row 3"})
         )
