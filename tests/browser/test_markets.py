@@ -92,7 +92,9 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     keeper.get_by_role("link", name="Dora").tap()
     expect(keeper.locator("#desk h1")).to_contain_text("Dora: make an offer for auction 1")
     give(keeper, "china", 2)
-    expect(keeper.locator("#desk h1")).to_contain_text("what else was offered in auction 1? Already sealed: Anna, Ben and Dora")
+    expect(keeper.locator("#desk h1")).to_contain_text(
+        "what else was offered in auction 1? Already sealed: Anna, Ben and Dora"
+    )
 
     expect(screen.locator("#caption")).to_contain_text("Dora seals an offer")
     for page in (screen, cleo, keeper):

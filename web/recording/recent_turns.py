@@ -63,7 +63,7 @@ def _turn_key(game: Game, step: StepShown) -> Any:
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
-    """Summarize a turn: "Bert places Quality on the £8 row · Bert raises quality of food to 1 · £10 to £2"."""
+    """Summarize a turn: "Bert places Quality on the £8 row · raises quality of food to 1 · £10 to £2"."""
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         says = words.sentence(game.ruleset.id, first, names)
@@ -86,14 +86,20 @@ def _card_explanations(game: Game, step: StepShown) -> list[str]:
 
 
 def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list[str]:
-    """Say what a player did in a turn, counting equal sentences and leaving out mere beginnings and ends."""
+    """Say what a player did in a turn: equal sentences are counted, mere beginnings and ends left out.
+
+    The first sentence names the player; the others begin with what the player does.
+    """
     rules = game.ruleset.id
     words_of_game = words.GAMES[rules].decisions
     minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
+    seat = turn[0].seat
+    subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
+    first, *others = Counter(words.sentence(rules, step, names) for step in shown).items()
     return [
         text if n == 1 else words.say("{what} ({n} times)", what=text, n=n)
-        for text, n in Counter(words.sentence(rules, step, names) for step in shown).items()
+        for text, n in (first, *((text.removeprefix(subject), n) for text, n in others))
     ]
 
 

@@ -828,7 +828,7 @@ def test_refusals_are_told_as_a_player_would(game, reason, says):
             "discard {held} hand cards first",
             {"held": 1},
             "discard 1 hand card first",
-            "먼저 손패 1장을 버립니다",
+            "먼저 손패 1장을 버리십시오",
         ),
         ("london_markets", "pile {pile} is empty", {"pile": 3}, "pile 3 is empty", "3번 더미가 비어 있습니다"),
         ("water_frame", "there is no seat {seat}", {"seat": 99}, "there is no seat 99", "99번 자리가 없습니다"),

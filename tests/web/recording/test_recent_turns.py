@@ -35,8 +35,12 @@ def test_turn_is_one_line_with_its_effect_on_money(open_game):
         game.decide(0, type="hire", good=hired.good, row=hired.row)
     game.decide(0, type="done")
     assert lines(desk(game))[0] == (
-        "Agnes places Workers on the £4 row · Agnes hires a worker for row 3 of clothes (2 times) · £41 to £37"
+        "Agnes places Workers on the £4 row · hires a worker for row 3 of clothes (2 times) · £41 to £37"
     )
+    keeper = game.visitor()
+    keeper.post("/preferences", language="ko")
+    first, second, _ = lines(desk(game, keeper))[0].split(" · ")
+    assert first.startswith("Agnes님이 ") and "Agnes" not in second
 
 
 def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
@@ -73,7 +77,7 @@ def test_the_same_again_is_said_once(open_game):
     for _ in range(40):
         markets.play(1)
         newest.append(lines(desk(markets))[0])
-    assert any("Ben uses the Stack merchant" in line and "Ben places a bar" in line for line in newest)
+    assert any("Ben uses the Stack merchant" in line and " · places a bar" in line for line in newest)
 
 
 def test_one_menu_explains_each_way_to_correct_something(friday):
