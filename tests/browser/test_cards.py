@@ -51,7 +51,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     taps = {}
 
     # round 1, food
-    assert "Anna: an action, food is active" in phone.heading
+    assert "Anna: choose an action; food is active" in phone.heading
     accessible(keeper)
     taps["employ"] = phone.turn("Employ workers: food, position 2", "Price £5", "A step on the quality track")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
@@ -65,7 +65,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     assert max(taps.values()) <= TAPS_AT_MOST, taps
 
     # a whole turn is taken back with one tap, and a half-entered one is dropped
-    assert "Ben: an action, clothes is active" in phone.heading
+    assert "Ben: choose an action; clothes is active" in phone.heading
     phone.turn("No action", "No development")
     keeper.locator(".undo-what > summary").tap()
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()

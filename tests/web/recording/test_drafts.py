@@ -86,7 +86,7 @@ def test_a_place_of_a_chart_where_nothing_can_be_done_says_why(mills):
     assert 'aria-label="Hire a worker: clothes, row 3: not now"' not in html
     taken = re.search(r'aria-label="Hire a worker: clothes, row 1: not now">–</summary>\s*<p>(.*?)</p>', html)
     assert taken is not None
-    assert taken[1].startswith("All 2 spaces of row 1 of the clothes factory are taken"), taken[1]
+    assert taken[1].startswith("All 2 spaces of row 1 of the clothes factory are full"), taken[1]
     assert "WF-4.6" in taken[1]
 
 
@@ -271,7 +271,7 @@ def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills):
     keeper = mills.visitor()
     page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, {"type": "raise_quality", "good": "food"}]))
     assert page.status == 200
-    assert "there is no food factory WF-4.8.2" in page.text
+    assert "the player has no food factory WF-4.8.2" in page.text
     assert turn_of(page)[0] == QUALITY
 
 
@@ -280,7 +280,7 @@ def test_an_illegal_turn_is_refused_as_a_whole(mills):
     form = tap(keeper, desk(mills, keeper), "Quality on the £6 row").form("Save the turn")
     page = keeper.send(form, turn=json.dumps([QUALITY, {"type": "raise_quality", "good": "lamps"}, {"type": "done"}]))
     assert page.status == 422
-    assert "there is no lamps factory WF-4.8.2" in page.text
+    assert "the player has no lamps factory WF-4.8.2" in page.text
     assert mills.step == 1
 
 
@@ -316,7 +316,7 @@ def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills):
     assert mills.step == 1
     assert anna.send(form).status == 200
     assert mills.game.writers[2] == "seat:0"
-    assert "Ben: an action marker" in desk(mills, ben).text
+    assert "Ben: place an action marker" in desk(mills, ben).text
 
 
 def test_a_reader_gets_no_desk_for_a_turn(mills):
@@ -357,7 +357,7 @@ def test_one_step_of_a_turn_is_undone_and_the_rest_rebuilt(mills):
     page = keeper.send(
         tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers").form("Save the turn")
     )
-    undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
+    undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo only step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
     form = form_that_writes(desk(mills, keeper), "Take the ship of 2")
@@ -374,7 +374,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills):
     page = tap(keeper, page, "Raise quality of clothes")
     keeper.send(page.form("Save the turn"))
     assert decision_types(mills)[1:3] == ["place", "raise_quality"]
-    assert "Ben: an action marker" in desk(mills, keeper).text
+    assert "Ben: place an action marker" in desk(mills, keeper).text
 
 
 # --- the table's facts -----------------------------------------------------------------------------------------------
@@ -483,11 +483,11 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game):
     form.fields |= lying
     first, *_ = [name for name in lying if name not in ("n.tiles.charisma", "n.tiles.inventor")]
     page = keeper.get(form.action, **{**form.fields, first: "0"})
-    assert "14 tiles lie out, not 13 WF-2.17" in page.text
+    assert "lay out 14 tiles, not 13 WF-2.17" in page.text
     keeper.send(keeper.get(form.action, **form.fields).form("Save"))
     assert sum(game.game.document["tiles"].values()) == 14
     page = desk(game, keeper)
-    assert "Ben: the first factory" in page.text
+    assert "Ben: found the first factory" in page.text
 
 
 # --- a whole game ----------------------------------------------------------------------------------------------------

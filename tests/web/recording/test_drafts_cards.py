@@ -106,7 +106,7 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards):
     page = keeper.send(form)
     for told in (
         "Anna brings new workers: demand falls for every good, wages rise",
-        "Anna, food: price £1 + £4 = £5, appeal 3",
+        "offers food at £1 + £4 = £5, with appeal 3",
         "Anna’s appeal marker of food: 0 → 3, past 1 red arrow",
     ):
         assert told in page.text

@@ -18,7 +18,7 @@ def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday):
     own = seat_page(friday, 1).partition('class="your-seat"')[2].partition("</section>")[0]
     assert '<span class="faded">money</span> <span class="n">$0</span>' in own
     assert "R2 and M2" in own, "Ben’s hand"
-    assert "Your next turn begins with: two actions" in own
+    assert "Your next turn begins with: take two actions" in own
     assert 'data-turn=""' in seat_page(friday, 1)
 
 

@@ -55,7 +55,7 @@ def test_phone_is_passed_on_until_the_last_offer_opens_all(auction):
     for number, name in enumerate(SEATS):
         assert f"Pass the phone to {name}" in page.text
         page = keeper.send(page.form(f"I am {name}"))
-        assert f"{name}: an offer for auction 1" in page.text
+        assert f"{name}: make an offer for auction 1" in page.text
         assert [other for other in SEATS if other != name and other in page.text] == []
         page = seal_offer(keeper, page, china=number + 1)
     assert "Cleo sells the most china, 3" in page.text, "the rules open them"
@@ -83,8 +83,8 @@ def test_a_page_after_an_offer_says_nothing_of_it(auction):
 def test_form_is_uncovered_by_a_tap_and_covered_on_leaving(auction):
     keeper = auction.visitor()
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
-    assert "an offer for auction 1" in uncover_form(keeper, auction, "Anna").text
-    assert "an offer for auction 1" in keeper.get(f"{auction.path}/pass/offer").text, "loaded again"
+    assert "make an offer for auction 1" in uncover_form(keeper, auction, "Anna").text
+    assert "make an offer for auction 1" in keeper.get(f"{auction.path}/pass/offer").text, "loaded again"
     keeper.get(f"{auction.path}/pass")
     assert "Pass the phone to Anna" in keeper.get(f"{auction.path}/pass/offer").text
     assert "I am Cleo" in keeper.get(f"{auction.path}/pass", seat=2).text

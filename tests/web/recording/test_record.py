@@ -124,7 +124,7 @@ def test_a_sale_is_put_together_tap_by_tap(friday):
     page = press(keeper, desk(friday, keeper), "Put a red certificate up for sale")
     assert choices(page) == ["Put a red certificate up for sale", "Sell what is put up"]
     page = press(keeper, page, "Put a red certificate up for sale")
-    assert "Anna: a sale: 2 red" in page.text
+    assert "Anna: finish the sale: 2 red" in page.text
     page = press(keeper, page, "Sell what is put up")
     assert "Anna sells 2 red certificates: 2 × $1 = $2 MP-4.3.3" in page.text
     assert friday.game.board.players[0].money == 2
@@ -138,7 +138,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game):
     page = desk(game, keeper)
     assert "Anna: 2 actions left" in page.text
     page = keeper.get(page.link("B Ben"))
-    assert "Ben: a third card?" in page.text
+    assert "Ben: take a third card?" in page.text
     assert choices(page) == ["Show two R1 and take a third card", "No third card"]
     press(keeper, page, "Show two R1")
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text

@@ -42,12 +42,12 @@ def offers(game: Opened) -> list[Any]:
 def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction):
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben)
-    assert "Ben: an offer for auction 1" in page.text
+    assert "Ben: make an offer for auction 1" in page.text
     page = seal_offer(ben, page, silk=2)
-    assert "Ben: sealed: 2 silk; still missing: Anna, Cleo and Dora" in page.text
+    assert "Ben: sealed: 2 silk; waiting for Anna, Cleo and Dora" in page.text
     assert auction.game.writers[-1] == "seat:1"
     page = seal_offer(ben, page, soap=1, china=1)
-    assert "Ben: sealed: 1 soap and 1 china; still missing" in page.text
+    assert "Ben: sealed: 1 soap and 1 china; waiting for" in page.text
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
 
 
@@ -211,7 +211,7 @@ def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction):
     ben, keeper = auction.visitor("seat", 1), auction.visitor()
     seal_offer(ben, desk(auction, ben), china=2)
     page = desk(auction, keeper)
-    assert "what else was offered in auction 1? sealed: Ben" in page.text
+    assert "what else was offered in auction 1? Already sealed: Ben" in page.text
     form = page.form("Preview")
     assert not any(name.startswith("n.offers.1") for name in form.fields)
     page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "1"})
@@ -224,7 +224,7 @@ def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction):
 def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction):
     keeper = auction.visitor()
     page = desk(auction, keeper, seat=3)
-    assert "Dora: an offer for auction 1" in page.text
+    assert "Dora: make an offer for auction 1" in page.text
     page = seal_offer(keeper, page, soap=1)
     assert "sealed: Dora" in page.text
     assert "1 soap" not in page.text
@@ -234,7 +234,7 @@ def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction):
 def test_a_player_does_not_tell_for_all(auction):
     ben = auction.visitor("seat", 1)
     page = desk(auction, ben, seat=TABLE)
-    assert "Ben: an offer for auction 1" in page.text
+    assert "Ben: make an offer for auction 1" in page.text
     assert "Preview" not in page.text
     page = ben.post(
         f"{auction.path}/record",

@@ -181,7 +181,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         )
     if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
         return say("take a third card?")
-    return say_n("take an action: {n} left", "take an action: {n} left", board.actions)
+    return say_n("{n} action left", "{n} actions left", board.actions)
 
 
 def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
