@@ -110,6 +110,7 @@ class WatchedGame:
             "number": self.claim,
             "about_step": game.step,
             "count_step": game.step,
+            "claim": self.claim,
             "one": max(0, game.step - 1),
             "other": game.step,
             "at": game.step,
@@ -143,7 +144,7 @@ class WatchedGame:
                     if "kind" in names:
                         for tag in self.said:
                             yield Request(rule.endpoint, "GET", path, {"seat": str(seat), "kind": tag})
-            for name in ("step", "about", "to"):
+            for name in ("step", "about_step", "to_step"):
                 if name in names:
                     yield Request(rule.endpoint, "GET", path, {name: str(values[name])})
         for _, typed in self.said.values():

@@ -355,7 +355,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members, book):
     assert head["you"] == {"role": "seat", "seat": 1, "views": ["1", "spectator"]}
     for path in ("record", "links"):
         assert Visitor(members.app).client.get(f"/api/v1/games/{game.id}/{path}", headers=bearer).status_code == 403
-    answer = Visitor(members.app).client.get(f"/api/v1/games/{game.id}/position?sight=all", headers=bearer)
+    answer = Visitor(members.app).client.get(f"/api/v1/games/{game.id}/position?view=all", headers=bearer)
     assert answer.status_code == 403
 
 
