@@ -101,7 +101,7 @@ def _page(
         rows=ROWS_SHOWN,
         limit=PLAYS_FILE_BYTES // 1_000_000,
         plays_limit=PLAYS,
-        club_imports=made,
+        imports=made,
         new=club_imports.NEW,
         inside=people_offered(club, everybody, [*chosen_people.values(), *(row.person for row in people)]),
         names=club_names(club, [*everybody, *(made_import.by for made_import in made)]),

@@ -116,7 +116,7 @@ def test_records_of_one_evening_are_compared_by_a_keeper_of_one(book, api):
     (found,) = one.post(where, {"why": "a rematch"}, other.scorekeeper).json["games"]
     (said,) = found["said"]
     assert found["apart"] and (said["game"], said["by"], said["why"]) == (other.id, "scorekeeper", "a rematch")
-    (found,) = one.post(f"{where}/back", {}, other.scorekeeper).json["games"]
+    (found,) = one.post(f"{where}/undo", {}, other.scorekeeper).json["games"]
     assert not found["apart"] and found["said"][0]["back_by"] == "scorekeeper"
 
 

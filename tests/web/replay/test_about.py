@@ -57,7 +57,7 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
         who.client.post("/join", data={"csrf": who.token(), "key": access.key_of(friday.book, link)})
     assert "Count both" not in reader.get(told).text and "Abandon this record" not in ben.get(told).text
     where = f"{friday.path}/similar-games/{other}/separate"
-    answers = [reader.client.post(path, data={"csrf": reader.token(), "why": "x"}) for path in (where, f"{where}/back")]
+    answers = [reader.client.post(path, data={"csrf": reader.token(), "why": "x"}) for path in (where, f"{where}/undo")]
     assert [answer.status_code for answer in answers] == [403, 403]
     lonely = f"{friday.path}/similar-games/{friday.id}/separate"
     assert keeper.client.post(lonely, data={"csrf": keeper.token(), "why": "x"}).status_code == 404
