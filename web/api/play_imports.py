@@ -95,7 +95,7 @@ class PlaysBrought(Frozen):
 
 
 class ImportsShown(Frozen):
-    club_imports: list[ImportShown]
+    imports: list[ImportShown]
     next: str | None  # the address of the next page; null: this is the last
 
 
