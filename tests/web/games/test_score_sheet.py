@@ -72,7 +72,7 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app, book, visi
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="45", b_birds="52", a_eggs="14", b_bonus_cards="4")
-    assert (game.step, total_row(page)) == (4, [59, 56]) and "Birds: 45" in page.text and "round 1" not in page.text
+    assert (game.step, total_row(page)) == (4, [59, 56]) and "Birds 45" in page.text and "round 1" not in page.text
     page = fill(keeper, page, a_eggs="7")  # changed: nothing is erased
     assert "Anna: Eggs 7, was 14" in keeper.get(f"{game.path}?step=5").text
     stale, page = page, fill(keeper, page, b_bonus_cards="")  # deleted: its cell is empty again
@@ -101,7 +101,7 @@ def test_refused_line_keeps_its_text_and_the_rest_is_saved(app, book, visitor):
     assert page.status == 422 and total_row(page) == [5, 0]
     assert page.form("Save the figures").fields["n.0.birds."] == "-3"
     assert page.form("Save the figures").fields["n.1.eggs."] == "many"
-    assert "“many” is no whole number" in page.text
+    assert "“many” is not a whole number" in page.text
 
 
 def test_everybody_fills_in_their_own_column(app, book, visitor):

@@ -114,7 +114,7 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday):
 
 def test_kinds_that_are_closed_say_the_rule_and_why(friday):
     text = desk(friday).text
-    assert "Buy a certificate a red certificate costs $2; there is $0 MP-4.2.1" in text
+    assert "Buy a certificate a red certificate costs $2, and the player has $0 MP-4.2.1" in text
     assert "Sell what is put up no certificate is in the sale MP-4.3.1" in text
 
 

@@ -108,7 +108,7 @@ def test_refused_decision_names_the_rule_and_the_alternatives(friday):
     step = friday.step
     page = post_decision(friday, 0, {"type": "buy_stock", "colour": "red"})
     assert page.status == 422
-    assert "Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert "Buy a certificate: a red certificate costs $2, and the player has $0 MP-4.2.1" in page.text
     assert "or correct the board" in page.text
     assert friday.step == step
 

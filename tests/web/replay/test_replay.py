@@ -370,7 +370,7 @@ def test_why_lists_what_was_legal_and_why_the_rest_was_not(friday):
     page = friday.visitor("seat", 0).get(f"{friday.path}/why", step=8)
     assert "What Anna could have decided" in page.text
     assert "Develop M1" in [says for says, _ in page.links]
-    assert "✗ Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert "✗ Buy a certificate: a red certificate costs $2, and the player has $0 MP-4.2.1" in page.text
     assert "Card drawn" not in page.text
     other = friday.visitor("seat", 1).get(f"{friday.path}/why", step=8)
     assert "Develop M1" not in other.text
@@ -381,7 +381,7 @@ def test_why_not_answers_for_any_decision(friday):
     asked = {"step": 8, "decision": json.dumps({"type": "buy_stock", "colour": "red"})}
     page = friday.visitor("seat", 0).get(f"{friday.path}/why", **asked)
     assert "Would this have been legal: Buy a red certificate?" in page.text
-    assert "✗ There is money to pay for it: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert "✗ There is money to pay for it: a red certificate costs $2, and the player has $0 MP-4.2.1" in page.text
     assert friday.visitor("seat", 1).get(f"{friday.path}/why", **asked).status == 403
 
 
