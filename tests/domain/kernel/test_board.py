@@ -181,5 +181,5 @@ def test_changes_touch_what_lies_under_and_around(path, expected):
 def test_plain_values_are_as_a_record_gives_them_back():
     assert plain((1, because("key", "says", seat=2))) == [
         1,
-        {"key": "key", "says": "says", "figures": {"seat": 2}, "forms": None},
+        {"key": "key", "sentence": "says", "figures": {"seat": 2}, "forms": None},
     ]

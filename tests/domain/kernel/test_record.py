@@ -26,7 +26,7 @@ from tests.refusals import refused_for
 
 LINES = (Path(__file__).parent / "format_3.jsonl").read_bytes().splitlines()
 ID = UUID("4e0f3b58-6c1d-4f0e-9a51-2f7c3d8b9e10")
-RECEIPT = "3974f6c261998e78a40f18cef3ab5294b89ce353c9d0559270ea467309145440"
+RECEIPT = "38dd4a828f35dc00c82e6662ede579151568ec47c284a43307fe24f158c4ca25"
 MEANT = [  # what happened, the wood of both seats, the trees left, the step whose board lies there, the status
     ("game_opened", [0, 0], 5, 0, "running"),
     ("decision_recorded", [0, 0], 5, 1, "running"),
@@ -273,7 +273,7 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come():
     for about in (game.step + 1, game.step + 2, -1):
         with refused_for("unknown_step"):
             entries.note(game, Note(about, "see there"), written_at(14))
-    assert entries.note(game, Note(game.step, "see there"), written_at(14)).event.about == game.step  # type: ignore[union-attr]
+    assert entries.note(game, Note(game.step, "see there"), written_at(14)).event.about_step == game.step  # type: ignore[union-attr]
 
 
 def test_what_the_rules_have_against_a_decision_is_said_once():
