@@ -23,10 +23,10 @@ def opening_entry(
     kind: Literal["table", "practice"],
     recorded: Literal["live", "notes", "memory"],
     written: Written,
-    played: str = "",
+    played_on: str = "",
 ) -> Entry:
-    """Return the first entry of a game. played: the day, if it is given. Raises Refused."""
-    if played and (wrong := day_of_play_fault(played, written.at)) is not None:
+    """Return the first entry of a game. played_on: the day of play, if it is given. Raises Refused."""
+    if played_on and (wrong := day_of_play_fault(played_on, written.at)) is not None:
         raise Refused(wrong)
     board = ruleset.opening_board(table)
     return write_entry(
@@ -45,7 +45,7 @@ def opening_entry(
             board=board.document(),
             columns=ruleset.figures(board),
             marks=ruleset.course.marks(board),
-            played_on=played,
+            played_on=played_on,
             **writing_fields(written),
         ),
         "",

@@ -162,7 +162,7 @@ def open_game(
         new.kind,
         new.recorded,
         new_written(by, key, mark=mark),
-        played=new.played_on,
+        played_on=new.played_on,
     )
     for candidate_id in (game_id, before):
         if existing := book.log.entries(candidate_id):

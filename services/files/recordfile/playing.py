@@ -55,7 +55,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
             header.kind,
             header.recorded,
             new_written("import", "line-1", header.at or now),
-            played=header.played_on,
+            played_on=header.played_on,
         )
     except IllegalDecision as no:
         raise RefusedLineError(1, no.rule, no.reason) from no

@@ -94,7 +94,7 @@ def test_the_day_of_play_tells_evenings_apart(book, club):
 
 @pytest.mark.parametrize(
     ("table", "other", "why", "says"),
-    [("1", "1", "x", "already like that"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "needs a reason")],
+    [("1", "1", "x", "already like that"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "give a reason")],
 )
 def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, other, why, says):
     play_beside(book, club, 1, steps=30)
@@ -167,7 +167,7 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
         said = told_apart.said_of(book, game).get(other, [])
         return [(item.game, item.by, item.why, item.back_by) for item in said]
 
-    with pytest.raises(Refused, match="needs a reason"):
+    with pytest.raises(Refused, match="give a reason"):
         told_apart.say_apart(book, pair, "  ", anna)
     told_apart.say_apart(book, pair, " a rematch ", ben)
     told_apart.say_apart(book, pair, "said again", anna)
@@ -180,5 +180,5 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     for _ in range(told_apart.SAID_LIMIT - 1):
         told_apart.say_apart(book, pair, "two", anna)
         told_apart.take_back(book, pair, anna)
-    with pytest.raises(Refused, match="taken back 20 times"):
+    with pytest.raises(Refused, match="confirmed and undone 20 times"):
         told_apart.say_apart(book, pair, "two", anna)
