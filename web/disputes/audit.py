@@ -17,7 +17,7 @@ from daybook.web.request.access import book, current_grant, grants_of, render_ga
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
-from daybook.web.words import say
+from daybook.web.words import say_n
 from daybook.web.words.finding_words import FindingInWords, disagreements_in_words, finding_in_words
 
 page = Blueprint("audit", __name__)
@@ -61,7 +61,7 @@ def overview() -> str:
 def ask() -> Response:
     """Start an audit of every game that this browser records."""
     asked = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
-    flash(say("{n} games wait for their audit.", n=asked))
+    flash(say_n("{n} game waits for its audit.", "{n} games wait for their audit.", asked))
     return see_other("audit.overview")
 
 

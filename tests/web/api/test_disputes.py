@@ -148,7 +148,7 @@ def test_a_receipt_is_given_out_and_the_record_held_against_it(played_game, api)
 
 
 def test_audits_are_listed_for_who_may_have_the_record(played_game, book, api):
-    assert wrong(played_game.post("/audit", {}, played_game.seats[0])) == (403, "not_allowed")
+    assert wrong(played_game.post("/audit", {}, played_game.seats[0])) == (403, "not_your_view")
     asked = played_game.post("/audit", {})  # the list has not heard of the game yet
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
     update_games(book)

@@ -13,7 +13,7 @@ def test_a_finished_game_has_each_round_and_its_end(friday, app):
     rounds = page.html.count('<section class="chapter">')
     assert rounds > 3 and page.html.count('class="board-here"') == rounds
     assert all(
-        text in page.text for text in ("Round 1", "After step", "share the win with", "Money", "Run the factory")
+        text in page.text for text in ("Round 1", "After step", "share the win with", "Money", "runs the factory")
     )
     assert page.text.index("Round 1") < page.text.index("Round 2")
     assert Visitor(app).get(f"{friday.path}/book").status == 403

@@ -175,7 +175,7 @@ def test_title_and_names_are_changed_and_no_seal_is(friday):
         ("title", "x" * 121, "121 characters are too many: at most 120"),
         ("name.1", "", "Enter a name"),
         ("name.1", "y" * 61, "61 characters are too many: at most 60"),
-        ("name.2", "a\u202eb", "characters that cannot be shown"),
+        ("name.2", "a\u202eb", "It contains invisible characters"),
     ],
 )
 def test_a_name_that_is_none_changes_nothing(friday, field, sent, says):
@@ -253,7 +253,7 @@ def test_name_is_normalised_and_lookalikes_are_refused(friday):
     assert kept_of(friday).names[0] == "김민지"
     names[0] = f"{names[1]}\u3164"
     page = keeper.post(f"{friday.path}/names", title=title, **{f"name.{seat}": name for seat, name in enumerate(names)})
-    assert page.status == 422 and "Only looks the same as another name tells it from another name" in page.text
+    assert page.status == 422 and "It looks the same as another name at the table" in page.text
     assert kept_of(friday).names[0] == "김민지"
 
 

@@ -73,7 +73,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
     [
         ("title", "  ", "Give the game a name"),
         ("title", "x" * 121, "121 characters are too many: at most 120"),
-        ("title", "a\u202eb", "characters that cannot be shown"),
+        ("title", "a\u202eb", "It contains invisible characters"),
         ("name.2", "y" * 61, "61 characters are too many: at most 60"),
         ("colour.2", "green", "Anna already has this colour"),
         ("colour.2", "mauve", "Choose a colour"),

@@ -262,9 +262,9 @@ def test_draw_and_fact_by_hand_are_marked_on_pages_and_api(open_game):
     drawn = game.game.entries[3].event.decision["seat"]
     game.decide(TABLE, type="start_player_drawn", seat=(drawn + 1) % 3)
     put = "entered by hand after Daybook’s draw in step 3 was undone"
-    for path in ("record", "struck", ""):
+    for path in ("record", "undone-steps", ""):
         page = ben.get(f"{game.path}/{path}".rstrip("/")).text
-        assert "rawn by Daybook" in page and (put in page or path == "struck"), path
+        assert "rawn by Daybook" in page and (put in page or path == "undone-steps"), path
     ben.post("/preferences", language="ko")
     assert "Daybook이 뽑은 것을 되돌린 뒤 직접 놓음" in ben.get(f"{game.path}/record").text
     api = {"Authorization": f"Bearer {game.key('seat', 1)}"}

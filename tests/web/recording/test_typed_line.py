@@ -214,10 +214,10 @@ OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("Anna: run", "line 1: the text does not say who plays what"),
+        ("Anna: run", "line 1: the game and the players are missing"),
         ("# game: Chess\n# seat: Anna (red)", "line 1: Daybook does not know the game 'Chess'"),
         ("# game: Making Profit\n# seat: Anna", "line 2: a seat is a name and a colour"),
-        (f"{OPENS}# option: hands", "line 4: this is no “name=value”"),
+        (f"{OPENS}# option: hands", "line 4: this is not “name=value”"),
         (f"{OPENS}# option: hands=closed", "line 1: MP-1"),
         (f"{OPENS}# seat: Cleo (pink)", "line 1: MP-1"),
     ],

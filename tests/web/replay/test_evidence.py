@@ -87,14 +87,15 @@ def test_stranger_is_told_how_to_verify_and_what_it_omits(played_friday, visitor
 def test_a_game_is_audited_on_demand(played_friday):
     played_friday.update_list()
     keeper = played_friday.visitor()
-    page = keeper.get(keeper.get(f"{played_friday.path}/about").link("What today’s rules"))
+    page = keeper.get(keeper.get(f"{played_friday.path}/about").link("Check against today’s rules"))
     assert "not been audited yet" in page.text
     page = keeper.send(page.form("Audit it now"))
     assert "agree with every step" in page.text
     page = keeper.get("/audit")
     assert "1 of 1 games audited" in page.text and "every step of 1 of 1" in page.text
     page = keeper.send(page.form("Audit the 1 game"))
-    assert "0 of 1 games audited" in page.text and "1 is waiting" in page.text
+    assert "1 game waits for its audit" in page.text
+    assert "0 of 1 games audited" in page.text and "1 game is waiting" in page.text
 
 
 def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday):

@@ -70,9 +70,9 @@ def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game):
     play_until(game, "round_ended")
     page = game.visitor("reader").get(game.path)
     first, last = row_html(page, began), row_html(page, game.step)
-    assert "goes on" in text_of(first)
+    assert "continues" in text_of(first)
     assert table(first)["Makes"] == ["4 food", "", ""] and "Sells" not in table(first)
-    assert "goes on" not in text_of(last)
+    assert "continues" not in text_of(last)
     assert table(last) == account(desk(game))
 
 
