@@ -150,7 +150,7 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
             if game.ruleset.scoring.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break
         step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step).step
-        if getattr(book.games.get(id).entries[step].event, "closed", ()):
+        if getattr(book.games.get(id).entries[step].event, "closed_periods", ()):
             ends.append(step)
     return ends
 

@@ -674,7 +674,7 @@ def parse_game_row(row: Any, game: GameKept) -> GameRow:
 
 def projection_health(views: StoreEngine) -> list[Health]:
     """Return the health of each projection that has ever run, by name."""
-    rows = views.rows(sa.select(health).order_by(health.c.projection))
+    rows = views.rows(sa.select(health, health.c.says.label("message")).order_by(health.c.projection))
     return [copy_fields(Health, row) for row in rows]
 
 
