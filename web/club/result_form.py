@@ -23,7 +23,7 @@ from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
 from daybook.web.request.clubs import guest_id, person_typed, run_club_write, user_id, write_in_club
-from daybook.web.request.days import zone_of_visitor
+from daybook.web.request.days import viewer_today, zone_of_visitor
 from daybook.web.request.forms import (
     BadTextError,
     key_sent,
@@ -33,6 +33,7 @@ from daybook.web.request.forms import (
     text_sent,
     why_sent,
 )
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import say
 
 LINES = 12
@@ -115,6 +116,9 @@ def write_typed(
     placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
+    ended_at = _end_of_game(club, table, ended)
+    if ended_at and ended > viewer_today(club):
+        return as_sentence(say("a game that has not ended has no result"))
     details = _details_sent(details_shown(table), lines, placed)
     if isinstance(details, str):
         return details
@@ -123,7 +127,7 @@ def write_typed(
         game,
         tuple(placed),
         table.id if table else "",
-        _end_of_game(club, table, ended),
+        ended_at,
         why_sent(),
         walkover=bool(request.form.get("walkover")),
         details=details,
