@@ -41,6 +41,7 @@ from daybook.web.request.clubs import (
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, reason_sentence, say, say_n
 from daybook.web.words.league_words import ODD_PLAYS, PLAY_SOURCES
 
@@ -125,7 +126,7 @@ def look(club_id: UUID) -> Response:
     try:
         incoming = read_plays(content)
     except NotReadableError as no:
-        return _page(club, error=reason_sentence(no.reason), status=422)
+        return _page(club, error=as_sentence(reason_sentence(no.reason)), status=422)
     return _page(club, club_imports.preview_import(book(), club, incoming), _packed(club, incoming))
 
 

@@ -95,7 +95,7 @@ def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
     [
         (b"", 422, "Choose a file, or paste a table"),
         (b"<!DOCTYPE x><plays/>", 422, "declares entities or a document type"),
-        (b"%PDF-1.7 \xff\xfe", 422, "the file is not text"),
+        (b"%PDF-1.7 \0\xff\xfe", 422, "The file is not text."),
     ],
 )
 def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, says):
