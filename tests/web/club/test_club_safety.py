@@ -99,10 +99,10 @@ def test_no_number_that_is_typed_stops_a_result(mill, olga, field, sent):
 
 def test_invalid_number_in_settings_keeps_the_ticked_boxes(mill, olga):
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
-    page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
+    page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"public_evenings": "yes"})
     assert (page.status, page.text.count("Enter a whole number.")) == (422, 1)
     kept = page.form("Save the settings").fields
-    typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "ratings.practice": "yes"}
+    typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "public_evenings": "yes"}
     assert typed.items() <= kept.items()
     assert (mill.club.name, mill.club.settings.public) == ("The Mill", False)
     page = olga.send(form, appeal_hours="-3")

@@ -88,7 +88,7 @@ def test_a_game_given_up_stands_with_the_finished_ones(open_game):
     game.write(Abandon("the pub closed"))
     game.update_list()
     text = Visitor(game.app).get("/").text
-    assert "Finished Friday given up" in text
+    assert "Finished Friday abandoned" in text
     assert "Being recorded" not in text
 
 

@@ -116,7 +116,7 @@ def test_the_figures_can_be_taken_away_with_game_and_step(analysed_game, visitor
     assert {row["cells"]["person"] for row in people} == {"Anna", "Ben", "Cleo"}
     assert all(row["cells"]["decided"] is None for row in people), "fewer than five games"
     page = visitor.get(ADDRESS)
-    assert "for everybody with at least 5 games" in page.text and 'class="row-bar' not in page.html
+    assert "for everyone with at least 5 games" in page.text and 'class="row-bar' not in page.html
 
 
 def test_with_nothing_reckoned_the_page_says_what_to_do(open_game, visitor, book):

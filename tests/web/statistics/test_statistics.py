@@ -524,7 +524,7 @@ def test_season_and_club_figures_open_their_games(evening):
     assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
     game.write(Reopen("one more look"))
     count_games_of(game)
-    assert "1 game is still being played: It counts when it is closed." in olga.get(club.at("/statistics")).text
+    assert "1 game is still being played. It counts when it is closed." in olga.get(club.at("/statistics")).text
 
 
 def test_private_record_has_figures_and_no_name_for_strangers(evening):
