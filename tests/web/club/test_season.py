@@ -287,7 +287,9 @@ def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga)
     page = olga.get(mill.at("/tables/1"))
     assert "Replay the game" in page.text and "typed in" not in page.text
     update_results(mill.book)
-    assert "Round 1, table 1" in olga.get(f"{mill.path}/people/{four[0]}").text
+    person = olga.get(f"{mill.path}/people/{four[0]}")
+    assert "Autumn · recorded move by move 1" in person.text
+    assert ("Making Profit", mill.at("/tables/1")) in person.links
 
 
 def test_a_table_is_opened_with_other_options(mill, four, olga):
