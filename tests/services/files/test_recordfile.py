@@ -249,7 +249,12 @@ def test_refused_with_its_line(content, line, says):
     [
         (lines(HEADER, {"seat": 0, "decision": {"type": "run"}}), 2, "MP-4.1.1", "the game has not begun"),
         (lines(HEADER, *BEGUN, {"seat": 1, "decision": {"type": "run"}}), 3, "MP-4.1.1", "it is the turn of seat 0"),
-        (lines(HEADER, *BEGUN, {"seat": 0, "decision": {"type": "develop", "card": "?"}}), 3, "MP-3.4.2", "is named"),
+        (
+            lines(HEADER, *BEGUN, {"seat": 0, "decision": {"type": "develop", "card": "?"}}),
+            3,
+            "MP-3.4.2",
+            "name its type",
+        ),
         (lines(HEADER, {"take_back": {"to_step": 3}}), 2, "", "steps 0 to 0, not 3"),
         (lines(HEADER, {"close": {}}), 2, "", "the game is not over"),
         (lines(HEADER, {"adjust": {"values": {"/turn": 3}, "why": "x"}}), 2, "", "cannot be adjusted"),

@@ -183,7 +183,7 @@ def test_a_query_that_does_not_fit_is_refused(game, query):
     ("path", "known"),
     [
         ("", "this address takes no parameters"),
-        ("/position", "the parameters here are sight, step"),
+        ("/position", "the parameters here are view, step"),
         ("/legal", "the parameters here are"),
     ],
 )
