@@ -132,7 +132,7 @@ def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, f
     ballast = fill_disk(friday, room)
     step = friday.step
     page.get_by_role("button", name="Run the factory").click()
-    expect(page.locator("[data-waiting]")).to_contain_text("is full, and nothing was saved")
+    expect(page.locator("[data-waiting]")).to_contain_text("The disk is full. Nothing was saved")
     assert friday.step == step
     ballast.unlink()
     page.evaluate("window.dispatchEvent(new Event('online'))")
