@@ -26,7 +26,7 @@ WRITE_NOTES = """async ([game, notes]) => {
   const csrf = page.querySelector("[name=csrf]").value;
   window.acknowledged = 0;
   for (let n = 0; n < notes; n++) {
-    const body = new URLSearchParams({ csrf, about: "0", text: "x".repeat(400), key: crypto.randomUUID() });
+    const body = new URLSearchParams({ csrf, about_step: "0", text: "x".repeat(400), key: crypto.randomUUID() });
     const answer = await ask("POST", `/here/app/games/${game}/note`,
       { "Content-Type": "application/x-www-form-urlencoded" }, new TextEncoder().encode(body.toString()).buffer);
     if (answer.status !== 303) return answer.status;
