@@ -27,6 +27,7 @@ def test_finished_game_is_offered_with_its_address_and_players(open_game):
         "play": said,
         "address": unescape(address),
     }
+    assert page.text.count("began") == 1
     assert "<svg" in page.html.partition("Or scan this")[2]
 
 
