@@ -57,7 +57,7 @@ def test_mp_7_1_too_many_of_one_type():
     b.players[0].factory = ["R1"] * 9
     b.discard["R1"] = 13
     b.deck["?"] -= 20
-    assert [str(breach.reason) for breach in MAKING_PROFIT.integrity.breaches(b)] == ["there are 22 cards R1, not 21"]
+    assert [str(breach.reason) for breach in MAKING_PROFIT.integrity.breaches(b)] == ["there are 22 R1 cards, not 21"]
 
 
 def test_mp_7_1_no_place_holds_less_than_nothing():

@@ -478,7 +478,7 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
 def test_wf_2_17_5_tile_not_in_the_box_is_not_laid_out():
     b = set_up()
     assert setup.tiles_there(b, moves.LayOutTiles({"school": 2})) is None
-    assert str(setup.tiles_there(b, moves.LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
+    assert str(setup.tiles_there(b, moves.LayOutTiles({"zeppelin": 1}))) == "at most 0 zeppelin tiles are laid out"
 
 
 def test_wf_2_18_shade_with_too_many_of_a_marker_is_named():
