@@ -112,6 +112,7 @@ class _MemberFacts(Frozen):
 
 
 def _link_fault(club: Club, actor: str, account: Account, facts: _MemberFacts) -> Reason | None:
+    """Return why an organiser may not create a sign-in link for a member's account, or None."""
     person = account.person
     if not club.roles(person):
         return because("not_member", "{person} is not a member of the club", person=person)

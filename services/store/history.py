@@ -441,6 +441,7 @@ def take_note(log: GameLog, kept_tables: KeptTables) -> None:
 
 
 def _is_news(row: AnyRow, newest: int, at: str) -> bool:
+    """Check if the stored state of the log is outdated: it grew, the clock went back, or the note is old."""
     return newest > row.log_position or has_gone_back(row.clock, at) or at > later_time(row.clock, seconds=NOTE_SECONDS)
 
 

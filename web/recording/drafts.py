@@ -182,6 +182,7 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
 
 
 def stretch_of(context: ChoiceContext, together: TurnWords, draft: Draft) -> TurnStretch:
+    """Return the heading, charts and buttons for the next part of a turn."""
     legal = [decision for decision in draft.legal if decision["type"] not in together.close]
     if not legal:
         return TurnStretch("", [], [])

@@ -77,6 +77,7 @@ class Connection(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        """End the limit for the head, and note the host of a request line with a whole address."""
         self._end_head()
         target, separator, rest = self.url.partition(b"://")
         if separator and target.isalpha():

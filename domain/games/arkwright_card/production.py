@@ -228,7 +228,7 @@ def decay_distribution(b: Board, tell: Tell) -> None:
 
 
 def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
-    """Remove a distribution card; the appeal marker stays until step B (ACG-4.16.2)."""
+    """Lower a distribution card's value, and remove it at 0; the appeal marker stays until step B (ACG-4.16.2)."""
     factory = b.players[seat].factory(good)
     lying = factory.distribution
     if lying is None:

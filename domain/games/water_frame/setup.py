@@ -511,6 +511,7 @@ def filled_mat(b: Board) -> moves.LayOutMat:
 
 
 def candidate_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Return the tiles that may be drawn next, as facts of the table."""
     return [moves.TileDrawn(kind) for kind in b.tiles]
 
 
