@@ -176,7 +176,7 @@ def score_decade(b: Board, tell: Tell) -> None:
 
 
 def charisma(b: Board, tell: Tell) -> bool:
-    """Wait for the owner of Charisma, who comes before the lowest portfolio (WF-4.22.9). Return False without an owner."""
+    """Go on to name the start player, unless the owner of Charisma decides first (WF-4.22.9)."""
     if charisma_owned(b):
         return False
     b.stage = "start_named"
