@@ -46,7 +46,7 @@ def test_one_phone_takes_all_offers_in_turn(shell, address, book, tmp_path):
     frame.goto(f"{address}app/games/{game}/record")
     frame.get_by_role("link", name="Pass this phone around").click()
     frame.get_by_role("button", name="I am Anna").click()
-    says(frame, "Anna: an offer")
+    says(frame, "Anna: make an offer")
     assert is_no_wider_than_the_screen(frame)
     frame.locator('[name="n.silk"][value="1"]').click()
     frame.get_by_role("button", name="Seal an offer").click()
@@ -67,7 +67,7 @@ def test_one_phone_takes_all_offers_in_turn(shell, address, book, tmp_path):
     frame.goto(f"{address}app/games/{game}/pass")
     for name in NAMES[1:]:
         frame.get_by_role("button", name=f"I am {name}").click()
-        says(frame, f"{name}: an offer")
+        says(frame, f"{name}: make an offer")
         frame.get_by_role("button", name="Seal an offer").click()
     frame.wait_for_url("**/record")
     expect(frame.locator("#desk")).to_contain_text("Anna sells the most silk")
