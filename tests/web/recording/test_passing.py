@@ -281,7 +281,7 @@ def test_nobody_comes_back_to_what_was_sealed(page, site, auction):
     expect(page.get_by_role("button", name="Preview")).to_be_in_viewport(ratio=1)  # below all that is filled in
     click_through(page.get_by_role("link", name="Pass this phone around"))
     uncover(page, "I am Anna")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: an offer")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: make an offer")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     pick(page, "silk", 1)
     click_through(page.get_by_role("button", name="Seal an offer"))
@@ -298,7 +298,7 @@ def test_nobody_comes_back_to_what_was_sealed(page, site, auction):
     page.go_forward()
     expect(page.get_by_role("heading", level=1)).to_have_text("Pass the phone to Ben")  # he taps once more
     uncover(page, "I am Ben")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Ben: an offer")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Ben: make an offer")
     expect(page.locator("fieldset.numbers")).not_to_have_count(0)
     expect(page.locator("fieldset.numbers:not(:has(:checked[value='0']))")).to_have_count(0)
     assert offers(auction)[1] is None
