@@ -47,7 +47,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     game = screen.url.rsplit("/", 1)[1]
     phone.tap(phone.on("Anna"))
-    phone.tap(phone.on("The Foreman beside food"))
+    phone.tap(phone.on("Place the Foreman next to food"))
     taps = {}
 
     # round 1, food
@@ -69,7 +69,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     phone.turn("No action", "No development")
     keeper.locator(".undo-what > summary").tap()
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
-    expect(keeper.locator("#desk h1")).to_contain_text("Ben: an action")
+    expect(keeper.locator("#desk h1")).to_contain_text("Ben: choose an action")
     phone.tap(phone.page.locator(".cell").first)
     expect(keeper.locator(".draft ol > li")).to_have_count(1)
     keeper.get_by_role("link", name="Start over").tap()

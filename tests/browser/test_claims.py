@@ -89,7 +89,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(person, keeper, e
 def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper, evening):
     keeper.goto("/audit")
     keeper.get_by_role("button", name="Audit the").tap()
-    expect(keeper.get_by_text("wait for their audit")).to_be_visible()
+    expect(keeper.get_by_text("waits for its audit")).to_be_visible()
     expect(keeper.locator("[data-due]")).to_have_count(0)
     look_at(keeper)
     keeper.goto(f"{evening.game}/audit")

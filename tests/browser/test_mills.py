@@ -127,7 +127,7 @@ def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served_daybook, pe
     open_game(page)
     page.get_by_role("link", name="Start recording").click()
     page.locator(".cell").first.click()
-    expect(page.locator("#desk h1")).to_contain_text("Anna: an action marker")
+    expect(page.locator("#desk h1")).to_contain_text("Anna: place an action marker")
     accessible(page)
     page.get_by_label(re.compile("^Quality on the £6 row")).click()
     expect(page.locator(".draft ol > li")).to_have_count(1)

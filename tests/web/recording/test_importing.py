@@ -184,8 +184,8 @@ def test_json_error_is_described_in_the_language_of_the_page(visitor):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     file = line(BY_HAND, 4, b'{"note":{"about_step":"here","text":"x"}}')
-    assert "note.about: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
-    assert "note.about: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
+    assert "note.about_step: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
+    assert "note.about_step: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
 
 
 def test_without_a_file_it_asks_for_one(visitor, book):
@@ -279,7 +279,7 @@ def test_another_record_of_the_same_game_is_told_where_they_part(visitor, book):
     newest = book.log.newest()
     page = bring(visitor, reseal_line(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert page.status == 409
-    assert "they differ from step 18 on" in page.text
+    assert "They differ from step 18 on" in page.text
     assert nothing_changed(book, newest)
 
 
@@ -351,7 +351,9 @@ def test_who_sat_there_says_so_on_the_page(app, book):
 def test_names_that_nobody_can_tell_apart_are_no_names(visitor, book):
     header, *rest = FILE.splitlines(keepends=True)
     page = bring(visitor, header.replace(b'"Bo"', '"Anna\u3164"'.encode()) + b"".join(rest))
-    assert page.status == 422 and "looks the same as another name" in page.text
+    assert (
+        page.status == 422 and "only a letter that cannot be seen tells it from another name at the table" in page.text
+    )
     assert nothing_changed(book)
 
 

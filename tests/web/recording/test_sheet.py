@@ -381,7 +381,10 @@ def test_the_record_is_downloaded_whole_by_who_sees_everything(friday):
 def test_while_hands_are_covered_a_reader_gets_no_record(friday):
     for role, seat in (("reader", None), ("seat", 1)):
         somebody = friday.visitor(role, seat)
-        assert "It can be downloaded when the game is closed" in somebody.get(f"{friday.path}/about").text
+        assert (
+            "You can download it when the game is closed: it names every card"
+            in somebody.get(f"{friday.path}/about").text
+        )
         assert somebody.get(f"{friday.path}/export").status == 403
 
 
