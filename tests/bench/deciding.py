@@ -26,7 +26,7 @@ from tests.servers import free_port, listens, wait_until
 DECISIONS, ROUNDS = 200, 3
 
 
-def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> list[BenchRow]:
+def rows(played: Sequence[Game], progress: Progress = lambda done, total: None) -> list[BenchRow]:
     """Through the JSON API of a server on SQLite, on one connection, as a program uses it."""
     figures = dict[str, Figure]()
     for done, game in enumerate(played):

@@ -54,7 +54,7 @@ def main() -> None:
         print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values()))
 
 
-def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[BenchRow]:
+def rows(games: int = GAMES, progress: Progress = lambda done, total: None) -> list[BenchRow]:
     """Events a second of this process, the median of some rounds."""
     with lay_games(games) as book, servers.queue() as url:
         events, works = (

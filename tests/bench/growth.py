@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def decision_rows(
-    played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, of: None
+    played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, total: None
 ) -> list[BenchRow]:
     """A decision at the beginning of a record and after `most` steps, and how many times as much that is."""
     early, late, times = dict[str, Figure](), dict[str, Figure](), dict[str, Figure]()
@@ -120,7 +120,7 @@ def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]
 
 
 def memory_rows(
-    played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None
+    played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, total: None
 ) -> list[BenchRow]:
     """A process that has so many open games at hand, and then has shown every step of each."""
     with tempfile.TemporaryDirectory() as folder:

@@ -356,7 +356,7 @@ IN_TABLE = (("sqlite", "page"), ("postgres", "api"), ("postgres", "page"))  # be
 SAID = {"api": "API", "page": "page and form", "sqlite": "SQLite", "postgres": "PostgreSQL, its part too"}
 
 
-def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None) -> list[table.BenchRow]:
+def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, total: None) -> list[table.BenchRow]:
     """What a decision costs by the form of the record page, and on PostgreSQL, which flushes."""
     found: dict[tuple[str, str], list[float]] = {}
     with postgres(DURABLE) as url:

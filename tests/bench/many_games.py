@@ -321,7 +321,7 @@ def replacing(of: Service) -> None:
     for table, beside in read_models.REBUILT.items():
         with book.views.begin() as c:
             c.execute(beside.insert().from_select(list(table.c.keys()), sa.select(table)))
-    last = projections.Rebuild(book, lambda done, of: None)
+    last = projections.Rebuild(book, lambda done, total: None)
     last.position = book.log.newest()
     show(of, "new tables in place of the present ones", [cost(last.switch_tables, of.clock)])
 

@@ -56,7 +56,7 @@ class Work:
     run: Callable[[], object]
 
 
-def measure(works: Sequence[Work], rounds: int = ROUNDS, progress: Progress = lambda done, of: None) -> list[Figure]:
+def measure(works: Sequence[Work], rounds: int = ROUNDS, progress: Progress = lambda done, total: None) -> list[Figure]:
     """What a second of the processor does of each. All take turns in every round; one before them is to warm up."""
     runs = [_runs_in_a_row(work.run) for work in works]
     gc.collect()

@@ -151,7 +151,7 @@ def show_counted(games: int) -> None:
     )
 
 
-def rows(game: Game, progress: Progress = lambda done, of: None) -> list[BenchRow]:
+def rows(game: Game, progress: Progress = lambda done, total: None) -> list[BenchRow]:
     """As rows of `make bench`: of the clock, so that a busy machine shows."""
     with serving(sys.executable) as port:
         progress(0, GAMES)

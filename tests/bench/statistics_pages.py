@@ -122,7 +122,7 @@ def ask_ahead(book: Daybook) -> None:
         ahead.ask_ahead(book, ruleset, 3600.0)
 
 
-def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> list[BenchRow]:
+def rows(games: int = FEW_GAMES, progress: Progress = lambda done, total: None) -> list[BenchRow]:
     """As rows of `make bench`: on SQLite, with so many games."""
     pages = {"a game's statistics": f"/statistics/{ONE}", "its records": f"/statistics/{ONE}/records"}
     figures: dict[str, list[float]] = {}

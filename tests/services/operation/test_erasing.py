@@ -276,7 +276,7 @@ def test_follower_that_is_behind_ends_with_the_same_rows(book, batch, behind):
         projector = BatchProjector(book, projection, pause=lambda seconds: None, limit=batch)
         while projector.process_batch():
             pass
-    prepare_read_models(book, lambda done, of: pytest.fail("the rows are of this log: nothing is rebuilt"))
+    prepare_read_models(book, lambda done, total: pytest.fail("the rows are of this log: nothing is rebuilt"))
     assert traces(book, game) == [] and set_aside.select_all(book.views) == []
     follow(book)
     assert_rebuild_changes_nothing(book)
