@@ -107,3 +107,17 @@ def twice_fault(club: Club, people: Collection[str]) -> WhyNot:
         if n > 1:
             return because("person_twice", "{person} is entered {n} times", person=person, n=n)
     return None
+
+
+def group_fault(club: Club, season: Season, person: str, division: int, group: int) -> WhyNot:
+    """Return why a person who is entered does not play in this division and group, or None."""
+    player = club.player(season, person)
+    if player is None or (player.division, player.group) == (division, group):
+        return None
+    return because(
+        "other_group",
+        "{person} plays in division {division}, group {group}",
+        person=person,
+        division=player.division,
+        group=player.group,
+    )

@@ -16,6 +16,7 @@ from daybook.domain.league.event_checks.common import (
     TIME,
     elsewhere_fault,
     entered_fault,
+    group_fault,
     missing_why_fault,
     name_fault,
     no_season,
@@ -130,17 +131,8 @@ def who_sat_fault(club: Club, season: Season, event: club_events.SeatingCorrecte
 def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> WhyNot:
     if wrong := entered_fault(club, season, people):
         return wrong
-    for person in people:
-        player = club.player(season, person)
-        if player is not None and (player.division, player.group) != (table.division, table.group):
-            return because(
-                "other_group",
-                "{person} plays in division {division}, group {group}",
-                person=person,
-                division=player.division,
-                group=player.group,
-            )
-    return None
+    faults = (group_fault(club, season, person, table.division, table.group) for person in people)
+    return next(filter(None, faults), None)
 
 
 def removal_fault(season: Season, event: club_events.GameRemoved) -> WhyNot:

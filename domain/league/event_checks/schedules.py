@@ -9,6 +9,7 @@ from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, Table
 from daybook.domain.league.event_checks.common import (
     ID,
     elsewhere_fault,
+    group_fault,
     name_fault,
     no_table,
     not_entered,
@@ -79,15 +80,7 @@ def _group_fault(club: Club, season: Season, person: str, division: int, group: 
         return not_entered(season, person)
     if player.withdrew is not None:
         return because("withdrawn", "{person} has withdrawn from {season}", person=person, season=season.name)
-    if (player.division, player.group) != (division, group):
-        return because(
-            "other_group",
-            "{person} plays in division {division}, group {group}",
-            person=person,
-            division=player.division,
-            group=player.group,
-        )
-    return None
+    return group_fault(club, season, person, division, group)
 
 
 def plan_fault(season: Season, event: TablePlanned) -> WhyNot:
