@@ -19,9 +19,11 @@ import sqlalchemy as sa
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, TimeZoneSet
 from daybook.domain.league.results import Mark, Placed
+from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment, last_moment
 from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.statistics.typed_results import tables_touched
@@ -44,6 +46,7 @@ MARKS: tuple[PlayMark, ...] = (
 TableKey = tuple[str, str]  # season and table
 SEARCH_LIMIT = 80  # characters
 RESULTS = "results"  # the projection that writes these rows
+ROWS_EXPECTED_SECONDS = 2.0  # after an entry was written; later, no request waits for its rows
 ROWS_POLL_SECONDS = 0.05
 
 
@@ -56,9 +59,6 @@ class PlayFilter(Frozen):
         place: where it was played, as written.
         year: 2026.
         source: of an import.
-        season: the id of a season.
-        batch: of an import.
-        search: words of titles, names and places, in any order.
     """
 
     game: str = ""
@@ -68,8 +68,6 @@ class PlayFilter(Frozen):
     kind: PlayKind | None = None
     source: str = ""
     mark: PlayMark | None = None
-    season: str | None = None
-    batch: str = ""
 
 
 class SearchWord(Frozen):
@@ -152,7 +150,6 @@ def _play_row(
         "place": (details.place if details else "") or table.place,
         "kind": _kind_of(table),
         "source": sources.get(table.batch, ""),
-        "batch": table.batch,
         "cooperative": details is not None and details.cooperative,
         "lowest_wins": details is not None and details.lowest_wins,
         "scored": typed is not None and any(placed.score is not None for placed in typed.placed),
@@ -240,12 +237,12 @@ def list_plays(
     return ListPage(found, found[-1].id if len(rows) > limit else "")
 
 
-def wait_for_rows(book: Daybook, club: Club, seconds: float) -> bool:
-    """Wait until the log has all entries of a club; return False if it has not after some seconds."""
+def wait_for_rows(book: Daybook, club: Club) -> bool:
+    """Wait until the rows include a club's newest entry if it was written just now; return if they do."""
     position = book.log.position(club.id, club.step)
-    deadline = time.monotonic() + seconds
+    wait_until = later_time(club.entries[-1].event.at, seconds=ROWS_EXPECTED_SECONDS)
     while read_models.position_of(book.views, RESULTS) < position:
-        if time.monotonic() > deadline:
+        if now() > wait_until:
             return False
         time.sleep(ROWS_POLL_SECONDS)
     return True
@@ -271,10 +268,8 @@ def _place_of(book: Daybook, club: Club, after: str) -> sa.ColumnElement[Any]:
 def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> list[sa.ColumnElement[bool]]:
     has_ended = sa.or_(club_play.c.record.is_(None), _ended.c.ended_at != "")
     conditions = [club_play.c.club == club.id, club_play.c.kind != "", has_ended]
-    equal = {"ruleset": wanted.game, "kind": wanted.kind, "source": wanted.source, "batch": wanted.batch}
+    equal = {"ruleset": wanted.game, "kind": wanted.kind, "source": wanted.source}
     conditions += [club_play.c[name] == value for name, value in equal.items() if value]
-    if wanted.season is not None:
-        conditions.append(club_play.c.season == wanted.season)
     if wanted.place:
         conditions.append(sa.false() if club.shows_days_only else club_play.c.place == wanted.place)
     if wanted.person:

@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 26
+SCHEMA = 27
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -254,7 +254,6 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("place"),  # where it was played
     column("kind"),  # PlayKind; empty: no play is left there
     column("source"),  # of an import
-    column("batch"),
     column("cooperative", sa.Boolean),
     column("lowest_wins", sa.Boolean),
     column("scored", sa.Boolean),

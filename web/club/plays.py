@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import get_args
 from uuid import UUID
 
 from flask import Blueprint, request
 
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.services.league import plays as log
 from daybook.services.league.plays import KINDS, MARKS, LoggedPlay, PlayFilter, PlayKind, PlayMark, SearchWord
@@ -21,15 +22,24 @@ from daybook.web.words import game_title, league_words, say
 page = Blueprint("plays", __name__)
 
 CHOICES_LISTED = 100  # games and places, the most frequent ones
-MAX_WAIT_SECONDS = 1.0  # for plays that were written a moment ago
 TEXT_LIMIT = 120  # characters of a value in an address
 FILTERS = ("game", "person", "place", "year", "kind", "source", "mark")
+
+
+class OfferedFilter(Frozen):
+    """A filter of the log. options: values with their labels; the chosen one is always among them."""
+
+    name: str
+    label: str
+    everything: str  # the label of no filter
+    options: list[tuple[str, str]]
+    chosen: str
 
 
 @page.get("/clubs/<uuid:club_id>/plays")
 def plays(club_id: UUID) -> str:
     club = require_club(club_id)
-    is_complete = log.wait_for_rows(book(), club, MAX_WAIT_SECONDS)
+    is_complete = log.wait_for_rows(book(), club)
     wanted, names = requested_plays(), club_names(club)
     text = request.args.get("q", "").strip()[: log.SEARCH_LIMIT]
     words = search_words(club, text, names)
@@ -48,16 +58,31 @@ def plays(club_id: UUID) -> str:
         is_complete=is_complete,
         in_all=log.count_plays(book(), club, wanted, words),
         more=more,
-        choices=log.choices(book(), club, CHOICES_LISTED),
-        everybody=sorted(
-            ((league_words.plain_name(person, names), person) for person in club.everybody()),
-            key=lambda named: appearance_key(named[0]),
-        )[:CHOICES_LISTED],
-        kinds=league_words.PLAY_KINDS,
-        marks=league_words.PLAY_MARKS,
-        sources=league_words.PLAY_SOURCES,
-        all_marks=MARKS,
+        filters=filters_offered(club, wanted, names),
     )
+
+
+def filters_offered(club: Club, wanted: PlayFilter, names: Names) -> list[OfferedFilter]:
+    """Return the filters by which the log differs, and those that are chosen."""
+    has, person = log.choices(book(), club, CHOICES_LISTED), league_words.plain_name
+    people = sorted((appearance_key(person(each, names)), each) for each in club.everybody())[:CHOICES_LISTED]
+    rows: list[tuple[str, str, str, Iterable[str], Callable[[str], str]]] = [
+        ("game", say("Game"), say("every game"), has.games, game_title),
+        ("person", say("Player"), say("everyone"), (each for _, each in people), lambda each: person(each, names)),
+        ("place", say("Place"), say("everywhere"), has.places, str),
+        ("year", say("Year"), say("every year"), has.years, str),
+        ("kind", say("How it was recorded"), say("every way"), has.kinds, league_words.play_kind_label),
+        ("source", say("Imported from"), say("every program"), has.sources, league_words.play_source_label),
+        ("mark", say("Marked as"), say("all plays"), MARKS, league_words.play_mark_label),
+    ]
+    offered = []
+    for name, label, everything, values, label_of in rows:
+        chosen = getattr(wanted, name) or ""
+        listed = dict.fromkeys([*values, *filter(None, (chosen,))])
+        if len(listed) > 1 or chosen:
+            options = [(value, label_of(value)) for value in listed]
+            offered.append(OfferedFilter(name, label, everything, options, chosen))
+    return offered
 
 
 def requested_plays() -> PlayFilter:

@@ -278,7 +278,6 @@ def render_club_page(template: str, club: Club, /, **shown: Any) -> str:
         season_tabs=season_tabs(club, shown),
         undrawn=undrawn_in(club, shown),
         names_are_typed=names_are_typed(club),
-        play_marks=league_words.PLAY_MARKS,
         **{function.__name__: function for function in league_words.IN_TEMPLATES},
         **shown,
     )

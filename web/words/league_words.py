@@ -20,7 +20,7 @@ from daybook.domain.league.seasons import Division, Format, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
-from daybook.services.league.plays import LoggedPlay, PlayKind, PlayMark
+from daybook.services.league.plays import LoggedPlay
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n, say_reason
 
@@ -71,25 +71,21 @@ MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(
         ),
     }
 )
-PLAY_KINDS: Mapping[PlayKind, str] = N_(
-    {
-        "recorded": "recorded move by move",
-        "sheet": "counted on a score sheet",
-        "typed": "typed in",
-        "imported": "imported",
-    }
-)
-PLAY_MARKS: Mapping[PlayMark, str] = N_(
-    {
-        "cooperative": "cooperative",
-        "no_scores": "without scores",
-        "walkover": "walkover",
-        "practice": "practice",
-        "provisional": "provisional",
-        "against_rules": "against the rules",
-        "as_played": "as played",
-    }
-)
+PLAY_KINDS: Texts = {
+    "recorded": "recorded move by move",
+    "sheet": "counted on a score sheet",
+    "typed": "typed in",
+    "imported": "imported",
+}
+PLAY_MARKS: Texts = {
+    "cooperative": "cooperative",
+    "no_scores": "without scores",
+    "walkover": "walkover",
+    "practice": "practice",
+    "provisional": "provisional",
+    "against_rules": "against the rules",
+    "as_played": "as played",
+}
 PLAY_SOURCES: Mapping[str, str] = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 TIES: Texts = {
     "split": "those who share a place split the points of the places they take up",
@@ -209,6 +205,18 @@ def play_origin(play: LoggedPlay) -> str:
     if play.kind == "imported" and play.source:
         return say("imported from {program}", program=PLAY_SOURCES.get(play.source, play.source))
     return say(PLAY_KINDS[play.kind])
+
+
+def play_kind_label(kind: str) -> str:
+    return say(PLAY_KINDS[kind])
+
+
+def play_source_label(source: str) -> str:
+    return PLAY_SOURCES.get(source, source)
+
+
+def play_mark_label(mark: str) -> str:
+    return say(PLAY_MARKS[mark])
 
 
 def mark_explained(mark: Mark) -> str:
@@ -423,6 +431,7 @@ IN_TEMPLATES = (
     line_sentence,
     changed_sentence,
     close_cause_label,
+    play_mark_label,
     play_origin,
 )
 

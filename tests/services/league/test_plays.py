@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from daybook.domain.commands import Close, Reopen
+from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club_commands import (
     EnterResult,
     MergePeople,
@@ -235,3 +236,15 @@ def test_rebuild_writes_the_same_rows(book, club):
     before = all_rows(book.views, LOG)
     rebuild_read_models(book)
     assert all_rows(book.views, LOG) == before and all(before.values())
+
+
+def test_reader_waits_for_new_rows_only_while_they_are_new(book, club, monkeypatch):
+    waited = []
+    monkeypatch.setattr(plays.time, "sleep", waited.append)
+    newest = book.clubs.get(club).entries[-1].event.at
+    monkeypatch.setattr(plays, "now", lambda: later_time(newest, minutes=1))
+    assert not plays.wait_for_rows(book, book.clubs.get(club)) and not waited
+    monkeypatch.setattr(plays, "now", lambda: later_time(newest, seconds=2.5 if waited else 0.5))
+    assert not plays.wait_for_rows(book, book.clubs.get(club)) and len(waited) == 1
+    catch_up(book)
+    assert plays.wait_for_rows(book, book.clubs.get(club)) and len(waited) == 1

@@ -59,6 +59,13 @@ def test_filters_of_the_address_narrow_the_log(mill):
         assert shown in text and hidden not in text, query
 
 
+def test_chosen_filter_stays_in_its_list(mill):
+    olga = bring(mill)
+    page = olga.get(f"{mill.path}/plays", place="Nowhere", game=":Nothing", mark="walkover")
+    for value in ("Nowhere", ":Nothing", "walkover"):
+        assert f'<option value="{value}" selected>' in page.html
+
+
 def test_long_log_has_pages_that_keep_the_filter(mill):
     olga = mill.signed_in()
     for number in range(60):
