@@ -313,6 +313,7 @@ def locked_row(c: sa.Connection, about: str) -> dict[str, Any]:
 
 
 def write_rows(c: sa.Connection, *rows: dict[str, Any]) -> None:
+    """Update stored counts by what they are about."""
     for row in rows:
         c.execute(kept_attempt.update().where(kept_attempt.c.about == row["about"]).values(**row))
 

@@ -261,7 +261,7 @@ class TablePlanned(ClubEvent, kw_only=True, tag="season_table_planned"):
 
 
 class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
-    """Other people, or others in other seats, at a planned table."""
+    """Change of the people at a planned table. seats: the people in seat order from now on."""
 
     season: str
     table: str
@@ -272,8 +272,8 @@ class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
 class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     """A recorded game belongs to a table. seats: the players by seat, as the record has them.
 
-    table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: whom
-    the record names, where others sat there; why: how that came. separate_from: a game of the club whose record says
+    table: a planned one, or a new one. A typed result of the table is replaced by what the record says. recorded: the
+    people that the record names, if others sat there; why: the reason for that. separate_from: a game of the club whose record says
     nearly the same, and of which an organiser or scorekeeper says that it was another evening.
     """
 

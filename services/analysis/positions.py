@@ -93,6 +93,7 @@ def spread_evenly(places: Sequence[LineStep]) -> list[LineStep]:
 
 
 def _ends_a_run(places: Sequence[LineStep], at: int) -> bool:
+    """Check if the next line step has another kind: drawn facts or decisions."""
     return at + 1 < len(places) and (places[at].kind == "drawn") != (places[at + 1].kind == "drawn")
 
 

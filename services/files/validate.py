@@ -168,7 +168,7 @@ class GameIntake:
             raise MisfitError("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
         except msgspec.ValidationError as wrong:
             raise MisfitError("{wrong}", wrong=unread(wrong)) from wrong
-        self._check_held(board.document(), event.board)
+        self._check_fields_known(board.document(), event.board)
         self._check_board(board, list(board_breaches(ruleset, board)))
         self._check_columns(event.columns, len(event.seats))
         self._check_marks(event.marks)
@@ -222,7 +222,7 @@ class GameIntake:
             raise MisfitError(
                 "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)
             ) from wrong
-        self._check_held(board.document(), document)
+        self._check_fields_known(board.document(), document)
         self._check_board(board, self._unannounced_breaches(event, board))
         self._check_references(event)
         game.apply(entry, board)
@@ -335,7 +335,8 @@ class GameIntake:
             )
 
     @staticmethod
-    def _check_held(board: Document, document: Document) -> None:
+    def _check_fields_known(board: Document, document: Document) -> None:
+        """Raise MisfitError if the document has a field or an item that the board read from it lacks."""
         if board != document and not holds(board, document):
             raise MisfitError("the board has a part that this game does not know")
 

@@ -96,6 +96,7 @@ class Session(psycopg.Connection[Any]):
 
     @classmethod
     def connect(cls, conninfo: str = "", **how: Any) -> Session:
+        """Connect to the primary that another host confirms; refuse a former primary."""
         address = conninfo_to_dict(conninfo)
         hosts = hosts_in(address)
         if len(hosts) > 1 and address.get("target_session_attrs") != "read-write":

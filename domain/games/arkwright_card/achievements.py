@@ -86,6 +86,7 @@ def allowed_by_card(b: Board, effect: moves.DevelopmentTaken) -> bool:
 
 
 def factories(p: Player) -> int:
+    """Count a player's open factories."""
     return len(list(p.open()))
 
 
@@ -225,12 +226,14 @@ def picks(b: Board) -> int:
 
 
 def earn(b: Board, name: Achievement, picked: bool, tell: Tell) -> None:
+    """Give the solo player an achievement; picked: chosen by the player, not met."""
     b.alone.earned.append(name)
     rule = "ACG-6.6.3" if picked else f"ACG-6.7.{ACHIEVEMENTS.index(name) + 1}"
     tell(AchievementEarned(rule, 0, name, picked))
 
 
 def close(b: Board, tell: Tell) -> None:
+    """End the game after the last decade (ACG-4.1.3)."""
     b.stage, b.mover = "over", None
     tell(moves.GameEnded("ACG-4.1.3", b.decade, b.round))
 

@@ -30,6 +30,7 @@ def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
 
 
 def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) -> None:
+    """Move an automa's appeal marker on the active good's track."""
     good, after = b.active, min(to, b.printed.market_appeal_top)
     passed = market.arrows(b, good, before, after)
     b.alone.automas[colour].appeal[good] = after
@@ -126,6 +127,7 @@ def any_sale(b: Board) -> bool:
 
 
 def produce(b: Board, tell: Tell) -> None:
+    """Let each automa sell the active good (ACG-6.4.4)."""
     for colour, automa in b.opponents:
         sold = sales(b, colour)
         if sold is None:
@@ -168,6 +170,7 @@ def rivals(b: Board) -> dict[str, int]:
 
 
 def leading(b: Board) -> list[str]:
+    """Return the colours of the automas with the highest appeal."""
     found = rivals(b)
     return [colour for colour, appeal in found.items() if appeal == max(found.values())]
 

@@ -73,6 +73,7 @@ def returned_this_turn(b: Board, card: str, place: int) -> WhyNot:
 
 
 def limit(b: Board, player: Player) -> int:
+    """Return the number of development cards that a player may own."""
     return b.level(player, "cards")
 
 
@@ -105,6 +106,7 @@ def decade_too_early(b: Board, seat: Seat, track: str) -> WhyNot:
 
 
 def develop(b: Board, seat: Seat, track: str, rule: str, tell: Tell) -> None:
+    """Take one step on a development track."""
     player = b.players[seat]
     player.levels[track] += 1
     tell(moves.DevelopmentTaken(rule, seat, track, player.levels[track], b.level(player, track)))
@@ -158,6 +160,7 @@ def put_back(b: Board, card: str) -> None:
 
 
 def leave(b: Board, seat: Seat, card: str, tell: Tell) -> None:
+    """Remove from the mat what a development card that leaves had put there."""
     for good, factory in b.players[seat].open():
         if card == "foreman" and factory.foreman:
             factory.foreman = False

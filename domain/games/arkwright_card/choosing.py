@@ -32,6 +32,7 @@ def action_possible(b: Board, seat: Seat, d: ChooseAction) -> WhyNot:
 
 
 def possible(b: Board, seat: Seat) -> bool:
+    """Check if a seat can take a step of the action that it chose."""
     match b.stage:
         case "build" | "employ" | "automate":
             return building.step_possible(b, seat)

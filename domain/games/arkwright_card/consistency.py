@@ -26,6 +26,7 @@ def last_appeals(sheet: Sheet) -> list[int]:
 
 
 def supplies(sheet: Sheet) -> list[int]:
+    """Return the number of development cards in the supply, by number of players."""
     return [sum(sheet.under(f"supply.{players}").values()) for players in PLAYERS]
 
 
@@ -45,6 +46,7 @@ def fewest_solo_cards(sheet: Sheet) -> int:
 
 
 def rising(rule: str, path: str) -> Expectation:
+    """Return the expectation that a list of printed numbers never falls."""
     return Expectation(
         rule,
         "the numbers never fall from one to the next: {expected}, not {found}",

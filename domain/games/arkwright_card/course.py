@@ -143,6 +143,7 @@ def chooser(b: Board, tell: Tell) -> Seat:
 
 
 def lowest(seats: Sequence[Seat], values: Sequence[int]) -> list[Seat]:
+    """Return the seats with the lowest value."""
     return [seat for seat, value in zip(seats, values, strict=True) if value == min(values)]
 
 

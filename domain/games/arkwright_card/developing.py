@@ -97,6 +97,7 @@ def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> WhyNot:
 
 
 def takeable(b: Board, seat: Seat, card: str) -> bool:
+    """Check if a card is in the supply and the seat may take it."""
     return not (
         cards.not_in_supply(b, card) or cards.already_owned(b, seat, card) or cards.discarded_this_turn(b, card)
     )
@@ -230,6 +231,7 @@ def candidate_cards(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def takings(named: tuple[str, ...]) -> tuple[moves.TakeCard, ...]:
+    """Return a decision to take each named card."""
     return tuple(moves.TakeCard(card) for card in named)
 
 

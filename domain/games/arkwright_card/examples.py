@@ -29,10 +29,12 @@ worked = partial(WorkedExample, at=OPENING_ROUND)
 
 
 def first(*decisions: Decision) -> tuple[tuple[Seat, Decision], ...]:
+    """Return decisions of the first player."""
     return tuple((FIRST, decision) for decision in decisions)
 
 
 def action(kind: ActionKind, *decisions: Decision) -> tuple[tuple[Seat, Decision], ...]:
+    """Return the choice of an action and decisions within it, by the first player."""
     return first(moves.ChooseAction(kind), *decisions)
 
 

@@ -34,6 +34,7 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
 
 @holds("the player can pay for the shares")
 def affordable(b: Board, seat: Seat) -> WhyNot:
+    """Refuse to buy a share that costs more than the player has."""
     cost, money = share_price(b, seat)[0], b.players[seat].money
     return refuse_unless(
         cost <= money, "no_money", "a share costs £{price}, and the player has £{money}", price=cost, money=money
@@ -81,6 +82,7 @@ def buy_share(b: Board, seat: Seat, d: moves.BuyShare, tell: Tell) -> None:
 
 
 def buy(b: Board, seat: Seat, count: int, cost: int, half: bool, rule: str, tell: Tell) -> None:
+    """Pay for shares and take them; half: at half price."""
     player = b.players[seat]
     player.money -= count * cost
     player.shares += count

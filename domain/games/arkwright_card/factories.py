@@ -74,6 +74,7 @@ def price_parts(b: Board, good: str, factory: Factory) -> tuple[int, int, int]:
 
 
 def appeal(b: Board, good: str, factory: Factory) -> int:
+    """Return the appeal of a factory's good: the sum of its parts."""
     return sum(appeal_parts(b, good, factory))
 
 
@@ -91,6 +92,7 @@ def goods_of_cards(b: Board, factory: Factory) -> tuple[int, ...]:
 
 
 def production(b: Board, good: str, factory: Factory) -> int:
+    """Return the number of goods that a factory makes in a production."""
     return b.tile(good, factory).goods + sum(goods_of_cards(b, factory))
 
 

@@ -349,6 +349,7 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
 
 
 def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
+    """Return what no factory can have: its appeal, slot, side, cards or workers."""
     numbers = b.printed
     if not (
         0 <= factory.appeal <= numbers.market_appeal_top and factory.slot in printed.SLOTS and factory.side in (1, 2)

@@ -99,6 +99,7 @@ def on_card(b: Board, d: moves.Place | moves.SetCard) -> WhyNot:
 
 @holds("the card does not show this yet")
 def changes(b: Board, seat: Seat, d: moves.SetCard) -> WhyNot:
+    """Refuse to set a card to the value and mode that it shows."""
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
     return refuse_unless(
@@ -168,6 +169,7 @@ def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Wh
 
 
 def lift(b: Board, seat: Seat, d: moves.Lift, tell: Tell) -> None:
+    """Take a quality or distribution card back from a factory."""
     good = b.players[seat].where(d.card)
     assert good is not None
     factory = b.players[seat].factory(good)
@@ -182,6 +184,7 @@ def lift(b: Board, seat: Seat, d: moves.Lift, tell: Tell) -> None:
 
 
 def place(b: Board, seat: Seat, d: moves.Place, tell: Tell) -> None:
+    """Lay a quality or distribution card on a factory (ACG-4.6.2)."""
     factory = b.players[seat].factory(d.good)
     lay(factory, d.card, d.value, d.mode)
     b.turn.laid.append(d.card)
@@ -200,6 +203,7 @@ def set_card(b: Board, seat: Seat, d: moves.SetCard, tell: Tell) -> None:
 
 
 def lay(factory: Factory, card: str, value: int, mode: Mode | None) -> None:
+    """Put a card on a factory: a distribution card if it has no mode."""
     if mode is None:
         factory.distribution = DistributionCard(card, value)
     else:
@@ -323,4 +327,5 @@ def place_decisions(card: str, values: tuple[int, ...], modes: tuple[Mode | None
 
 @lru_cache
 def sets(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[moves.SetCard, ...]:
+    """Return a decision to set a card for each value and mode."""
     return tuple(moves.SetCard(card, value, mode) for value in values for mode in modes)

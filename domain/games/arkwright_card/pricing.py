@@ -28,6 +28,7 @@ def slot_once(b: Board) -> WhyNot:
 
 
 def once(b: Board, what: str) -> WhyNot:
+    """Refuse to set the same thing twice in one price step."""
     return refuse_unless(what not in b.turn.changed, "already_done", "{what} was set in this step", what=what)
 
 

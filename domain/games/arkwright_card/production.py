@@ -25,6 +25,7 @@ def begin_production_phase(b: Board, tell: Tell) -> None:
 
 
 def producers(b: Board) -> list[Seat]:
+    """Return the seats with a factory of the active good, in turn order."""
     return [seat for seat in b.from_start() if b.players[seat].factories[b.active] is not None]
 
 
@@ -84,6 +85,7 @@ def sell(b: Board, tell: Tell) -> None:
 
 
 def income(b: Board, seat: Seat, made: int, stored: int, tell: Tell) -> None:
+    """Pay a seat for goods sold at home (ACG-4.13.7)."""
     price = factories.goods_price(b, b.active, at_work(b, seat))
     amount = (made + stored) * price
     b.players[seat].money += amount
@@ -340,6 +342,7 @@ def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> WhyNot:
 
 @holds("the player is tied for the highest appeal")
 def tied(b: Board, seat: Seat) -> WhyNot:
+    """Refuse a decision between tied players for a seat that no one is tied with."""
     best, third = leaders(b)
     return refuse_unless(
         seat in best and (len(best) > 1 or third), "wrong_step", "no one is tied with seat {seat}", seat=seat

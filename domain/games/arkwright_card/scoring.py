@@ -44,6 +44,7 @@ class FinalScoring(Frozen):
 
 
 def account(b: Board, player: Player) -> FinalScoring:
+    """Return a player's final scoring with the sale of stored goods and repaid loans."""
     numbers, price = b.printed, player.share_value
     stored: dict[str, int] = {}
     sales = 0
@@ -137,11 +138,13 @@ def achievement_lines(solo: Solo, over: bool) -> Iterator[ScoreLine]:
 
 
 def total(b: Board, seat: Seat) -> int:
+    """Return a seat's score if the game ended now; 0 for a bankrupt player."""
     player = b.players[seat]
     return 0 if player.bankrupt else account(b, player).score
 
 
 def totals(b: Board) -> list[int]:
+    """Return every seat's score if the game ended now."""
     return [total(b, seat) for seat in range(b.seats)]
 
 
@@ -201,6 +204,7 @@ def solo_outcome(b: Board) -> Outcome:
 
 
 def ending(b: Board) -> tuple[str, Reason]:
+    """Return the rule that ended the game, and why."""
     if not b.remaining:
         return "ACG-4.14.5", because("all_bankrupt", "everyone is bankrupt, and no one wins")
     if len(b.remaining) == 1:

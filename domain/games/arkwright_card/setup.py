@@ -21,6 +21,7 @@ def factories_chosen(b: Board) -> WhyNot:
 
 
 def option(on: bool) -> WhyNot:
+    """Refuse a decision of a variant that the game does not use."""
     return refuse_unless(on, "option_off", "this belongs to a variant that this game does not use")
 
 
@@ -107,6 +108,7 @@ def shares_for_sale(b: Board) -> WhyNot:
 
 @holds("the player can pay for the shares")
 def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> WhyNot:
+    """Refuse to buy start shares that cost more than the player has."""
     player = b.players[seat]
     return refuse_unless(
         d.shares >= 0 and d.shares * player.share_value <= player.money,
@@ -312,6 +314,7 @@ def put_foreman(b: Board, seat: Seat, d: moves.PlaceForeman, tell: Tell) -> None
 
 
 def sell_shares(b: Board, tell: Tell) -> None:
+    """Begin the sale of start shares if the game has it; otherwise begin the game."""
     if b.options.start_shares:
         b.stage, b.mover = "start_shares", b.starter
     else:

@@ -15,11 +15,13 @@ from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, ref
 
 @holds("this is a solo game")
 def alone(b: Board) -> WhyNot:
+    """Refuse a decision of the solo game in a game of several players."""
     return refuse_unless(b.solo is not None, "option_off", "this belongs to the solo game")
 
 
 @holds("this is not a solo game")
 def several(b: Board) -> WhyNot:
+    """Refuse in the solo game what only several players can decide."""
     return refuse_unless(b.solo is None, "option_off", "in the solo game only the automas can come first")
 
 
@@ -124,7 +126,7 @@ def open_factories(b: Board) -> int:
 
 
 def factory_drawn(b: Board, seat: Seat, d: solo_moves.FactoryDrawn, tell: Tell) -> None:
-    """Both before the automas' markers (ACG-6.2.6)."""
+    """Open a drawn start factory; after the last, draw the automas' markers (ACG-6.2.6)."""
     setup.open_start_factory(b, 0, d.good, "ACG-6.2.6", tell)
     if open_factories(b) == b.printed.start_factories:
         b.stage = "automa_markers"

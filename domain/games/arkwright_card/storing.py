@@ -26,6 +26,7 @@ def own_storehouse(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
 
 @holds("the storehouse is not in use yet")
 def elsewhere(b: Board, seat: Seat, d: AssignStorehouse) -> WhyNot:
+    """Refuse a storehouse that is assigned already."""
     return refuse_unless(
         d.card not in b.production.assigned and b.players[seat].where(d.card) != at_work(b),
         "already_done",

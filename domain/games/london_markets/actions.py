@@ -109,6 +109,7 @@ def pile_stocked(b: Board, d: moves.NameGoods | moves.DrawGoods) -> WhyNot:
 
 
 def empty(b: Board, goods: str) -> WhyNot:
+    """Refuse to take goods from an empty pile."""
     return refuse_unless(b.piles[goods], "pile_empty", "the {goods} pile is empty", goods=goods)
 
 
@@ -257,6 +258,7 @@ def candidate_bars(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def bars(layer: int) -> tuple[moves.PlaceBar, ...]:
+    """Return a decision to place a bar in each slot of a layer."""
     return tuple(moves.PlaceBar(slot) for slot in (None, *range(layer)))
 
 

@@ -117,7 +117,7 @@ class Player(msgspec.Struct):
         return gone
 
     def lay_down(self, card: Card, pile: int) -> None:
-        """Put a special card in front of the player."""
+        """Put a special card, taken from `pile`, in front of the player."""
         self.in_play_from = [*piles_of(self.in_play, self.in_play_from), pile]
         self.in_play.append(card)
 

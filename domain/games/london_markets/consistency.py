@@ -12,6 +12,7 @@ MOST_PLAYERS = 4
 
 
 def rising(rule: str, path: str) -> Expectation:
+    """Return the expectation that a list of printed steps rises."""
     return Expectation(
         rule, "the steps rise: {expected}, not {found}", lambda sheet: (sorted(set(sheet[path])), sheet[path]), (path,)
     )

@@ -42,6 +42,7 @@ def layer_of(row: str) -> Layer:
 
 
 def held(seat: Seat, **cards: int) -> Mapping[str, Any]:
+    """Return values for cards in a seat's hand, by path."""
     return {f"/players/{seat}/hand/{goods}": count for goods, count in cards.items()}
 
 

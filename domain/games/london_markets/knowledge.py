@@ -71,6 +71,7 @@ def cannot_hold(b: Board, seat: Seat, cards: Cards) -> WhyNot:
 
 
 def lacking(player: Player, cards: Cards) -> WhyNot:
+    """Return why a hand cannot hold these cards, or None."""
     for goods, count in cards.items():
         if count > player.holds(goods):
             return because(

@@ -68,6 +68,7 @@ def offer_merit(weights: Weights, b: Board, seat: Seat, d: moves.Offer) -> float
 
 
 def prize(weights: Weights, b: Board, goods: str) -> float:
+    """Return the estimated worth of a market card's prize, in pounds."""
     amount = b.face[goods]
     if amount != ICON:
         return float(amount)
@@ -128,7 +129,7 @@ def display(weights: Weights, b: Board) -> list[float]:
 
 
 def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
-    """Return the value of a special card in hand; 0 once the last actions are over."""
+    """Return the estimated worth of a special card in hand; 0 after the last actions."""
     left = rounds_left(b)
     last_turn = b.phase == "actions" and b.turn <= b.in_order().index(seat) if b.start is not None else False
     if not left and not last_turn:

@@ -155,6 +155,7 @@ def printed_numbers(table: Table) -> Printed:
 
 
 def face(shown: Mapping[str, int | str]) -> dict[str, int | str]:
+    """Return the prizes that a market card shows, by good, in pounds."""
     return {
         goods: ICON if shown[goods] == ICON else pounds(str(shown[goods]))
         for goods in GOODS
@@ -163,6 +164,7 @@ def face(shown: Mapping[str, int | str]) -> dict[str, int | str]:
 
 
 def pounds(face: str) -> int:
+    """Parse the pounds on a market card. Raises IllegalDecision."""
     if face.isascii() and face.isdigit() and int(face):
         return int(face)
     raise unplayable("LM-2.3.2", "a market card shows pounds, S or -, not {of}", of=face)

@@ -229,6 +229,7 @@ def hand_dealt(b: Board, seat: Seat, d: moves.HandDealt, tell: Tell) -> None:
 
 
 def deal(b: Board, cards: dict[str, int], tell: Tell) -> None:
+    """Deal a hand of goods to the first player without one (LM-3.1.2)."""
     seat = next(seat for seat, player in enumerate(b.players) if not player.cards)
     player = b.players[seat]
     player.hand[UNKNOWN] = b.printed.setup_hand
@@ -305,6 +306,7 @@ def candidate_hands(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def hands(size: int) -> tuple[moves.HandDealt, ...]:
+    """Return every hand of a size that the deck can deal."""
     split = product(range(size + 1), repeat=len(GOODS))
     return tuple(moves.HandDealt(*cards) for cards in split if sum(cards) == size)
 

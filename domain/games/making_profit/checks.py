@@ -186,6 +186,7 @@ def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> WhyNot:
 
 
 def leaving(d: moves.Develop | moves.SellResources | moves.DiscardHand) -> tuple[Card, ...]:
+    """Return the cards that leave the hand with a decision."""
     return d.cards if isinstance(d, moves.SellResources) else (d.card,)
 
 

@@ -7,6 +7,7 @@ from daybook.domain.kernel.sheet import Expectation, Sheet
 
 
 def copies(sheet: Sheet) -> int:
+    """Return the number of cards of all types together."""
     return sum(sheet[f"cards.{card}.copies"] for card in CARDS)
 
 

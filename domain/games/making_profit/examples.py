@@ -18,6 +18,7 @@ worked = partial(WorkedExample, colours=("red", "blue", "green"), at=SECOND_ROUN
 
 
 def held(seat: int, **cards: int) -> Mapping[str, Any]:
+    """Return values for cards in a seat's hand, by path."""
     return {f"/players/{seat}/hand/{card}": count for card, count in cards.items()}
 
 

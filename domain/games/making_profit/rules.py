@@ -125,6 +125,7 @@ def sell_done(b: Board, seat: Seat, d: moves.SellDone, tell: Tell) -> None:
 
 
 def sell(b: Board, seat: Seat, colour: str, count: int, tell: Tell) -> None:
+    """Sell certificates of a colour to the bank and emit the effect."""
     price = b.worth(colour)
     player = b.players[seat]
     player.certificates[colour] -= count
@@ -241,7 +242,8 @@ def candidate_seats(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
-def candidate_stock(b: Board, seat: Seat) -> Iterable[Decision]:
+def candidate_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Return the decision to buy a certificate of each colour."""
     return purchases(b.table.colours)
 
 
@@ -268,6 +270,7 @@ def candidate_sets(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def sets(types: tuple[Card, ...], size: int) -> tuple[moves.SellResources, ...]:
+    """Return a sale for each set of a size from these card types."""
     return tuple(moves.SellResources(cards) for cards in combinations_with_replacement(types, size))
 
 
@@ -277,6 +280,7 @@ def candidate_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
 
 @lru_cache
 def cuts(limit: int) -> tuple[moves.Nationalise, ...]:
+    """Return a decision to nationalise for each set of cards."""
     return tuple(moves.Nationalise(cards) for cards in combinations_with_replacement(CARDS, limit))
 
 
@@ -380,7 +384,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         ),
     ),
     moves.BuyStock: DecisionKind(
-        offers=candidate_stock,
+        offers=candidate_purchases,
         does=buy_stock,
         when=ACTION,
         checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.2.1", checks.in_bank), ("MP-4.2.1", checks.can_pay)),

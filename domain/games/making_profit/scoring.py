@@ -38,10 +38,12 @@ def worths(b: Board) -> dict[str, int]:
 
 
 def total(player: Player, worths: Mapping[str, int]) -> int:
+    """Return a player's money plus the worth of their certificates."""
     return player.money + sum([held * worths[colour] for colour, held in player.certificates.items()])
 
 
 def totals(b: Board) -> list[int]:
+    """Return every seat's score if the game ended now."""
     each = worths(b)
     return [total(player, each) for player in b.players]
 
@@ -55,6 +57,7 @@ def outcome(b: Board) -> Outcome | None:
 
 
 def ending(b: Board) -> tuple[str, Reason]:
+    """Return the rule that ended the game, and why."""
     colours = b.table.colours
     if b.ended == "level_ten":
         return "MP-4.8.1", because(

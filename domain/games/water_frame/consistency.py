@@ -55,6 +55,7 @@ def boxed_tiles(sheet: Sheet) -> int:
 def rising(
     rule: str, sentence: str, path: str, numbers: Callable[[Sheet], list[int]], needed: bool = False
 ) -> Expectation:
+    """Return the expectation that a list of printed numbers rises."""
     return Expectation(rule, sentence, lambda sheet: (sorted(set(numbers(sheet))), numbers(sheet)), (path,))
 
 
@@ -74,6 +75,7 @@ def column(sheet: Sheet, table: str, name: str) -> list[int]:
 
 
 def orders() -> Iterator[Expectation]:
+    """Yield the expectations about lists that rise or never fall."""
     yield falling_nowhere(
         "WF-2.6.5",
         "the wages do not fall: {expected}, not {found}",

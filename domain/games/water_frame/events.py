@@ -133,6 +133,7 @@ def primitives_fit(b: Board, d: moves.EventCustom) -> WhyNot:
 
 
 def fits(b: Board, primitive: moves.Primitive) -> bool:
+    """Check if a part of an economy marker's effect is possible for this game."""
     seats = range(b.seats)
     match primitive:
         case moves.ImporterMoves(_, spaces):
@@ -258,6 +259,7 @@ def step_passed(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
 
 
 def happen(b: Board, primitive: moves.Primitive, tell: Tell) -> None:
+    """Carry out a part of an economy marker's effect."""
     match primitive:
         case moves.ImporterMoves(good, spaces):
             before = b.importers[good]

@@ -31,6 +31,7 @@ def inventor_tile(b: Board, seat: Seat) -> OwnedTile:
 
 
 def next_cost(b: Board, seat: Seat) -> int:
+    """Return the price of keeping the inventor for its next use."""
     return b.printed.tiles_inventor_next_use[inventor_tile(b, seat).uses - 1]
 
 
@@ -41,6 +42,7 @@ def next_use_paid(b: Board, seat: Seat) -> WhyNot:
 
 
 def keep(b: Board, seat: Seat, d: InventorKeep, tell: Tell) -> None:
+    """Pay to keep the inventor for another use (WF-4.15.11)."""
     b.asked.pop()
     cost = next_cost(b, seat)
     bank.pay(b, seat, cost, "inventor", "WF-4.15.11", tell)

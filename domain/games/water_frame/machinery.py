@@ -106,6 +106,7 @@ def free_space(b: Board, seat: Seat) -> bool:
 
 
 def relocate(b: Board, seat: Seat, d: moves.Relocate, tell: Tell) -> None:
+    """Move a worker replaced by a machine to another factory row (WF-4.7.3)."""
     b.asked.pop()
     b.fired -= 1
     b.factory(seat, d.good).workers[d.row - 1] += 1
@@ -114,6 +115,7 @@ def relocate(b: Board, seat: Seat, d: moves.Relocate, tell: Tell) -> None:
 
 
 def dismiss(b: Board, seat: Seat, d: moves.Dismiss, tell: Tell) -> None:
+    """Dismiss a worker replaced by a machine (WF-4.7.3)."""
     b.asked.pop()
     tell(moves.WorkerDismissed("WF-4.7.3", seat))
 

@@ -17,6 +17,7 @@ def on_charts(b: Board) -> Known:
 
 
 def economy(b: Board) -> Known:
+    """Return the names of the economy markers."""
     return {economy_text(*marker) for markers in b.printed.economy.values() for marker in markers}
 
 

@@ -464,6 +464,7 @@ def factory_stands(b: Board, seat: Seat) -> WhyNot:
 
 
 def quantity(b: Board, seat: Seat, d: moves.ShipContract) -> int:
+    """Return the contract space after a shipment."""
     return b.players[seat].contracts[b.good] + d.delta
 
 

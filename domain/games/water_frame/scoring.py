@@ -16,6 +16,7 @@ def standing(b: Board) -> tuple[Score, ...]:
 
 
 def lines(b: Board, seat: Seat) -> Iterator[ScoreLine]:
+    """Yield the lines of a seat's final score."""
     held = before_end(b, seat)
     yield ScoreLine(
         "portfolio",

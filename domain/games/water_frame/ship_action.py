@@ -66,6 +66,7 @@ def ship_holds(b: Board, seat: Seat, d: Fulfil) -> WhyNot:
 
 
 def quantity(b: Board, seat: Seat, d: Fulfil) -> int:
+    """Return the contract space after a fulfilment."""
     return b.players[seat].contracts[d.good] + d.delta
 
 

@@ -284,6 +284,7 @@ def return_tile(b: Board, seat: Seat, d: moves.ReturnTile, tell: Tell) -> None:
 
 
 def reassign(b: Board, seat: Seat, d: moves.Reassign, tell: Tell) -> None:
+    """Assign a special tile to another good (WF-4.14.2)."""
     tile = b.players[seat].tile(d.kind)
     assert tile is not None
     before, tile.good = tile.good, d.good
@@ -351,6 +352,7 @@ def man_ships(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def broker(b: Board, seat: Seat, d: moves.Broker, tell: Tell) -> None:
+    """Buy shares at half price and give the broker tile back (WF-4.14.6)."""
     each = half_price(b, seat)
     stock_exchange.take_shares(b, seat, d.count, each)
     b.turn.marker_taken = True

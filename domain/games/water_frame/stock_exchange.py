@@ -168,6 +168,7 @@ def sell_goods(b: Board, seat: Seat, d: moves.SellGoods, tell: Tell) -> None:
 
 
 def contract(b: Board, seat: Seat, d: moves.Contract, tell: Tell) -> None:
+    """Put a contract marker on a space (WF-4.10.5)."""
     contracts = b.players[seat].contracts
     before, contracts[d.good] = contracts[d.good], d.space
     tell(moves.ContractPlaced("WF-4.10.5", seat, d.good, before, d.space))

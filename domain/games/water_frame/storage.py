@@ -93,6 +93,7 @@ def fits_small(b: Board, seat: Seat, tell: Tell) -> bool:
 
 
 def lose(b: Board, seat: Seat, good: Good, count: int, tell: Tell, *, chosen: bool = False) -> None:
+    """Remove stored goods; chosen: by the player's decision."""
     if count > 0:
         b.players[seat].stored[good] -= count
         tell(GoodsLost("WF-4.1.10", seat, good, count, chosen))
@@ -129,6 +130,7 @@ def in_small(b: Board, seat: Seat, d: Discard) -> WhyNot:
 
 
 def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:
+    """Discard a stored good until the rest fits into the small warehouse."""
     lose(b, seat, d.good, 1, tell, chosen=True)
     if b.asked and fits_small(b, seat, tell):
         b.asked.pop()

@@ -110,7 +110,7 @@ def twice_fault(club: Club, people: Collection[str]) -> WhyNot:
 
 
 def group_fault(club: Club, season: Season, person: str, division: int, group: int) -> WhyNot:
-    """Return why a person who is entered does not play in this division and group, or None."""
+    """Return why an entered person does not play in this division and group, or None."""
     player = club.player(season, person)
     if player is None or (player.division, player.group) == (division, group):
         return None
