@@ -243,6 +243,7 @@ def known_step(game: Game, step: int | None) -> int:
 
 
 def _options(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
+    """Parse the options given as NAME=VALUE."""
     return dict(_option(text) for text in given)
 
 

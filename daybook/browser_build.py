@@ -297,6 +297,7 @@ def node() -> Path:
 
 
 def _cache() -> Path:
+    """Return the folder for downloads in the user's cache; create it."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "daybook"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -370,6 +371,7 @@ def _move_to_cache(made: Path, folder: Path) -> None:
 
 
 def _run(command: list[str], failure: str) -> None:
+    """Run a command; end with its last output and this sentence if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         output = (done.stderr or done.stdout).strip().splitlines()
@@ -567,6 +569,7 @@ def _write_version(made: Path) -> dict[str, int]:
 
 
 def _versions() -> list[str]:
+    """Return name and version of every installed package with games."""
     games = {point.dist.name for point in metadata.entry_points(group="daybook.games") if point.dist} - {DISTRIBUTION}
     return [f"{name} {metadata.version(name)}" for name in (*LIBRARIES, NATIVE, *sorted(games))]
 

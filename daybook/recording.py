@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 def _player(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> list[tuple[str, str]]:
+    """Parse players given as NAME:COLOUR."""
     players = []
     for text in given:
         name, colon, colour = text.rpartition(":")

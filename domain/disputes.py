@@ -52,6 +52,7 @@ class Claim(Frozen):
 
     @property
     def number(self) -> int:
+        """The number of the claim: the step that raised it."""
         return self.raised.step
 
     def then(self, entry: ClaimEvent) -> Claim:

@@ -55,6 +55,7 @@ def _is_fact(event: events.AnyEvent, tags: Collection[str]) -> TypeGuard[events.
 
 
 def _decision(game: Game, step: int) -> dict[str, Any]:
+    """Return the decision of a drawn fact."""
     event = game.entries[step].event
     assert isinstance(event, events.DecisionRecorded)
     return event.decision

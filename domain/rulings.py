@@ -50,6 +50,7 @@ def consent(game: Game, yes: ConsentToRuling, written: Written) -> tuple[list[ev
 
 
 def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
+    """Add a seat's consent; carry the ruling out once all have consented."""
     said = claim_of(remedy.game, yes.claim).proposal
     remedy.add(events.RulingConsented, claim=yes.claim, proposal=yes.proposal, seat=yes.seat)
     told = claim_of(remedy.game, yes.claim)

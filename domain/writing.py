@@ -81,6 +81,7 @@ def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Calla
 
 
 def _decide(game: Game, command: commands.Decide, written: Written) -> Drafts:
+    """Return the entries of a decision."""
     seat, decision = checked_seat(game, command.seat), read_decision(game, command.decision)
     if command.drawn_by_daybook and seat != TABLE:
         raise Refused(DRAWN_BY_TABLE)
@@ -118,6 +119,7 @@ def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Dra
 
 
 def _correct(game: Game, command: commands.Correct, written: Written) -> Drafts:
+    """Return the entries of a correction."""
     return Correction(game, command.replacements, command.why, written, command.digest).entries_to_write(), None
 
 

@@ -43,6 +43,7 @@ class CpuDebts:
         self._lock = Lock()
 
     def charge(self, visitor: Visitor, seconds: float) -> None:
+        """Add CPU seconds to the debts of the visitor and of the address."""
         with self._lock:
             at = self._clock()
             for account in ((visitor.address,), _account(visitor)):
@@ -52,6 +53,7 @@ class CpuDebts:
                 self._cleanup_size = 2 * max(len(self._debts), CLEANUP_SIZE // 2)
 
     def of_address(self, address: str) -> float:
+        """Return the debt of an address in CPU seconds."""
         return self._seconds((address,), self._clock())
 
     def of_visitor(self, visitor: Visitor) -> float:
@@ -67,6 +69,7 @@ class CpuDebts:
             raise TooMuchDebtError(math.ceil(HALF_LIFE_SECONDS * math.log2(debt / MAX_DEBT_SECONDS)) or 1)
 
     def _seconds(self, account: tuple[str, ...], at: float) -> float:
+        """Return an account's debt in CPU seconds, halved each minute since the last charge."""
         seconds, since = self._debts.get(account, (0.0, at))
         debt = halved(seconds, at - since)
         return debt if debt >= SMALLEST_DEBT_SECONDS else 0.0
@@ -78,4 +81,5 @@ def halved(seconds: float, age_seconds: float) -> float:
 
 
 def _account(visitor: Visitor) -> tuple[str, ...]:
+    """Return the account key of a visitor: the holder, else the address."""
     return ("", visitor.holder) if visitor.holder else (visitor.address, "")

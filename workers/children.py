@@ -180,6 +180,7 @@ def _exit_code(end: SystemExit) -> int:
 
 
 def _leave(code: int) -> NoReturn:
+    """Flush the output and end this process without Python's clean-up."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(code)

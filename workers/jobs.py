@@ -371,6 +371,7 @@ def practice_debts(queue: Queue, clients: Collection[str]) -> dict[str, float]:
 
 
 def _minute() -> int:
+    """Return the number of the current minute since 1970."""
     return int(time.time() // 60)
 
 

@@ -233,6 +233,7 @@ def _scheduling(queues: Sequence[Queue]) -> Iterator[None]:
 
 
 def _schedule(queues: Sequence[Queue], stop: Event) -> None:
+    """Enqueue jobs that are due, every few seconds, until `stop` is set."""
     while not stop.wait(SCHEDULE_SECONDS):
         _enqueue_due(queues)
 

@@ -147,6 +147,7 @@ def drawn_on_supplies(game: Game, differences: Mapping[str, Sequence[Any]]) -> d
 
 
 def _pieces(value: Any) -> int:
+    """Return the number of pieces in a field of the board."""
     return sum(value) if isinstance(value, list) else int(value)
 
 

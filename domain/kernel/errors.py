@@ -26,6 +26,7 @@ class Fault(Frozen):
 
 
 def fault(sentence: str, /, **figures: Figure) -> Fault:
+    """Return a fault with the figures of its sentence."""
     return Fault(sentence, figures)
 
 
@@ -68,6 +69,7 @@ def unread(error: msgspec.DecodeError | str) -> Fault:
 
 
 def _unread(message: str) -> Fault:
+    """Turn a decoding error of msgspec into a fault in plain words."""
     if found := EXPECTED.fullmatch(message):
         return mistaken(found[1], found[2])
     if found := FIELD.fullmatch(message):
@@ -97,6 +99,7 @@ def mistaken(wanted: str, got: str, place: str = "") -> Fault:
 
 
 def _kinds(types: str) -> Figure:
+    """Return the names of types in plain words, joined by "or"."""
     first, *others = types.split(" | ")
     kind: Figure = KINDS.get(first, first)
     for other in others:

@@ -470,6 +470,7 @@ def _amounts(part: From, fields: Mapping[str, Any]) -> Iterator[tuple[Seat, str,
 
 
 def _values(part: From, fields: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:
+    """Yield what an effect adds to a measure: thing and amount."""
     if not part.amount:
         yield what, 1
     for name in part.amount:

@@ -108,4 +108,5 @@ def _is_ours(point: EntryPoint) -> bool:
 
 
 def _package(point: EntryPoint) -> str:
+    """Return name and version of the package with a game."""
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module

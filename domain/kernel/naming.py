@@ -52,6 +52,7 @@ def at_places(place: str, document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def _at(keys: list[str], path: str, part: Any) -> Iterator[tuple[str, Any]]:
+    """Yield path and value of every part of a document that the keys lead to."""
     if not keys:
         yield path, part
     elif isinstance(part, dict):
@@ -63,6 +64,7 @@ def _at(keys: list[str], path: str, part: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _names(part: Any, keys: bool) -> Iterator[int | str]:
+    """Yield the names inside a part: its keys, or its texts and numbers."""
     if keys:
         yield from part if isinstance(part, dict) else ()
     elif isinstance(part, list):

@@ -116,7 +116,7 @@ class Sheet(Frozen, dict=True):
         return list(dict.fromkeys(key.partition(".")[0] for key in self._below.get(table, {})))
 
     def digest(self) -> str:
-        """SHA-256 of the game and its values as canonical JSON; sources do not count."""
+        """Return the hash that identifies a sheet by its ruleset and values."""
         return digest(self.game, self.values())
 
 

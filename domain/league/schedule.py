@@ -136,6 +136,7 @@ def cyclic_table(people: int, seats: int) -> tuple[int, ...]:
 
 
 def _distances(table: Sequence[int], people: int) -> Counter[int]:
+    """Count the distances between seats of a table in a circle of people."""
     return Counter((seat - other) % people for seat in table for other in table if seat != other)
 
 
@@ -263,6 +264,7 @@ def _uneven(counted: Counter[int]) -> int:
 
 
 def _span(counted: Collection[int]) -> tuple[int, int]:
+    """Return the lowest and the highest count, 0 without any."""
     return min(counted, default=0), max(counted, default=0)
 
 

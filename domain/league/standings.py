@@ -236,6 +236,7 @@ def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
 
 
 def _total(lines: Iterable[GamePoints]) -> Fraction:
+    """Return the sum of points of the games that count."""
     return sum((line.points for line in lines if line.why_not is None), Fraction(0))
 
 
@@ -350,6 +351,7 @@ def _moves(
 
 
 def _mark(moves: dict[str, DivisionMove], shared: Sequence[Sequence[str]], n: int, move: DivisionMove) -> None:
+    """Mark the next n people to move; a shared last place stays open."""
     for people in shared:
         if n <= 0:
             return

@@ -120,6 +120,7 @@ def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
 
 
 def _places(field: Field, person: str, place: int) -> Fraction:
+    """Count how often a person had a place; shared places count in parts."""
     return sum(
         (
             places(result, placed, field.worth).get(place, Fraction(0))
@@ -159,6 +160,7 @@ def games(field: Field, tied: Sequence[str]) -> Column:
 
 
 def highest(field: Field, tied: Sequence[str]) -> Column:
+    """Return each person's highest score in a game."""
     scores = {
         person: [placed.score for _, placed in field.games(person) if placed.score is not None and not placed.dropped]
         for person in tied
@@ -167,6 +169,7 @@ def highest(field: Field, tied: Sequence[str]) -> Column:
 
 
 def share(field: Field, tied: Sequence[str]) -> Column:
+    """Return each person's average share of a table's points."""
     return {person: mean(_shares(field, person)) for person in tied}
 
 
@@ -222,14 +225,17 @@ def direct(field: Field, tied: Sequence[str]) -> Column:
 
 
 def _ahead(first: Placed, second: Placed) -> Fraction:
+    """Return 1 if the first player came before the second, half for a shared place, else 0."""
     return HALF if first.place == second.place else Fraction(first.place < second.place)
 
 
 def opponents(field: Field, tied: Sequence[str]) -> Column:
+    """Return the sum of the points of each person's opponents."""
     return {person: sum(_opponents(field, person), Fraction(0)) for person in tied}
 
 
 def average_opponents(field: Field, tied: Sequence[str]) -> Column:
+    """Return the average points of each person's opponents."""
     return {person: mean(_opponents(field, person)) for person in tied}
 
 

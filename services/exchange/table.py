@@ -128,6 +128,7 @@ def _to_utf8(content: bytes) -> bytes:
 
 
 def _decode(content: bytes, encoding: str) -> bytes | None:
+    """Decode to UTF-8, or return None if the content has another encoding."""
     try:
         return content.decode(encoding).encode()
     except UnicodeError:

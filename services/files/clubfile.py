@@ -79,6 +79,7 @@ class ClubIntake:
             )
 
     def _apply(self, entry: ClubEntry) -> None:
+        """Apply an entry; turn a missing id into MisfitError."""
         try:
             self.club.apply(entry)
         except KeyError as missing:

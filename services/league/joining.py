@@ -68,6 +68,7 @@ def _preview_arrival(book: Daybook, club: Club, invitation: Invitation, person: 
 
 
 def _admission(invitation: Invitation, person: str, used_at: str = "") -> AdmitInvited:
+    """Return the command that admits an invited person."""
     return AdmitInvited(person, invitation.person or "", _roles_of(invitation), used_at)
 
 

@@ -83,6 +83,7 @@ class RatingAfterGame(Frozen):
 
 @cache
 def _model() -> BradleyTerryPart:
+    """Build the Bradley-Terry rating model, which compares all pairs at a table."""
     from openskill.models import BradleyTerryPart
 
     return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # all pairs at a table are compared

@@ -134,6 +134,7 @@ def _last_standing_round(before: Before) -> int:
 
 
 def _groups(entrants: Iterable[Entrant]) -> dict[tuple[int, int], list[str]]:
+    """Return the entered people by division and group."""
     groups: dict[tuple[int, int], list[str]] = {}
     for entrant in sorted(entrants, key=lambda entrant: (entrant.division, entrant.group)):
         groups.setdefault((entrant.division, entrant.group), []).append(entrant.person)
@@ -183,6 +184,7 @@ def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
 
 
 def _layout(people: Sequence[str], season_format: Format) -> Layout:
+    """Return the tables of a round for these people. Raises CannotDrawError."""
     found = layout(len(people), season_format.table_sizes)
     if found is None:
         raise CannotDrawError(

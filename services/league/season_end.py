@@ -173,6 +173,7 @@ def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> b
 
 
 def _group(order: Order) -> tuple[int, int]:
+    """Return the division and group of a final order."""
     return order.division, order.group
 
 

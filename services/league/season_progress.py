@@ -120,6 +120,7 @@ def groups_left(club: Club, season: Season) -> set[tuple[int, int]]:
 
 
 def _playing(club: Club, season: Season) -> list[Entrant]:
+    """Return the entrants that have not withdrawn."""
     gone = club.withdrawn_people(season)
     return [entrant for entrant in club.entrants(season) if entrant.person not in gone]
 

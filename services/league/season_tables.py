@@ -216,6 +216,7 @@ def tables_in_order(season: Season) -> list[SeasonTable]:
 
 
 def _number(table_id: str) -> tuple[int, str]:
+    """Return a sort key that puts numbered tables first."""
     return (int(table_id), "") if table_id.isdecimal() else (10**9, table_id)
 
 

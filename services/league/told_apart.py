@@ -91,4 +91,5 @@ def _of_row(row: Any) -> SaidApart:
 
 
 def _between(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:
+    """Return the condition for a pair of games."""
     return sa.and_(kept_apart.c.game.in_(games), kept_apart.c.other.in_(games))

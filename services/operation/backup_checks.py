@@ -298,6 +298,7 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
 
 
 def _dictionary(log: Any, number: int) -> bytes | None:
+    """Return a compression dictionary of the log by number."""
     found = log.execute("SELECT content FROM dictionaries WHERE number = ?", (number,)).fetchone()
     return found[0] if found else None
 

@@ -673,6 +673,7 @@ def _session(row: Any) -> Session:
 
 
 def digest(secret: str) -> str:
+    """Return the SHA-256 digest of a secret, in hexadecimal."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -104,6 +104,7 @@ class ByteCounts:
 
 
 def _write(book: Daybook, counts: Mapping[tuple[str, str], int]) -> None:
+    """Add counted bytes to today's stored counts."""
     day = _today()
     with book.kept.engine.begin() as c:
         new = [{"day": day, "client": client, "kind": kind, "bytes": 0} for client, kind in sorted(counts)]
@@ -133,4 +134,5 @@ def stored_since(book: Daybook, days: int) -> list[tuple[str, str, int]]:
 
 
 def _today(days: int = 0) -> str:
+    """Return the date in UTC, or the date some days later."""
     return later_time(now(), hours=24 * days)[:10]

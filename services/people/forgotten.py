@@ -37,6 +37,7 @@ def _digest_of_key(signing: bytes, club: UUID, key: str) -> str:
 
 
 def _digest(signing: bytes, subject: str) -> str:
+    """Return the keyed digest of a foreign id, so that the id itself is not stored."""
     return hmac.digest(signing, f"forgotten {subject}".encode(), "sha256").hex()
 
 

@@ -115,6 +115,7 @@ def _encode(sent: bytes, side: int) -> Photo:
 
 
 def _decode(sent: bytes, side: int) -> Image.Image:
+    """Decode a photo, scaled to a side in pixels. Checks its size first."""
     from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(sent), formats=FORMATS) as checked:

@@ -251,6 +251,7 @@ def revoke(book: Daybook, grant_id: str) -> None:
 
 
 def _revoke(grant_id: str) -> sa.Update:
+    """Return the statement that revokes a grant."""
     here = kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None)
     return kept_grant.update().where(*here).values(revoked_at=now())
 

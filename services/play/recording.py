@@ -228,6 +228,7 @@ def rename_game(book: Daybook, game_id: UUID, title: str | None = None, names: S
 
 
 def _draft(book: Daybook, game: Game, command: Command, written: Written) -> Drafts:
+    """Return the entries that a command produces, after the checks that need the service."""
     _refuse_leased(book, game, command)
     refuse_unexplained(game, command)
     refuse_false_draw(book, game, command)
@@ -253,6 +254,7 @@ def _bears(game: Game, command: Command, entry: Entry) -> bool:
 
 
 def _permit(book: Daybook, game: Game, command: Command, writer: Writer) -> None:
+    """Raise Refused if the writer's grants do not allow the command."""
     if writer.grants:
         require(GameHolder(game, writer.grants), type(command), **msgspec.structs.asdict(command))
 

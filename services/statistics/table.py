@@ -195,6 +195,7 @@ def rate(part: float, n: int, games: int) -> float | None:
 
 
 def mean(total: float, n: int) -> float | None:
+    """Return the mean rounded to 2 digits, or None for no values."""
     return round(total / n, 2) if n else None
 
 

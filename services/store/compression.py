@@ -83,6 +83,7 @@ class DictionaryCompressor(Compressor):
             return data
 
     def _dictionary(self, number: int) -> bytes:
+        """Return a dictionary by number. Raises InvalidLineError."""
         dictionary = shipped_dictionaries().get(number) or self.load(number)
         if dictionary is None:
             raise InvalidLineError(

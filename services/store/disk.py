@@ -64,6 +64,7 @@ def why_unwritten(error: BaseException) -> Why | None:
 
 
 def _why(error: BaseException) -> Why | None:
+    """Return why an error means that the disk takes no writes, or None."""
     if isinstance(error, CannotWriteError):
         return error.why
     if getattr(error, "sqlstate", None) == POSTGRES_FULL:

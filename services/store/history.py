@@ -152,6 +152,7 @@ def find_stores(settings: Settings) -> Stores:
 
 
 def _where(settings: Settings) -> str:
+    """Return the place of the log in words: the data folder or the database."""
     return str(settings.data) if settings.database_url is None else "the database"
 
 
@@ -362,6 +363,7 @@ def mark_folder(settings: Settings, log: GameLog) -> None:
 
 
 def _mark(settings: Settings, history: str) -> None:
+    """Write the history's id and kind of store into the data folder."""
     if not IN_BROWSER:
         store = "sqlite" if settings.database_url is None else "postgresql"
         replace_file(
@@ -370,6 +372,7 @@ def _mark(settings: Settings, history: str) -> None:
 
 
 def _marked(settings: Settings) -> dict[str, str]:
+    """Read the history's id and kind of store from the data folder."""
     try:
         marked = json.loads((settings.data / HISTORY_FILE).read_bytes())
     except (OSError, ValueError):

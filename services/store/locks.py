@@ -111,7 +111,7 @@ class ProcessLock(Protocol):
     """A lock between processes, which ends with the process that holds it."""
 
     def take(self) -> bool:
-        """Take the lock if it is free; return if it was."""
+        """Try to lock the file without waiting; return False if another process has it."""
 
     def check(self) -> None:
         """Raise one of UNAVAILABLE if the lock may be lost."""

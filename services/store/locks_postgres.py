@@ -20,6 +20,7 @@ class AdvisoryLock:
     connection: postgres.Session | None = None
 
     def take(self) -> bool:
+        """Try to get the advisory lock without waiting; return False if another process has it."""
         with postgres.translate_outage():
             if self.connection is None or self.connection.closed:
                 self.connection = postgres.connect(self.url)
@@ -28,6 +29,7 @@ class AdvisoryLock:
         return row == (True,)
 
     def check(self) -> None:
+        """Raise UnavailableError if the connection that holds the lock is lost."""
         if self.connection is None:
             raise UnavailableError("the connection that holds the turn has gone")
         with postgres.translate_outage():

@@ -40,6 +40,7 @@ def add(connection: sa.Connection, projections: Collection[str], game_id: UUID, 
 
 
 def remove(connection: sa.Connection, projection: str, game_id: UUID) -> None:
+    """Delete the note that a projection left a game out."""
     connection.execute(set_aside.delete().where(set_aside.c.projection == projection, set_aside.c.id == game_id))
 
 

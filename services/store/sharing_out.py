@@ -67,6 +67,7 @@ _opened: Callable[[], Daybook]  # in a worker process
 
 
 def _begin(settings: Settings) -> None:
+    """Prepare a pool process: watch the parent, open the service at the first piece."""
     global _opened
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _opened = cache(partial(open_daybook, with_long_timeouts(settings)))
@@ -82,4 +83,5 @@ def _end_with_parent() -> None:
 
 
 def _piece(work: Work[T], piece: Sequence[UUID]) -> tuple[int, T]:
+    """Run the work on a piece of the ids; return its size and the answer."""
     return len(piece), work(_opened(), piece)  # an error of opening is one of the work

@@ -152,6 +152,7 @@ def play_examples(ruleset: AnyRuleset, sheet: Sheet) -> list[PlayedExample]:
 
 
 def _played(ruleset: AnyRuleset, example: WorkedExample, sheet: Sheet) -> PlayedExample:
+    """Play a worked example on a sheet."""
     return PlayedExample(example, ruleset.colours_of(example, sheet), ruleset.work_out(example, sheet))
 
 

@@ -148,10 +148,12 @@ class Guard:
         self._store()
 
     def _store(self) -> None:
+        """Store the marks in the queue's database and on disk."""
         self._exchange_with_queue()
         self._store_on_disk()
 
     def _merge(self, marks: Marks) -> None:
+        """Keep the newest mark of each database system."""
         with self._lock:
             for system, mark in marks.items():
                 self.marks[system] = max(mark, self.marks.get(system, mark))

@@ -164,6 +164,7 @@ def _owner(visit: Visit) -> Grant:
 
 
 def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
+    """Return a what-if line and its owner's grant. Raises UnknownForkError."""
     grant = _owner(visit)
     found = forks.get_fork(book(), fork, grant.id)
     if found.game != visit.game.id:

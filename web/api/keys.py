@@ -49,6 +49,7 @@ def person() -> str | None:
 
 
 def _bearer() -> str | None:
+    """Return the key of the Authorization header; "" for another scheme, None without one."""
     header = request.headers.get("Authorization")
     if header is None:
         return None

@@ -57,6 +57,7 @@ class TablePrivacy(Frozen):
         return document
 
     def _without(self, part: Any, keys: tuple[str, ...]) -> Any:
+        """Return a part of a board without what these keys cover."""
         if not keys:
             return type(part)()
         first, rest = keys[0], keys[1:]

@@ -52,6 +52,7 @@ def maker(window_seconds: int) -> Caller:
 
 
 def _caller(link: str) -> Caller:
+    """Return the caller that this request counts for."""
     word: str = session.get(BROWSER, "")
     since = word.partition(".")[0]
     return Caller(current_person() or "", link, word, client_address(), float(since) if since.isdecimal() else 0.0)

@@ -32,6 +32,7 @@ HSTS_SECONDS = 365 * 24 * 3600
 
 
 def protect(app: Flask) -> None:
+    """Register the checks of requests and the headers of responses."""
     app.before_request(answer_for_server)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)

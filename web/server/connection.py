@@ -98,6 +98,7 @@ class Connection(HttpToolsProtocol):
             self.head_due = None
 
     def _refuse(self, status: bytes) -> None:
+        """Answer with a status and close the connection, unless a response has begun."""
         if not self.transport.is_closing():
             if self.cycle is None or self.cycle.response_complete:
                 self.transport.write(b"HTTP/1.1 %s\r\nconnection: close\r\ncontent-length: 0\r\n\r\n" % status)

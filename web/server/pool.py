@@ -65,6 +65,7 @@ def pack_length(length: int) -> bytes:
 
 
 def pack(message: LongRequest | LongAnswer) -> bytes:
+    """Encode a message with its length in front."""
     packed = msgspec.msgpack.encode(message)
     return pack_length(len(packed)) + packed
 
@@ -216,6 +217,7 @@ class Pool:
         return member
 
     def _drop(self, member: Member) -> None:
+        """End a member and remove it from the pool."""
         member.end()
         self.members.remove(member)
 

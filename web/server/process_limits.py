@@ -50,6 +50,7 @@ def used_much_memory() -> bool:
 
 @contextmanager
 def _limit(kind: int, maximum: int) -> Iterator[None]:
+    """Lower a resource limit of this process inside the block."""
     before = soft, hard = resource.getrlimit(kind)
     allowed = [limit for limit in (soft, hard, maximum) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(kind, (min(allowed), hard))

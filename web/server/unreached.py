@@ -37,4 +37,5 @@ def worker() -> Response:
 
 
 def _version() -> str:
+    """Return a hash of the files of the page for lost connections."""
     return version_of(*files().values())

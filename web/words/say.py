@@ -95,6 +95,7 @@ def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], numbers: Ma
 
 
 def _fill(text: Any, figures: Mapping[str, Any]) -> str:
+    """Fill figures into a translated text, with the right Korean particles."""
     said = choose_particles(str(text), figures)
     filled = said.format(**figures)
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled

@@ -33,6 +33,7 @@ def extract(
 
 
 def _notes(tree: dict[str, Any]) -> Iterator[str]:
+    """Yield the sources of all numbers of a sheet."""
     for part in tree.values():
         if "where" in part:
             yield part["where"]
@@ -41,6 +42,7 @@ def _notes(tree: dict[str, Any]) -> Iterator[str]:
 
 
 def _keys(tree: dict[str, Any]) -> Iterator[str]:
+    """Yield the keys of all tables and numbers of a sheet."""
     for key, part in tree.items():
         yield key
         if "tag" not in part:

@@ -195,6 +195,7 @@ def header_of_text(text: str) -> BareHeader:
 
 
 def _seat(ruleset_id: str, number: int, text: str) -> dict[str, str]:
+    """Parse a seat of a transcript: name and colour."""
     name, _, colour = text.removesuffix(")").rpartition("(")
     if not text.endswith(")") or not name or not colour or ")" in colour:
         raise BadFileError(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")

@@ -97,6 +97,7 @@ def close_season_again(book: Daybook, draft: ClubDraft, command: commands.CloseS
 
 
 def _close(book: Daybook, draft: ClubDraft, season: str) -> None:
+    """Close a season with its final orders."""
     orders = final_orders(book, draft.club, season)
     draft.add(club_events.SeasonClosed, season=season, orders=tuple(orders))
 

@@ -83,6 +83,7 @@ def merge_people(book: Daybook, draft: ClubDraft, command: commands.MergePeople)
 
 
 def _merge(draft: ClubDraft, person: str, gone: str, why: str) -> None:
+    """Add the event that two people of the club are one."""
     draft.add(PeopleMerged, kept=draft.club.person(person), merged=draft.club.person(gone), why=why)
 
 

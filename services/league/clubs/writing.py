@@ -73,6 +73,7 @@ def preview(book: Daybook, club_id: UUID, command: ClubCommand, *, by: str) -> C
 
 
 def _permit(book: Daybook, club: Club, command: ClubCommand, writer: Writer) -> None:
+    """Raise Refused if the writer may not give this command."""
     visit = ClubVisit(club, writer.by, writer.grants, writer.own_session)
     if isinstance(command, commands.EnterGame) and writer.by != OPERATOR:
         require(visit, "enter_results")  # others do not learn if there is such a game
@@ -82,12 +83,14 @@ def _permit(book: Daybook, club: Club, command: ClubCommand, writer: Writer) -> 
 
 
 def _draft(book: Daybook, club: Club, command: ClubCommand, written: Written) -> Draft:
+    """Return the entries that a command produces, and the people it adds."""
     draft = ClubDraft(club, written)
     _produce(book, draft, command)
     return draft.entries, draft.new_people
 
 
 def _produce(book: Daybook, draft: ClubDraft, command: ClubCommand) -> None:
+    """Add the events of a command to the draft."""
     produce = PRODUCES.get(type(command))
     if produce is None:
         club_writing.produce(draft, command)
@@ -96,6 +99,7 @@ def _produce(book: Daybook, draft: ClubDraft, command: ClubCommand) -> None:
 
 
 def _append(book: Daybook, club: Club, draft: Draft) -> None:
+    """Store new people, then append the entries to the log."""
     entries, new_people = draft
     if new_people:
         book.kept.keep_people(new_people)
