@@ -169,9 +169,10 @@ def select_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[
     return _redacted_steps(game, sight, wanted, struck)
 
 
-def steps_by_number(game: Game, sight: Sight, after: int = -1) -> Mapping[int, StepShown]:
-    """Return the entries after step `after` by number, as `sight` sees them; built on demand."""
-    numbers, struck = range(after + 1, len(game.entries)), game.struck_steps()
+def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None = None) -> Mapping[int, StepShown]:
+    """Return the entries after step `after` by number, as `sight` sees them; built on demand. until: the last of them."""
+    numbers = range(after + 1, len(game.entries) if until is None else until + 1)
+    struck = game.struck_steps()
     if hides_nothing(game, sight):
         return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=struck)))
     lay = {entry.step: deep_copy(document) for entry, document in documents_after(game.entries) if entry.step >= after}

@@ -155,13 +155,13 @@ def half_played(book: Daybook, app: Flask, ruleset: str) -> Opened:
     return game
 
 
-TO_THE_COUNT = 2  # Fix…, Count now
+TO_THE_COUNT = 2  # Something is wrong, Count it
 
 
 def count_cash(game: Opened) -> int:
     """The taps from the record page to a count of everybody's cash that agrees: the row's own tick, and Save."""
     keeper = game.visitor()
-    page = keeper.get(keeper.get(f"{game.path}/record").link("Count now"))
+    page = keeper.get(keeper.get(keeper.get(f"{game.path}/record").link("Something is wrong")).link("Count it"))
     cash = re.search(r'name="agree" value="(\w+)"', page.html)
     assert cash is not None, "the first row is that of cash"
     form = page.form("Save the count")

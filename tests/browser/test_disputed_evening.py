@@ -262,11 +262,10 @@ def miscounted_purse(table: DisputedEvening) -> None:
 def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -> None:
     anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.fold_game().step - 2
     anna.goto(f"{table.game}?step={about}")
-    anna.get_by_role("link", name="This game").tap()
-    anna.get_by_role("button", name="Wrong?").tap()
+    anna.locator("#caption + .door button").tap()
     expect(anna.get_by_role("heading", name="What is wrong with step")).to_be_visible()
     table.look(anna, "wrong")
-    click_through(anna.get_by_role("link", name="The table was wrong"))
+    click_through(anna.get_by_role("link", name="A rule was broken"))
     anna.get_by_label("What is wrong?").fill("she had one card less")
     anna.get_by_label("Photos of the table").set_input_files(photo_of_table())
     table.look(anna, "claim-new")
@@ -281,10 +280,10 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     keeper.goto(f"{table.game}/record")
     expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()
     table.look(keeper, "record")
-    turn = keeper.locator(".turn-line", has=keeper.locator(f"[aria-label='Step {about} is wrong']"))
+    turn = keeper.locator(".turn-line", has=keeper.locator(f"[aria-label='Something is wrong with step {about}']"))
     turn.locator("summary").tap()
-    turn.get_by_role("link", name=f"Step {about} is wrong").tap()
-    expect(keeper.get_by_role("link", name="count now")).to_be_visible()
+    turn.get_by_role("link", name=f"Something is wrong with step {about}").tap()
+    expect(keeper.get_by_role("link", name="Count it")).to_be_visible()
     table.look(keeper, "wrong-keeper")
 
     uli.goto(claim)

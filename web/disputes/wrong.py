@@ -1,10 +1,10 @@
-"""Page "This step is wrong": what the user can do about it."""
+"""Page "Something is wrong": what the user can do about a step."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, url_for
+from flask import Blueprint, request, url_for
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
@@ -31,11 +31,11 @@ class RemedyOffered(Frozen):
 
 @page.get("/games/<uuid:game_id>/wrong")
 def wrong(game_id: UUID) -> str:
-    """Show what a user can do about a wrong step: undo, correct, claim and the like."""
+    """Show what a user can do about a wrong step: correct it, claim, count or undo. Default: the newest step."""
     visit = visit_game(game_id)
     game = visit.game
     require(visit, "claim")
-    step = whole_number_sent("step")
+    step = whole_number_sent("step") if "step" in request.args else game.heads[-1]
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
@@ -51,16 +51,16 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
         found.append(
             RemedyOffered(
                 url_for("correct.correct", game_id=game.id, step=step),
-                say("The record is wrong: correct it"),
+                say("It was mistyped"),
                 say(
-                    "Something else happened at the table, a step was forgotten, or it never happened. Later steps are kept, and you see first what changes."
+                    "Something else happened at the table, a step was forgotten, or it never happened. Later steps are kept, and you see the result before you save."
                 ),
             )
         )
     found.append(
         RemedyOffered(
             url_for("claims.new", game_id=game.id, step=step),
-            say("The table was wrong: claim it"),
+            say("A rule was broken"),
             say(
                 "It was played like that, but it is against the rules, or you disagree. Daybook shows what the rules say. The umpire rules, or all players agree."
             ),
@@ -70,9 +70,9 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
         found.append(
             RemedyOffered(
                 url_for("count.count", game_id=game.id),
-                say("The amounts do not add up: count now"),
+                say("Count it"),
                 say(
-                    "Enter what really lies in front of you. Daybook names the steps that most likely explain a difference."
+                    "The amounts do not add up: enter what is really in front of you. Daybook names the steps that most likely explain a difference."
                 ),
             )
         )
@@ -80,16 +80,8 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
         found.append(
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to_step=game.parents[step]),
-                say("Undo to before it"),
+                say("Undo it"),
                 say("This step and everything after it are struck out, and you continue from there."),
-            )
-        )
-    if may(visit, "fork"):
-        found.append(
-            RemedyOffered(
-                url_for("what_if.lines", game_id=game.id, step=game.parents[step] if step else 0),
-                say("Try something else"),
-                say("A private what-if. It does not change the record."),
             )
         )
     return found

@@ -76,6 +76,7 @@ def record(game_id: UUID) -> Response:
             choices.parse_choices(address),
             address.get("t", ""),
             grid_round=parse_number(address.get("round", "")) or 0,
+            before=parse_number(address.get("before", "")) or 0,
         )
     )
 
@@ -93,10 +94,11 @@ def _requested_page(
     chosen: Mapping[str, Any] | None = None,
     turn: str = "",
     grid_round: int = 0,
+    before: int = 0,
 ) -> RecordPage:
     """Build the page that an address or form requests; 400 for invalid values."""
     sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
-    return build_record_page(visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round)
+    return build_record_page(visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before)
 
 
 @page.post("/games/<uuid:game_id>/record")

@@ -99,6 +99,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     charts: list[ShownChart] = []  # above the buttons
     draft: TurnPage | None = None  # current turn, in a game whose turns are recorded as a whole
     grid: ShownGrid | None = None  # figures that every player enters
+    before: int = 0  # the shown turns are those before this step; 0 for the newest
     to_do: list[Settlement] = []  # automatic actions that this browser has not dismissed, newest first
 
     @property
@@ -330,6 +331,11 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         ranks = self.position.outcome.ranks
         return sorted(self.position.standing, key=lambda score: (ranks[score.seat], score.seat))
 
+    @property
+    def earlier(self) -> int:
+        """First step of the oldest shown turn, if turns came before it; else 0."""
+        return self.turns[-1].steps[0].step if self.turns else 0
+
     @cached_property
     def head(self) -> int:
         """The step that Undo takes back."""
@@ -348,6 +354,7 @@ def build_record_page(
     sent: Mapping[str, str] | None = None,
     dismissed: int | None = None,
     grid_round: int = 0,
+    before: int = 0,
 ) -> RecordPage:
     """Build the record page of a visitor.
 
@@ -356,10 +363,12 @@ def build_record_page(
         sent: fields of an open form.
         grid_round: round of the shown grid; 0 for the newest.
         dismissed: last dismissed step of automatic actions; None for none.
+        before: show the turns before this step; 0 for the newest.
 
     Raises NotADecisionError for an invalid turn or choice.
     """
     game = visit.game
+    before = before if before <= game.step else 0
     position = replay.position_at(game, None, visit.sight)
     mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
     seat = next((seat for seat in mine if str(seat) == requested_seat), mine[0] if mine else None)
@@ -392,7 +401,10 @@ def build_record_page(
         refused=None,
         not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
-        turns=build_recent_turns(game, newest, stretches, visit.names, view, MAX_TURNS_SHOWN),
+        turns=_build_turns(visit, view, before)
+        if before
+        else build_recent_turns(game, newest, stretches, visit.names, view, MAX_TURNS_SHOWN),
+        before=before,
         to_do=settlements.pending_cards(game, stretches, dismissed, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
         key=fresh_key(),
@@ -408,6 +420,13 @@ def build_record_page(
     if content.kind and choices.is_open(context.ruleset_id, kind):
         return _with_form(content, context, kinds[kind], chosen or {}, sent or {})
     return _with_buttons(content, context, seat, legal, chosen or {})
+
+
+def _build_turns(visit: Visit, view: TablePrivacy, before: int) -> list[RecentTurn]:
+    """Return the turns before a step."""
+    steps = replay.steps_by_number(visit.game, visit.sight, max(-1, before - 1 - MAX_STEPS_SEARCHED), before - 1)
+    stretches = settlements.find_stretches(visit.game, steps)
+    return build_recent_turns(visit.game, steps, stretches, visit.names, view, MAX_TURNS_SHOWN)
 
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:

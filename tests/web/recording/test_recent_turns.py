@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.terms import TABLE
 from tests.web.conftest import NAMES, Opened, VisitedPage
 from tests.web.recording.desk import desk
@@ -80,18 +81,33 @@ def test_the_same_again_is_said_once(open_game):
     assert any("Ben uses the Stack merchant" in line and " · places a bar" in line for line in newest)
 
 
+def test_earlier_turns_are_a_page_back(friday):
+    friday.play(60)
+    visitor, seen = friday.visitor(), set[str]()
+    page = visitor.get(f"{friday.path}/record")
+    while True:
+        steps = [int(href.rsplit("=", 1)[1]) for _, href in page.links if "wrong?step=" in href][:-1]
+        assert steps and seen.isdisjoint(map(str, steps)), "no turn twice"
+        seen |= set(map(str, steps))
+        back = [href for says, href in page.links if says == "Earlier turns"]
+        if not back:
+            break
+        page = visitor.get(back[0])
+        assert page.link("Newest turns") == f"{friday.path}/record"
+    decided = {str(entry.step) for entry in friday.game.entries if isinstance(entry.event, DecisionRecorded)}
+    assert decided <= seen
+    assert lines(visitor.get(f"{friday.path}/record", before="9999")) == lines(visitor.get(f"{friday.path}/record"))
+
+
 def test_one_menu_explains_each_way_to_correct_something(friday):
     friday.decide(0, type="develop", card="M1")
     menu = re.search(r'<ul class="ruled fix">(.*?)</ul>', desk(friday).html, re.DOTALL)
     assert menu is not None
     ways = re.findall(r"<li><a[^>]*>(.*?)</a>\s*<p>(.*?)</p></li>", menu[1], re.DOTALL)
     assert [text_of(name) for name, _ in ways] == [
-        "Correct a step",
         "Correct the board",
-        "Count now",
         "Record it as played",
         "Record without a network",
-        "Raise a claim on step 8",
         "Claims",
     ]
     assert all(text_of(does) for _, does in ways)

@@ -117,7 +117,7 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday)
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     page.get_by_text("Fix…").click()
-    expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
+    expect(page.get_by_role("link", name="Correct the board")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
     expect(page.get_by_role("link", name="Record it as played")).to_be_in_viewport(ratio=1)
     page.locator(".undo-what > summary").click()
     for box in (locator.bounding_box() for locator in page.locator(".pick, .undo button").all()):
