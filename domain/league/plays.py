@@ -5,11 +5,17 @@ A play says less than a record, and may say it oddly: a format that leaves somet
 
 from __future__ import annotations
 
+from hashlib import sha256
 from uuid import NAMESPACE_URL, uuid5
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league.results import Uncounted
 
 ANONYMOUS = "Anonymous player"  # the name that other programs use
+AUTOMA = "Automa"
+ACCOUNT = "bgg-account:"  # before the name of an account on BoardGameGeek, as an id of a person
+BGG_OWN_NUMBERS = 10**15  # from here on no play of BoardGameGeek has a number, and every program reads it exactly
+BGG_DIGITS = 16
 
 
 class Player(Frozen):
@@ -21,6 +27,9 @@ class Player(Frozen):
         place: None if unknown.
         won: None if unknown.
         new: played this game for the first time.
+        account: on BoardGameGeek, by which another source may know the person too.
+        seat: from 0; None if unknown.
+        automa: the rules played, and no person; it is imported as an anonymous player.
     """
 
     name: str
@@ -34,6 +43,20 @@ class Player(Frozen):
     role: str = ""
     team: str = ""
     anonymous: bool = False
+    account: str = ""
+    seat: int | None = None
+    automa: bool = False
+
+    @property
+    def key(self) -> str:
+        """The identity of the person in the file: the source's id, or the name where the source has no ids."""
+        return self.id or self.name
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids under which this and other sources know the person."""
+        account = f"{ACCOUNT}{self.account.casefold()}" if self.account else ""
+        return tuple(filter(None, (self.id, account)))
 
 
 class PlayedGame(Frozen):
@@ -42,6 +65,8 @@ class PlayedGame(Frozen):
     Args:
         id: the source's id.
         bgg: number on BoardGameGeek, 0 if unknown.
+        year: of publication, 0 if unknown.
+        teams: it is played in teams.
     """
 
     name: str
@@ -50,6 +75,13 @@ class PlayedGame(Frozen):
     lowest_wins: bool = False
     cooperative: bool = False
     points: bool = True
+    year: int = 0
+    teams: bool = False
+
+    @property
+    def key(self) -> str:
+        """The identity of the game in the file: the source's id, the number on BoardGameGeek, or the name."""
+        return self.id or (f"bgg:{self.bgg}" if self.bgg else self.name)
 
 
 class Play(Frozen):
@@ -63,7 +95,9 @@ class Play(Frozen):
         row: row of the file.
         second_id: another id, used by a second program.
         quantity: number of plays its entry stood for.
-        uncounted: left out of the source's statistics.
+        uncounted: why it is left out of the source's statistics.
+        place_id: the source's id of the place.
+        tie_settled: the players agreed who won a tie, so the winner counts and not the equal ranks.
     """
 
     id: str
@@ -78,8 +112,9 @@ class Play(Frozen):
     row: int = 0
     second_id: str = ""
     quantity: int = 1
-    incomplete: bool = False
-    uncounted: bool = False
+    uncounted: tuple[Uncounted, ...] = ()
+    place_id: str = ""
+    tie_settled: bool = False
 
 
 def bgstats_uuid(kind: str, key: str) -> str:
@@ -91,10 +126,14 @@ def bgstats_uuid(kind: str, key: str) -> str:
     )
 
 
+def bgg_number(play_id: str) -> int:
+    """Return a whole number for a play in BoardGameGeek's format; others than its own are larger than all of them."""
+    number = play_id.removeprefix("bgg:")
+    if number != play_id and number.isascii() and number.isdecimal() and len(number) < BGG_DIGITS:
+        return int(number)
+    return BGG_OWN_NUMBERS + int.from_bytes(sha256(play_id.encode()).digest()[:6])
+
+
 def possible_ids(play_id: str) -> set[str]:
     """Return all ids under which a play may be imported, whatever format it was exported in."""
-    return {
-        play_id,
-        f"bgstats:{bgstats_uuid('play', play_id)}",
-        play_id if play_id.startswith("bgg:") else f"bgg:{play_id}",
-    }
+    return {play_id, f"bgstats:{bgstats_uuid('play', play_id)}", f"bgg:{bgg_number(play_id)}"}

@@ -21,6 +21,8 @@ Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules",
 MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional", "against_rules")  # a season chooses of them
 COUNTED_MARKS: tuple[Mark, ...] = ("typed", "as_played", "provisional")  # every play counts unless it has another mark
 
+Uncounted = Literal["ignored", "nowinstats", "incomplete"]  # the words of BG Stats and BoardGameGeek
+
 SEATS_LIMIT = 6  # at a table of a schedule
 PLAYERS_LIMIT = 40  # of one game, whatever it is
 MINUTES_LIMIT = 100_000
@@ -48,6 +50,9 @@ class PlayDetails(Exact, omit_defaults=True):
     place: where it was. minutes: 0 if unknown. variant: or scenario. start_player: the first player. new: people
     who played the game for the first time. roles, teams: of people. scores: as written, if not whole numbers.
     cooperative: they played against the game, and won or lost as one. lowest_wins: the lowest score wins.
+    no_scores: the game has no points. tie_settled: the players agreed who won a tie. uncounted: why the source leaves
+    the play out of its statistics. automas: ids of anonymous players for whom the rules played. bgg: the game's number
+    on BoardGameGeek, 0 if unknown.
     """
 
     place: str = ""
@@ -62,6 +67,11 @@ class PlayDetails(Exact, omit_defaults=True):
     scores: dict[str, str] = {}
     cooperative: bool = False
     lowest_wins: bool = False
+    no_scores: bool = False
+    tie_settled: bool = False
+    uncounted: tuple[Uncounted, ...] = ()
+    automas: tuple[str, ...] = ()
+    bgg: int = 0
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:
         """Return the details that still hold for corrected places."""
@@ -74,6 +84,7 @@ class PlayDetails(Exact, omit_defaults=True):
             roles={person: role for person, role in self.roles.items() if person in people},
             teams={person: team for person, team in self.teams.items() if person in people},
             scores={person: text for person, text in self.scores.items() if person in unscored},
+            automas=tuple(person for person in self.automas if person in people),
         )
 
 

@@ -13,8 +13,8 @@ import msgspec
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.kernel.texts import without_controls
-from daybook.domain.league.plays import Play, PlayedGame, Player
-from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
+from daybook.domain.league.plays import Play, PlayedGame, Player, bgg_number
+from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT, Uncounted
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
     Incoming,
@@ -34,6 +34,7 @@ from daybook.services.reading_limits import XmlLimits
 
 DECLARED = re.compile(rb"<\?xml[^<>]*\?>")
 MAX_QUANTITY = 100  # plays of one entry
+MARKS: tuple[Uncounted, ...] = ("incomplete", "nowinstats")  # attributes of a play
 
 
 class _Reader:
@@ -45,6 +46,7 @@ class _Reader:
         self.spoilt: list[SpoiltRow] = []
         self.row = 0
         self.seen = False
+        self.owner: Player | None = None
         self._play: dict[str, str] | None = None
         self._game: dict[str, str] = {}
         self._players: list[dict[str, str]] = []
@@ -55,6 +57,7 @@ class _Reader:
         match name:
             case "plays":
                 self.seen = True
+                self.owner = self.owner or _owner_of(attributes)
             case "play":
                 if self._play is not None:
                     raise NotReadableError(
@@ -97,18 +100,34 @@ class _Reader:
                 f"bgg:{clean_text(attributes['id'])}",
                 parse_day(attributes.get("date")),
                 PlayedGame(clean_text(self._game.get("name")), bgg=parse_number(self._game.get("objectid"), 10**9)),
-                tuple(map(_parse_player, self._players)),
+                _seat_players(self._players) or ((self.owner,) if self.owner else ()),
                 parse_number(attributes.get("length"), MINUTES_LIMIT),
                 clean_text(attributes.get("location")),
                 comments=clean_text(self._said, COMMENT_SIGNS),
                 row=self.row,
                 quantity=times,
-                incomplete=is_yes(attributes.get("incomplete")),
-                uncounted=is_yes(attributes.get("nowinstats")),
+                uncounted=tuple(mark for mark in MARKS if is_yes(attributes.get(mark))),
             )
         )
         ids = [play.id, *(f"{play.id}.{n}" for n in range(2, times + 1))]
         return [msgspec.structs.replace(play, id=play_id) for play_id in ids]
+
+
+def _owner_of(attributes: dict[str, str]) -> Player | None:
+    """Return the owner of the list: the player of entries without players."""
+    account, user_id = clean_text(attributes.get("username")), clean_text(attributes.get("userid"))
+    known = user_id not in ("", "0")
+    return Player(account, f"bgg:{user_id}" if known else "", account=account) if account else None
+
+
+def _seat_players(rows: list[dict[str, str]]) -> tuple[Player, ...]:
+    """Return the players of a play, with their seats if all have a number of their own."""
+    players = [*map(_parse_player, rows)]
+    order = [parse_number(row.get("startposition"), 99) for row in rows]
+    if len(players) < 2 or len({*order} - {0}) < len(players):
+        return tuple(players)
+    seated = sorted(range(len(order)), key=order.__getitem__)
+    return tuple(msgspec.structs.replace(players[number], seat=seat) for seat, number in enumerate(seated))
 
 
 def _parse_player(attributes: dict[str, str]) -> Player:
@@ -126,6 +145,7 @@ def _parse_player(attributes: dict[str, str]) -> Player:
         is_yes(attributes.get("new")),
         clean_text(attributes.get("color")),
         anonymous=not name,
+        account=clean_text(attributes.get("username")),
     )
 
 
@@ -147,24 +167,21 @@ def read_bgg(content: bytes) -> Incoming:
         raise NotReadableError(because("no_xml", "the file is incomplete, or it is not XML")) from wrong
     if not reader.seen:
         raise NotReadableError(because("no_plays", "the file contains no plays: it is from another program"))
-    return Incoming("bgg", reader.found, reader.spoilt)
+    return Incoming("bgg", reader.found, reader.spoilt, owner=reader.owner)
 
 
 def write_bgg(plays: list[Play]) -> bytes:
-    """Write plays as one file in the format of the BoardGameGeek interface."""
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<plays total="{len(plays)}" page="1">']
-    for play in plays:
-        play_id = next(
-            (play_id.removeprefix("bgg:") for play_id in (play.id, play.second_id) if play_id.startswith("bgg:")),
-            play.id,
-        )
+    """Write plays as one file in the format of the BoardGameGeek interface. All its ids are whole numbers."""
+    entries = _entries_of(plays)
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<plays total="{len(entries)}" page="1">']
+    for number, (play, quantity) in entries.items():
         attributes = {
-            "id": play_id,
+            "id": str(number),
             "date": play.at[:10] or "0000-00-00",
-            "quantity": "1",
+            "quantity": str(quantity),
             "length": str(play.minutes),
-            "incomplete": "1" if play.incomplete else "0",
-            "nowinstats": "1" if play.uncounted else "0",
+            "incomplete": "1" if "incomplete" in play.uncounted else "0",
+            "nowinstats": "1" if {*play.uncounted} - {"incomplete"} else "0",
             "location": play.place,
         }
         lines.append(f"<play {_format_attributes(attributes)}>")
@@ -176,12 +193,31 @@ def write_bgg(plays: list[Play]) -> bytes:
     return "\n".join([*lines, "</plays>", ""]).encode()
 
 
+def _entries_of(plays: list[Play]) -> dict[int, tuple[Play, int]]:
+    """Return entries by number; the plays that came from one entry and are still alike are one again."""
+    entries = dict[int, tuple[Play, int]]()
+    for play in plays:
+        play_id = next((known for known in (play.id, play.second_id) if known.startswith("bgg:")), play.id)
+        first, _, part = play_id.partition(".")
+        number = bgg_number(first)
+        entry, quantity = entries.get(number, (None, 0))
+        if part and entry is not None and quantity + 1 == parse_number(part, MAX_QUANTITY) and _alike(entry, play):
+            entries[number] = entry, quantity + 1
+        else:
+            entries[bgg_number(play_id)] = play, 1
+    return entries
+
+
+def _alike(first: Play, second: Play) -> bool:
+    return msgspec.structs.replace(first, id="", second_id="") == msgspec.structs.replace(second, id="", second_id="")
+
+
 def _player_element(player: Player) -> str:
     attributes = {
-        "username": "",
+        "username": player.account,
         "userid": player.id.removeprefix("bgg:") if player.id.startswith("bgg:") else "0",
         "name": player.name,
-        "startposition": "1" if player.started else "",
+        "startposition": str(player.seat + 1) if player.seat is not None else "1" if player.started else "",
         "color": player.role,
         "score": player.score_text or ("" if player.score is None else str(player.score)),
         "new": "1" if player.new else "0",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -34,12 +34,26 @@ class SpoiltRow(Frozen):
     reason: Reason
 
 
+SkippedKind = Literal["photos", "tags", "score_sheets", "ratings", "rounds", "challenges", "groups"]
+
+
 class Incoming(Frozen):
-    """source: "bgstats", "bgg" or "table"; plays in the order of the file."""
+    """Contents of a file.
+
+    Args:
+        source: "bgstats", "bgg" or "table".
+        plays: in the order of the file.
+        skipped: number of each kind of content that is not imported.
+        deleted: ids of plays that were deleted at the source.
+        owner: whose list it is, if the file says so.
+    """
 
     source: str
     plays: list[Play] = []
     spoilt: list[SpoiltRow] = []
+    skipped: dict[SkippedKind, int] = {}
+    deleted: tuple[str, ...] = ()
+    owner: Player | None = None
 
 
 def refuse_many(n: int) -> None:
@@ -115,13 +129,16 @@ def check_play(play: Play) -> Play:
 
 
 def _mark_anonymous(player: Player) -> Player:
-    is_nobody = player.anonymous or player.name.casefold() == ANONYMOUS.casefold()
-    return msgspec.structs.replace(player, name="", id="", anonymous=True) if is_nobody else player
+    is_nobody = player.anonymous or player.automa or player.name.casefold() == ANONYMOUS.casefold()
+    return msgspec.structs.replace(player, name="", id="", account="", anonymous=True) if is_nobody else player
 
 
 def compute_places(play: Play) -> list[int]:
     """Return the place of each player: as given, else by winners and scores; all are second if no one won."""
     players = play.players
+    if play.tie_settled and any(player.won for player in players):
+        ranks = [(not player.won, player.place or 0) for player in players]
+        return _rank_order(ranks if all(player.place for player in players) else [(lost, 0) for lost, _ in ranks])
     if all(player.place for player in players) and any(player.place == 1 for player in players):
         return _rank_order([player.place or 0 for player in players])
     with_result = [player for player in players if player.won is not None]
@@ -154,8 +171,11 @@ def find_oddities(play: Play) -> Iterator[str]:
         yield "cooperative"
     if any(player.team for player in play.players):
         yield "teams"
-    for name in ("quantity", "incomplete", "uncounted"):
-        if getattr(play, name) > (name == "quantity"):
-            yield name
+    if play.quantity > 1:
+        yield "quantity"
+    if play.uncounted:
+        yield "uncounted"
+    if play.tie_settled:
+        yield "tie_settled"
     if any(player.anonymous for player in play.players):
         yield "anonymous"

@@ -11,10 +11,11 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
 
 from daybook.domain.kernel.terms import because
-from daybook.domain.league.plays import ANONYMOUS, Play, PlayedGame, Player
-from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT
+from daybook.domain.league.plays import ANONYMOUS, AUTOMA, Play, PlayedGame, Player
+from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT, Uncounted
 from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -35,11 +36,23 @@ from daybook.services.exchange.written_days import read_days
 from daybook.services.reading_limits import LISTED, TABLE_ROW_LETTERS, read_rows, split_few
 
 COLUMNS = {  # names of our own files and of others
-    "play": ("play", "play id", "id"),
-    "day": ("day", "date", "played", "played on", "date played", "datum", "tag", "날짜", "일자"),
-    "game": ("game", "title", "game name", "spiel", "게임"),
+    "play": ("play", "play id", "id", "played game id", "partie"),
+    "day": (
+        "day",
+        "date",
+        "played",
+        "played on",
+        "date played",
+        "datum",
+        "spieldatum",
+        "tag",
+        "날짜",
+        "일자",
+        "플레이 날짜",
+    ),
+    "game": ("game", "title", "game name", "spiel", "spielname", "게임", "게임명", "게임 이름"),
     "bgg": ("bgg", "bgg id", "bggid", "objectid"),
-    "minutes": ("minutes", "duration", "length", "time", "dauer", "minuten", "spielzeit", "시간"),
+    "minutes": ("minutes", "duration", "length", "time", "dauer", "minuten", "spielzeit", "시간", "소요 시간"),
     "place": ("where", "location", "place played", "ort", "spielort", "장소"),
     "board": ("board", "variant", "scenario", "variante", "szenario"),
     "expansions": ("expansions", "expansion", "erweiterungen", "erweiterung", "확장"),
@@ -54,22 +67,28 @@ COLUMNS = {  # names of our own files and of others
         "bemerkungen",
         "메모",
     ),
-    "player": ("player", "name", "player name", "mitspieler", "플레이어"),
+    "player": ("player", "name", "player name", "mitspieler", "spielername", "플레이어", "이름"),
     "players": ("players", "who", "spieler", "플레이어들", "참가자"),
-    "score": ("score", "points", "points scored", "punkte", "점수"),
+    "score": ("score", "points", "points scored", "punkte", "punktzahl", "ergebnis", "점수"),
     "scores": ("scores",),
-    "rank": ("rank", "place", "position", "game rank", "platz", "순위"),
+    "rank": ("rank", "place", "position", "game rank", "platz", "rang", "순위", "등수"),
     "ranks": ("ranks", "places"),
-    "winner": ("winner", "winners", "won", "win", "gewinner", "sieger", "승자"),
-    "start": ("start", "start player", "began", "startspieler", "선"),
-    "new": ("new", "new player", "first time"),
-    "role": ("role", "color", "colour", "faction", "rolle", "farbe"),
-    "team": ("team",),
+    "winner": ("winner", "winners", "won", "win", "win?", "gewinner", "gewonnen", "sieger", "승자", "승리", "우승"),
+    "start": ("start", "start player", "began", "startspieler", "선", "시작"),
+    "new": ("new", "new player", "first time", "neu", "처음"),
+    "role": ("role", "color", "colour", "faction", "rolle", "farbe", "역할", "색"),
+    "team": ("team", "mannschaft", "팀"),
     "together": ("cooperative", "together", "kooperativ", "협력"),
+    "seat": ("seat", "sitz", "자리"),
+    "lowest": ("lowest wins", "wenigste punkte", "최저 점수 승리"),
+    "pointless": ("no scores", "ohne punkte", "점수 없음"),
+    "tie": ("tie settled",),
+    "uncounted": ("not counted",),
 }
 NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
-    "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative"
+    "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative,"
+    "seat,lowest wins,no scores,tie settled,not counted"
 )
 FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
 COMMA = re.compile(",")
@@ -89,6 +108,12 @@ def read_table(content: bytes) -> Incoming:
         header = [name.strip() for name in next(numbered, (0, []))[1]]
         names = [NAMED.get(name.casefold(), "") for name in header]
         people = {} if {"player", "players"} & {*names} else _people_columns(header, names)
+        for name, n in Counter(heading.casefold() for heading in people.values()).items():
+            if n > 1:
+                heading = next(heading for heading in people.values() if heading.casefold() == name)
+                raise NotReadableError(
+                    because("player_columns", "“{name}” has {n} columns: give each player one", name=heading, n=n)
+                )
         if repeated := next((name for name in names if name and names.count(name) > 1), ""):
             raise NotReadableError(because("repeated_column", "several columns are called “{column}”", column=repeated))
         if "game" not in names or not ({"player", "players"} & {*names} or people):
@@ -195,14 +220,20 @@ def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
     day, game = parse_day(first.get("day")), clean_text(first.get("game"))
     play_id = clean_text(first.get("play"))
     if not play_id:
-        content = repr((day, game.casefold(), sorted(map(_player_key, players), key=_sort_key)))
+        content = repr((day[:10], game.casefold(), sorted(player.name.casefold() for player in players)))
         alike[content] += 1
         play_id = f"table:{hashlib.sha256(f'{content} {alike[content]}'.encode()).hexdigest()[:20]}"
     return check_play(
         Play(
             play_id if ":" in play_id else f"table:{play_id}",
             day,
-            PlayedGame(game, bgg=parse_number(first.get("bgg"), 10**9), cooperative=is_yes(first.get("together"))),
+            PlayedGame(
+                game,
+                bgg=parse_number(first.get("bgg"), 10**9),
+                lowest_wins=is_yes(first.get("lowest")),
+                cooperative=is_yes(first.get("together")),
+                points=not is_yes(first.get("pointless")),
+            ),
             players,
             parse_number(first.get("minutes"), MINUTES_LIMIT),
             clean_text(first.get("place")),
@@ -210,18 +241,10 @@ def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
             clean_text(first.get("comments"), COMMENT_SIGNS),
             tuple(filter(None, map(clean_text, split_few(FIELD_SEPARATOR, first.get("expansions", ""), LISTED)))),
             row=row,
+            uncounted=tuple(mark for mark in get_args(Uncounted) if mark in first.get("uncounted", "")),
+            tie_settled=is_yes(first.get("tie")),
         )
     )
-
-
-def _player_key(player: Player) -> tuple[str, int | None, int | None]:
-    return player.name.casefold(), player.score, player.place
-
-
-def _sort_key(key: tuple[str, int | None, int | None]) -> tuple[object, ...]:
-    """Return a sort key that also orders players of one name with and without a score."""
-    name, *numbers = key
-    return name, *((number is None, number or 0) for number in numbers)
 
 
 def _parse_player(fields: dict[str, str]) -> Player:
@@ -237,6 +260,8 @@ def _parse_player(fields: dict[str, str]) -> Player:
         is_yes(fields.get("new")),
         clean_text(fields.get("role")),
         clean_text(fields.get("team")),
+        seat=seat - 1 if (seat := parse_number(fields.get("seat"), PLAYERS_LIMIT)) else None,
+        automa=clean_text(fields.get("player")).casefold() == AUTOMA.casefold(),
     )
 
 
@@ -277,11 +302,14 @@ def _line_of(play: Play, player: Player) -> list[Cell]:
         play.variant,
         "; ".join(play.expansions),
         play.comments,
-        player.name,
+        player.name or (AUTOMA if player.automa else ""),
         player.score_text or player.score,
         player.place,
         *("yes" if value else "" for value in (player.won, player.started, player.new)),
         player.role,
         player.team,
         "yes" if play.game.cooperative else "",
+        "" if player.seat is None else player.seat + 1,
+        *("yes" if value else "" for value in (play.game.lowest_wins, not play.game.points, play.tie_settled)),
+        "; ".join(play.uncounted),
     ]

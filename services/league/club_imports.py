@@ -13,7 +13,7 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
-from daybook.domain.league.plays import ANONYMOUS, Play, PlayedGame, Player
+from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, Play, PlayedGame, Player
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.clock import now
 from daybook.services.days import local_of, time_shown
@@ -169,11 +169,15 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
     """Return all results of a club as plays, in the order of their ends; imported ones keep their own ids."""
     imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
     everybody = club.everybody()
-    gone = anonymous_of(book, everybody)
+    gone, ids = anonymous_of(book, everybody), club.ids_elsewhere()
     out = _Outgoing(
         club,
         book.kept.names(everybody),
-        {person: foreign_id for foreign_id, person in club.ids_elsewhere().items() if person not in gone},
+        {
+            person: foreign_id
+            for foreign_id, person in reversed(ids.items())
+            if person not in gone and not foreign_id.startswith(ACCOUNT)
+        },
         {
             key: foreign_id
             for event in imports
@@ -185,6 +189,11 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
             for event in imports
             for foreign_id, key in event.source_games.items()
             if foreign_id.startswith("bgg:")
+        },
+        {
+            person: foreign_id.removeprefix(ACCOUNT)
+            for foreign_id, person in ids.items()
+            if person not in gone and foreign_id.startswith(ACCOUNT)
         },
         {play.table: play for event in imports for play in event.plays},
     )
@@ -198,6 +207,10 @@ def _result_title(result: Result) -> str:
     return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
 
 
+def _name_of_nobody(club: Club, person: str) -> str:
+    return ANONYMOUS if person in club.nobody else ""
+
+
 class _Outgoing(Frozen):
     """Results of a club to export."""
 
@@ -206,6 +219,7 @@ class _Outgoing(Frozen):
     people: dict[str, str]  # the ids of people in other programs
     games: dict[str, str]  # the ids of games in other programs
     bgg: dict[str, int]
+    accounts: dict[str, str]  # names on BoardGameGeek
     sources: dict[str, ImportedPlay]  # imported plays by table
 
     def play(self, result: Result, title: str) -> Play:
@@ -224,7 +238,7 @@ class _Outgoing(Frozen):
                 title,
                 details,
                 result.lowest_wins or details.lowest_wins,
-                any(player.score is not None for player in seated),
+                bool(source) or any(player.score is not None for player in seated),
             ),
             tuple(self._player(player, details) for player in seated),
             details.minutes,
@@ -233,22 +247,25 @@ class _Outgoing(Frozen):
             details.comments,
             details.expansions,
             second_id=source.second_id if source else "",
+            uncounted=details.uncounted,
+            tie_settled=details.tie_settled,
         )
 
     def _game(self, key: str, title: str, details: PlayDetails, lowest_wins: bool, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
             self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_of_title(title)),
-            self.bgg.get(key, 0),
+            details.bgg or self.bgg.get(key, 0),
             lowest_wins=lowest_wins,
             cooperative=details.cooperative,
-            points=scored or bool(details.scores),
+            points=not details.no_scores and (scored or bool(details.scores)),
+            teams=bool(details.teams),
         )
 
     def _player(self, placed: Placed, details: PlayDetails) -> Player:
         person = self.club.person(placed.person)
         return Player(
-            self.names.get(person, ANONYMOUS if person in self.club.nobody else ""),
+            "" if placed.person in details.automas else self.names.get(person, _name_of_nobody(self.club, person)),
             self.people.get(person, person),
             placed.score,
             details.scores.get(placed.person, ""),
@@ -259,4 +276,7 @@ class _Outgoing(Frozen):
             details.roles.get(placed.person, ""),
             details.teams.get(placed.person, ""),
             person in self.club.nobody,
+            self.accounts.get(person, ""),
+            placed.seat,
+            placed.person in details.automas,
         )

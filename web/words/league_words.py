@@ -309,8 +309,8 @@ ODD_PLAYS: Texts = {  # warnings about an imported play
     "cooperative": "cooperative: all win, or no one",
     "teams": "in teams: here each player has a place",
     "quantity": "one entry for several plays",
-    "incomplete": "not played to the end",
     "uncounted": "not in the statistics of the program it comes from",
+    "tie_settled": "the players agreed who won a tie",
     "anonymous": "someone without a name",
 }
 

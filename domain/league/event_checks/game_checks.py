@@ -242,7 +242,12 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
         )
     checked_text(details.comments)
     by_person = (details.roles, details.teams, details.scores)
-    named = {*details.new, *filter(None, (details.start_player,)), *(person for told in by_person for person in told)}
+    named = {
+        *details.new,
+        *details.automas,
+        *filter(None, (details.start_player,)),
+        *(person for told in by_person for person in told),
+    }
     for person in sorted(named - {*people}):
         return because("not_played", "{person} is not in the result", person=person)
     texts = (

@@ -199,6 +199,7 @@ def _details_today(club: Club, details: PlayDetails) -> PlayDetails:
         roles=by_person(details.roles),
         teams=by_person(details.teams),
         scores=by_person(details.scores),
+        automas=tuple(club.person(id) for id in details.automas),
     )
 
 

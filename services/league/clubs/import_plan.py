@@ -214,10 +214,11 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
                 plays.append(imported)
                 taken |= ids
     source_people = {
-        player.id: intake.person_for_seat(player, 0)
+        foreign_id: intake.person_for_seat(player, 0)
         for play in fresh
         for player in play.players
-        if player.id and not player.anonymous and not intake.is_forgotten(player)
+        if not player.anonymous and not intake.is_forgotten(player)
+        for foreign_id in player.ids
     }
     source_games = {id: intake.match_game(play) for play in fresh for id in _ids_of_game(play.game)}
     return ImportPlan(plays, source_people, source_games, intake.guests, spoilt)
@@ -258,7 +259,7 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
 
 def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> ImportedPlay | Reason:
     """Return a play as the club writes it, or why it cannot be imported."""
-    people = [intake.person_for_seat(one, seat) for seat, one in enumerate(play.players)]
+    people = [intake.person_for_seat(player, seat) for seat, player in enumerate(play.players)]
     if len({*people}) < len(people):
         return because("twice_in_row", "a player is named twice")
     by_person = [*zip(people, play.players, strict=True)]
@@ -272,8 +273,8 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
         play.id,
         intake.match_game(play),
         tuple(
-            Placed(person, seat, place, one.score)
-            for seat, ((person, one), place) in enumerate(zip(by_person, compute_places(play), strict=True))
+            Placed(person, player.seat, place, player.score)
+            for (person, player), place in zip(by_person, compute_places(play), strict=True)
         ),
         min(ended, at) if "T" in day and ended[:10] == at[:10] else ended,
         play.second_id,
@@ -283,13 +284,18 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             play.expansions,
             play.variant,
             play.comments,
-            next((person for person, one in by_person if one.started), ""),
-            tuple(person for person, one in by_person if one.new),
-            {person: one.role for person, one in by_person if one.role},
-            {person: one.team for person, one in by_person if one.team},
-            {person: one.score_text for person, one in by_person if one.score_text},
+            next((person for person, player in by_person if player.started), ""),
+            tuple(person for person, player in by_person if player.new),
+            {person: player.role for person, player in by_person if player.role},
+            {person: player.team for person, player in by_person if player.team},
+            {person: player.score_text for person, player in by_person if player.score_text},
             play.game.cooperative,
             play.game.lowest_wins,
+            not play.game.points,
+            play.tie_settled,
+            play.uncounted,
+            tuple(person for person, player in by_person if player.automa),
+            play.game.bgg,
         ),
     )
     return play_fault(made, at) or made
