@@ -15,7 +15,13 @@ import sys
 import time
 
 PROGRAMS: dict[str, tuple[str, ...]] = {  # the arguments of each short run
-    "drill": ("silent --seconds 8", "failover --times 1 --writers 2", "queue --times 1", "upgrade"),
+    "drill": (
+        "silent --seconds 8",
+        "failover --times 1 --writers 2",
+        "queue --times 1",
+        "proxy --seconds 10",
+        "upgrade",
+    ),
     "attacks": ("--seconds 2 --rounds 1",),
     "kills": ("--times 3",),
     "alerts": ("",),

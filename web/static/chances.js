@@ -1,6 +1,6 @@
 // The win chances of a game, laid under its score chart once the page is painted.
 
-import { fetchPage, report } from "./connection.js";
+import { fetchPage, LONG_ANSWER_MS, report } from "./connection.js";
 
 const RETRY_MS = 4000;
 const body = document.getElementById("chart-body");
@@ -17,7 +17,7 @@ async function lay(place) {
 async function fetched(address) {
   for (;;) {
     try {
-      const answer = await fetchPage(address);
+      const answer = await fetchPage(address, { patienceMs: LONG_ANSWER_MS });
       report("chances", null);
       return answer;
     } catch (wrong) {

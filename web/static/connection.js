@@ -3,6 +3,8 @@
 
 const PATIENCE_MS = 4000; // some networks swallow a request without a word
 const RETRY_MS = 2000;
+const ANSWER_MS = 20_000; // of a request of the page itself; a proxy passes it on to another host after 6 seconds
+export const LONG_ANSWER_MS = 80_000; // of one that calculates; Daybook answers after 60 seconds at the latest
 
 let asking = null; // the link or form that was tapped and waits for an answer
 let leaving = false; // a tapped link or form is being followed
@@ -35,12 +37,23 @@ export class ComingError extends TypeError {}
 /** The page that is shown may not be read any more, or is gone. */
 export class EndedError extends Error {}
 
-/** Fetch a page or a part of it. Throws a ServerError if the server fails, and another TypeError if no one answers. */
-export async function fetchPage(url, options = {}) {
-  const answer = await fetch(url, options);
+/** Fetch a page or a part of it. Throws a ServerError if the server fails, and another TypeError if no one answers within
+ * patienceMs. */
+export async function fetchPage(url, { patienceMs = ANSWER_MS, ...options } = {}) {
+  const answer = await answerWithin(patienceMs, url, options);
   if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
   if (answer.status === 429 || (answer.status >= 500 && answer.status !== 507)) throw new ServerError(answer.status);
   return answer;
+}
+
+/** Fetch, and throw a TypeError if the answer and its body take longer than patienceMs. */
+function answerWithin(patienceMs, url, options) {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(new TypeError("no answer")), patienceMs); // no effect once the body is there
+  const { signal } = options;
+  if (signal?.aborted) stop.abort(signal.reason);
+  signal?.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
+  return fetch(url, { ...options, signal: stop.signal });
 }
 
 /** Fetch the newer content of a page that stays until then. Throws as fetchPage, and a ComingError or an EndedError. */

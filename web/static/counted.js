@@ -1,7 +1,7 @@
 // The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
 // joins the list.
 
-import { EndedError, fetchNewer, isLeaving, pageIn, report } from "./connection.js";
+import { EndedError, fetchNewer, isLeaving, LONG_ANSWER_MS, pageIn, report } from "./connection.js";
 
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
@@ -38,7 +38,7 @@ function join(piece) {
 async function pieceAt(address) {
   for (;;) {
     try {
-      const page = await pageIn(await fetchNewer(address));
+      const page = await pageIn(await fetchNewer(address, { patienceMs: LONG_ANSWER_MS }));
       report("search", null);
       return page.getElementById("search"); // none: it was settled meanwhile
     } catch (wrong) {

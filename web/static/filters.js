@@ -2,6 +2,7 @@
 // again. Without this script the form is sent by its button.
 
 const WAIT = 250; // milliseconds after the last key
+const ANSWER_MS = 20_000;
 
 for (const form of document.querySelectorAll("form[data-filters]")) {
   let timer = 0;
@@ -15,7 +16,10 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
     const list = document.getElementById(form.dataset.filters);
     list.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(address, { headers: { Accept: "text/html" } });
+      const answer = await fetch(address, {
+        headers: { Accept: "text/html" },
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
       if (request !== newest || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (request !== newest) return;

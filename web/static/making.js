@@ -1,6 +1,6 @@
 // Update the preview next to the form of a game while the user types. Without this script a button does it.
 
-import { fetchPage, report } from "./connection.js";
+import { fetchPage, LONG_ANSWER_MS, report } from "./connection.js";
 
 const PAUSE_MS = 300; // after the last key
 const RETRY_MS = 2000;
@@ -22,7 +22,7 @@ async function renew() {
   const body = new URLSearchParams(new FormData(form));
   body.set("do", "preview");
   try {
-    const answer = await fetchPage(form.action, { method: "POST", body, signal });
+    const answer = await fetchPage(form.action, { method: "POST", body, signal, patienceMs: LONG_ANSWER_MS });
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-preview]");
     if (fresh) preview.replaceChildren(...fresh.childNodes); // without a preview, sending the form shows the error
     report("preview", null);

@@ -10,6 +10,7 @@ const CHANNEL = "daybook.live.1";
 const ANSWER_MS = 250; // so soon a leader has answered
 const SPREAD_MS = 250; // pages that all miss their leader do not all begin to lead at once
 const POLL_SECONDS = 4;
+const NEWEST_STEP_MS = 20_000; // for an answer
 const STREAM_AGAIN_SECONDS = 60;
 const STREAMED_MOST = 20; // games of one stream
 
@@ -186,7 +187,7 @@ async function poll(until) {
   const polled = games;
   for (const url of polled.keys()) {
     try {
-      const answer = await fetch(`${url}/newest.json`);
+      const answer = await fetch(`${url}/newest.json`, { signal: AbortSignal.timeout(NEWEST_STEP_MS) });
       if (games !== polled) return; // polling was restarted meanwhile
       if ([403, 404, 410].includes(answer.status)) {
         heard.delete(url);

@@ -1,7 +1,7 @@
 // A text is read while it is typed, Tab completes it, Enter saves it, and with Shift begins a line. Without this script
 // the buttons below it do.
 
-import { fetchPage, pageIn, report } from "./connection.js";
+import { fetchPage, LONG_ANSWER_MS, pageIn, report } from "./connection.js";
 
 const RETRY_MS = 2000;
 const form = document.querySelector("[data-type]");
@@ -22,6 +22,7 @@ async function read() {
       body: sent,
       headers: { "X-Desk": "bare" },
       signal,
+      patienceMs: LONG_ANSWER_MS,
     });
     const page = await pageIn(answer);
     const fresh = page.getElementById("read"); // none: saving it says why

@@ -3,9 +3,9 @@ from __future__ import annotations
 import argparse
 
 from tests.bench import drill
-from tests.bench.drill import failover, queue, silent, upgrade
+from tests.bench.drill import failover, proxy, queue, silent, upgrade
 
-KINDS = {"failover": failover, "queue": queue, "silent": silent, "upgrade": upgrade}
+KINDS = {"failover": failover, "proxy": proxy, "queue": queue, "silent": silent, "upgrade": upgrade}
 
 
 def main() -> None:

@@ -43,13 +43,14 @@ def whole_game() -> list[tuple[int, dict[str, Any]]]:
 class Writers:
     """apis: addresses of web processes; who gets no connection at one goes on at the next, as a proxy does.
 
-    told: what was acknowledged, with when. refused: what was answered instead, and sent again. pages: of a reader's
+    host: the name that requests ask for; empty: the address. told: what was acknowledged, with when. refused: what was answered instead, and sent again. pages: of a reader's
     pages, which were no pages. lost: what can never be recorded, for it was refused for good.
     """
 
     apis: Sequence[str]
     game: str = ""
     key: str = ""
+    host: str = ""
     done: Event = field(default_factory=Event)
     told: list[tuple[float, str]] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
@@ -134,6 +135,7 @@ class Writers:
 
     def _open(self, path: str, body: bytes | None, headers: dict[str, str]) -> Any:
         sender = {"X-Forwarded-For": f"198.18.{next(self.asked) % 200}.7"}  # a whole hobby's, not one address's
+        sender |= {"Host": self.host} if self.host else {}
         for last, api in enumerate(self.apis, 1 - len(self.apis)):
             try:
                 return urllib.request.urlopen(urllib.request.Request(api + path, body, headers | sender), timeout=30)

@@ -390,3 +390,21 @@ def test_messages_next_to_the_desk_are_shown_when_replaced(phone, site, friday):
     held_request(page, held).continue_()
     page.locator("main > .said", has_text="Nothing was saved").wait_for()
     assert friday.step == step
+
+
+def test_replay_repeats_a_request_that_gets_no_answer(phone, site, open_game):
+    game = open_game(public=True)
+    game.deal()
+    held: list[Route] = []
+    page = phone.new_page()
+    page.clock.install()
+    page.route("**/replay.json*", lambda route: held.append(route) if not held else route.continue_())
+    with page.expect_request("**/replay.json*"):
+        page.goto(f"{site}{game.path}", wait_until="domcontentloaded")
+    page.clock.run_for(19_000)
+    expect(page.locator(CUT)).to_have_count(0)
+    with page.expect_response("**/replay.json*"):
+        page.clock.run_for(2_000)
+        expect(page.locator(CUT)).to_have_count(1)
+        page.clock.run_for(3_000)
+    expect(page.locator(CUT)).to_have_count(0)

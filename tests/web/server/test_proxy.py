@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import datetime
 import http.client
-import os
 import re
-import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from flask import Flask
 
+from daybook.web.request.long_work import long_views
 from daybook.web.server import front
-from daybook.workers.children import start_child, stop
-from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
+from tests.bench.drill.hosts import can_be_cut
+from tests.bench.drill.proxy import scene
+from tests.proxies import CONFIGURATION, NAME, find_nginx, nginx
+from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 pytestmark = pytest.mark.slow
-
-NAME = "daybook.example.org"
-CONFIGURATION = Path(__file__).parents[3] / "docs" / "deploy" / "nginx.conf"
-MAIN = """
-daemon off;
-worker_processes 1;
-{user}
-pid {folder}/nginx.pid;
-events {{ worker_connections 1024; }}
-http {{
-    {temporary}
-    include {folder}/daybook.conf;
-}}
-"""
 
 
 @dataclass
@@ -66,66 +49,15 @@ class Proxy:
             return answer
 
 
-def certificate(folder: Path) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
-    now = datetime.datetime.now(datetime.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    (folder / "privkey.pem").write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-
-
 @pytest.fixture
 def proxy(site: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
-    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if program is None:
-        pytest.fail("there is no nginx: run `make proxy`, or apt-get install nginx-light", pytrace=False)
+    if find_nginx() is None:
+        pytest.fail("nginx is missing: run `make proxy`, or apt-get install nginx-light", pytrace=False)
     book = app.extensions["daybook"]
     settings = replace(book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
     app.extensions["daybook"] = replace(book, settings=settings)
-    port, redirects = free_port(), free_port()
-    certificate(tmp_path)
-    text = CONFIGURATION.read_text()
-    for theirs, ours in (
-        ("127.0.0.1:8000", urlsplit(site).netloc),
-        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
-        ("listen 80;", f"listen 127.0.0.1:{redirects};"),
-        (f"/etc/letsencrypt/live/{NAME}", str(tmp_path)),
-        ("/var/log/nginx/daybook.log", str(tmp_path / "access.log")),
-    ):
-        assert theirs in text
-        text = text.replace(theirs, ours)
-    (tmp_path / "daybook.conf").write_text(text)
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    (tmp_path / "nginx.conf").write_text(
-        MAIN.format(
-            folder=tmp_path,
-            user="user root;" if os.getuid() == 0 else "",
-            temporary=" ".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds),
-        )
-    )
-    arguments = [program, "-e", "stderr", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
-    checked = subprocess.run([*arguments, "-t"], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stderr
-    with (tmp_path / "error.log").open("wb") as log:
-        running = start_child(arguments, stdout=log, stderr=log)
-        try:
-            wait_until(lambda: listens(port), "nginx")
-            yield Proxy(port, tmp_path)
-        finally:
-            stop(running)
+    with nginx(tmp_path, [urlsplit(site).netloc]) as (port, _):
+        yield Proxy(port, tmp_path)
 
 
 def test_pages_come_through_and_the_log_keeps_no_query(proxy):
@@ -188,3 +120,63 @@ def test_what_is_asked_for_without_tls_is_led_to_it(proxy):
     answer = connection.getresponse()
     assert (answer.status, answer.headers["Location"]) == (308, f"https://{NAME}/help?a=1")
     connection.close()
+
+
+def test_browsers_get_http2_and_no_version(proxy):
+    answer = proxy.ask("GET", "/help")
+    assert "nginx/" not in (answer.headers["Server"] or "")
+    offered = ssl.create_default_context(cafile=str(proxy.folder / "fullchain.pem"))
+    offered.set_alpn_protocols(["h2", "http/1.1"])
+    with (
+        socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as plain,
+        offered.wrap_socket(plain, server_hostname=NAME) as secured,
+    ):
+        assert secured.selected_alpn_protocol() == "h2"
+
+
+def test_log_has_duration_web_host_and_request_id(proxy):
+    answer = proxy.ask("GET", "/help")
+    log = proxy.folder / "access.log"
+    wait_until(lambda: log.exists() and "/help" in log.read_text(), "its line")
+    line = log.read_text().splitlines()[-1]
+    assert re.search(r'"GET /help" 200 \d+ [\d.]+ upstream="127\.0\.0\.1:\d+" 200 [\d.]+ \w{16}$', line), line
+    assert line.endswith(answer.headers["X-Request-Id"])
+
+
+def test_every_long_request_has_its_location(app):
+    """Requests that may take longer than the read timeout must be in the location with the longer one."""
+    [pattern] = re.findall(r'location ~ "(\(\?x\)[^"]+)"', CONFIGURATION.read_text())
+    values = {"game_id": UUID(int=1), "other_id": UUID(int=2), "club_id": UUID(int=3), "share": "A" * 22, "kind": "csv"}
+    names = [*long_views(app), "sign_in.sign_in", "merging.merge"]
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint in names]
+    assert len(rules) > 60
+    adapter = app.url_map.bind(NAME)
+    addresses = {
+        rule.rule: adapter.build(rule.endpoint, {name: values.get(name, 5) for name in rule.arguments}).split("?")[0]
+        for rule in rules
+    }
+    assert [rule for rule, address in addresses.items() if not re.search(pattern, address)] == []
+    short = ("/", "/help", f"/games/{UUID(int=1)}", f"/games/{UUID(int=1)}/record", "/clubs", "/api/v1/health")
+    assert [address for address in short if re.search(pattern, address)] == []
+
+
+def test_without_a_web_host_the_proxy_shows_its_own_page(tmp_path):
+    with nginx(tmp_path, [f"127.0.0.1:{free_port()}"]) as (port, _):
+        proxy = Proxy(port, tmp_path)
+        with closing(http.client.HTTPConnection(NAME)) as connection:
+            connection.sock = proxy.connection()
+            connection.request("GET", "/clubs")
+            answer = connection.getresponse()
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
+            assert "What was recorded is safe" in answer.read().decode()
+
+
+@pytest.mark.drill
+@pytest.mark.parametrize("stage", ["freeze", "cut", "kill"])
+def test_one_of_two_web_hosts_is_away_and_recording_goes_on(stage, tmp_path):
+    apart = can_be_cut()
+    if stage == "cut" and not apart:
+        pytest.skip("a host can be cut only as root on Linux")
+    with scene(tmp_path, writers=2, players=1, apart=apart) as running:
+        silence, lost, twice = running.run(stage, 10)
+    assert silence < 7.5 and (lost, twice) == (0, 0)
