@@ -122,6 +122,7 @@ class DecisionKind(Generic[B]):
     most: Callable[[B, Seat], Mapping[str, int]] | None = None
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
     covered_fact: bool = False  # it names what others do not see
+    seen_by: Callable[[B], Seat | None] | None = None  # of a covered fact, the seat that sees it and may name it
     sealed: bool = False  # seats decide separately; it stays sealed until all have decided
 
     @cached_property

@@ -261,7 +261,7 @@ class Veil(Frozen):
     Only pages hide them, unless the viewer asks or owns them; the record, the API and the streams show everything, and
     when the game is over all is shown. columns: of the ledger; places: of the board, "/players/*/money", the `*` being
     the owner's seat; lifted: the effect by which the table itself shows them, so that a standing computed then is
-    official; agreed: the effect by which the table confirms that the record is right.
+    official; agreed: the effect by which the table confirms that the record is right; counted: its decision.
     """
 
     rule: str
@@ -269,6 +269,7 @@ class Veil(Frozen):
     places: tuple[str, ...]
     lifted: type[Effect]
     agreed: type[Effect]
+    counted: type[Decision]
 
 
 @cache

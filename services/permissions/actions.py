@@ -333,12 +333,18 @@ def _may_record(grant: Grant, seat: Seat) -> bool:
 
 
 def _knows_the_fact(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:
-    """Check facts that name what others do not see: they are for the scorekeeper, since the choice tells the rest."""
-    if grant is not None and grant.role == "scorekeeper":
+    """Check facts that others do not see: the scorekeeper may enter them, and the seat that sees them."""
+    if fields["seat"] != TABLE or (grant is not None and grant.role == "scorekeeper"):
         return True
     decisions = fields["decisions"] if "decisions" in fields else [fields["decision"]]
     rows = [game.ruleset.by_tag.get(str(decision.get("type"))) for decision in decisions]
-    return fields["seat"] != TABLE or not any(row is not None and row.covered_fact for row in rows)
+    seat = None if grant is None else grant.seat
+    return all(
+        row is None
+        or not row.covered_fact
+        or (seat is not None and row.seen_by is not None and row.seen_by(game.board) == seat)
+        for row in rows
+    )
 
 
 def _undoes_own(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:

@@ -18,6 +18,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, Veil
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.replay import StepShown
+from daybook.web.words.places import AdjustablePlace
 
 
 class TablePrivacy(Frozen):
@@ -46,6 +47,15 @@ class TablePrivacy(Frozen):
     def hidden_places(self, paths: Iterable[str]) -> set[str]:
         """Return the hidden ones of these places."""
         return set(filter(self.hides_place, paths)) if self.columns or self.places else set()
+
+    def cover_texts(self, places: Mapping[str, list[AdjustablePlace]]) -> dict[str, list[AdjustablePlace]]:
+        """Return places of a form with an empty text where the value is hidden."""
+        return {
+            group: [
+                msgspec.structs.replace(place, text="") if self.hides_place(place.path) else place for place in some
+            ]
+            for group, some in places.items()
+        }
 
     def redact_document(self, document: Document) -> Document:
         """Return a document without hidden values (0 or empty instead); the rest is shared.

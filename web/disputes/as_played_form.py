@@ -73,7 +73,7 @@ def fill_as_played_form(
     except Refused as refusal:
         reason = words.reason_sentence(refusal.reason, game.ruleset.id, game_row.names)
         return msgspec.structs.replace(filled, legal=refusal.reason.key == "legal", wrong={"form": reason})
-    places = all_places(game, base.board, game_row.names)
+    places = view.cover_texts(all_places(game, base.board, game_row.names))
     values, wrong = changed_values(places, sent)
     filled = msgspec.structs.replace(
         filled,

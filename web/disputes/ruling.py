@@ -21,7 +21,7 @@ from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.store.kept import GameKept
-from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
 from daybook.web.request.access import book, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.forms import (
@@ -58,7 +58,7 @@ def ruling(game_id: UUID, number: int) -> Response:
     if kind == "adjusted":
         require(visit, "see_all")
     wrong: dict[str, str] = {}
-    asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
+    asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong, privacy_of_visit(visit))
     first = _first_ruling(game, found, asked.ruling)
     do = text_sent("do") if request.method == "POST" else ""
     status = 422 if wrong else 200
@@ -119,7 +119,7 @@ def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> AppealedChanges |
 
 
 def _ruling_form(
-    game: Game, filled: GameKept, claim: Claim, kind: Ruling, error: dict[str, str]
+    game: Game, filled: GameKept, claim: Claim, kind: Ruling, error: dict[str, str], view: TablePrivacy
 ) -> tuple[commands.ProposeRuling, dict[str, list[AdjustablePlace]]]:
     """Parse the ruling form; return the proposal and the places with what was typed."""
     why = why_sent()
@@ -134,7 +134,7 @@ def _ruling_form(
         return commands.ProposeRuling(claim.number, kind, to, why=why), {}
     if kind == "play_on":
         return commands.ProposeRuling(claim.number, kind, why=why), {}
-    places = adjustable_places(game, filled.names)
+    places = view.cover_texts(adjustable_places(game, filled.names))
     values, unread = changed_values(places, request.form)
     error |= unread
     return commands.ProposeRuling(claim.number, kind, values=values, why=why), with_typed_texts(places, request.form)

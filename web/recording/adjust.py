@@ -13,6 +13,7 @@ from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
+from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import (
     cause_sent,
@@ -34,7 +35,7 @@ def adjust(game_id: UUID) -> Response:
     """Correct causes on the board."""
     visit = visit_game(game_id)
     require_keeper(visit)
-    places = adjustable_places(visit.game, visit.names)
+    places = privacy_of_visit(visit).cover_texts(adjustable_places(visit.game, visit.names))
     errors: dict[str, str] = {}
     typed: dict[str, str] = {}
     status = 200
@@ -81,6 +82,7 @@ def _texts_typed(visit: Visit) -> dict[str, str]:
     at = whole_number_sent("at")
     if not 0 <= at <= visit.game.step:
         abort(400)
-    shown = (place for group in adjustable_places(visit.game, visit.names, at).values() for place in group)
+    places = privacy_of_visit(visit).cover_texts(adjustable_places(visit.game, visit.names, at))
+    shown = (place for group in places.values() for place in group)
     sent = ((place, request.form.get(place.path, place.text).strip()) for place in shown)
     return {place.path: text for place, text in sent if text != place.text}

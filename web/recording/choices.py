@@ -288,10 +288,12 @@ def build_buttons(
         small = kind in at_once and len(of_kind) <= MAX_INLINE_DECISIONS and len(kinds) == 2 and is_alone
         if is_open(context.ruleset_id, kind):
             listed.append(ChoiceButton(words.kind_label(context.ruleset_id, kind), None, address_query(seat, kind)))
-        elif field is None or small or _yes_or_no(of_kind) or _are_few(context, kind, of_kind):
+        elif field is None or _yes_or_no(of_kind):
             listed.extend(_decision_button(context, seat, decision) for decision in of_kind)
-        elif kind == only:
+        elif kind == only and (not small or _is_last(context.ruleset_id, field)):
             listed.extend(answer_buttons(context, seat, kind, {}, field))
+        elif small or _are_few(context, kind, of_kind):
+            listed.extend(_decision_button(context, seat, decision) for decision in of_kind)
         else:
             listed.append(
                 ChoiceButton(
@@ -323,11 +325,14 @@ def _first_question(context: ChoiceContext, only: str | None, decisions: Sequenc
     label = words.field_label(context.ruleset_id, only, field.field)
     if context.words.seat.prompt is plain.prompt:
         return f"{words.kind_label(context.ruleset_id, only)}: {label}"
-    is_last = all(
-        next_question(context.ruleset_id, left, {field.field: field.chosen_with(value)}) is None
-        for value, left in field.values
+    return "" if _is_last(context.ruleset_id, field) else label
+
+
+def _is_last(ruleset_id: str, field: OpenField) -> bool:
+    """Check if every answer to a question decides."""
+    return all(
+        next_question(ruleset_id, left, {field.field: field.chosen_with(value)}) is None for value, left in field.values
     )
-    return "" if is_last else label
 
 
 def _are_few(context: ChoiceContext, kind: str, decisions: Sequence[Plain]) -> bool:
@@ -389,6 +394,7 @@ def _decision_button(context: ChoiceContext, seat: Seat, decision: Plain) -> Cho
             (about for field, value in fields.items() if (about := marked_seat(context, field, value)) is not None),
             None,
         ),
+        note=next(filter(None, (context.words.choosing.aside(*item, context.printed) for item in fields.items())), ""),
     )
 
 

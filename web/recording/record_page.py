@@ -35,6 +35,7 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, build_recent_turns
+from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
@@ -100,6 +101,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     draft: TurnPage | None = None  # current turn, in a game whose turns are recorded as a whole
     grid: ShownGrid | None = None  # figures that every player enters
     before: int = 0  # the shown turns are those before this step; 0 for the newest
+    shown: ShownFigures | None = None  # covered figures that the players showed last
     to_do: list[Settlement] = []  # automatic actions that this browser has not dismissed, newest first
 
     @property
@@ -380,6 +382,9 @@ def build_record_page(
     on_grid = grid.tags if grid is not None else ()
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]
+    shown = figures_shown(visit)
+    if shown is not None and shown.agrees is not None and not kind:
+        legal = [decision for decision in legal if decision["type"] != shown.agrees["type"]]  # is on the card
     kinds = choices.group_by_kind(legal)
     newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - MAX_STEPS_SEARCHED))
     stretches = settlements.find_stretches(game, newest)
@@ -410,6 +415,7 @@ def build_record_page(
         key=fresh_key(),
         view=view,
         hangs=table_privacy.veil_in_force(game) is not None,
+        shown=shown,
     )
     if seat is None:
         return content

@@ -293,6 +293,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
             places=("/players/*/money",),
             lifted=moves.MoneyShown,
             agreed=moves.MoneyAgreed,
+            counted=moves.MoneyCounted,
         ),
     ),
     integrity=Integrity(

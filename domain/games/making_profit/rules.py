@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations_with_replacement
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -307,6 +308,8 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=lambda b, seat: DRAWS,
         does=draw_card,
         weight=copies_left_in_deck,
+        covered_fact=True,
+        seen_by=attrgetter("drawer"),
         when=(*FACT, ("MP-4.7.1", checks.draw_awaited)),
         checks=(("MP-3.4.3", checks.card_in_deck),),
     ),

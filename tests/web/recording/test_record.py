@@ -343,10 +343,10 @@ def test_a_seat_does_not_record_for_another(friday):
 def test_a_seat_records_what_the_table_shows(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")
-    ben = friday.visitor("seat", 1)
-    page = press(ben, desk(friday, ben), "M1")
-    assert "Anna draws" in page.text
-    assert friday.game.writers[-1] == "seat:1"
+    anna = friday.visitor("seat", 0)
+    page = press(anna, desk(friday, anna), "M1")
+    assert "Anna draws M1" in page.text
+    assert friday.game.writers[-1] == "seat:0"
 
 
 def test_a_seat_sees_no_other_hand(friday):

@@ -93,7 +93,6 @@ ACCOUNT = AccountWords(
             moves.AuctionsEnded,
             moves.MerchantsMoved,
             moves.AssistantMoved,
-            moves.MoneyShown,
             moves.CoachPassed,
             moves.GameEnded,
         }

@@ -559,7 +559,7 @@ WORDS = GameWords(
             decides(
                 moves.MoneyCounted,
                 "Money as it was counted",
-                "Counted: {money}",
+                "The money agrees",
                 how=SELDOM,
                 money=N_("How much money did each player count?"),
             ),
