@@ -103,6 +103,20 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
             print_lines(person)
 
 
+@main.command("send-messages")
+@data_option
+def send_messages(data: Path | None) -> None:
+    """Let a restored or copied Daybook send clubs' messages; nothing that was recorded before is sent.
+
+    Until then it sends none, because the original may still do so.
+    """
+    from daybook.services.messages import outbox
+
+    with open_service(data) as book:
+        outbox.permit_sending(book)
+    print_lines("clubs' messages are sent from here")
+
+
 @main.command("sign-in-link")
 @click.argument("name")
 @data_option

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -173,7 +173,7 @@ def serve_all(settings: Settings, examples: bool) -> None:
 def parts_of_service(settings: Settings) -> list[ServicePart]:
     """Return what runs on one machine, in the order of starting."""
     from daybook.web import serving
-    from daybook.workers import follower, queue_server, worker
+    from daybook.workers import follower, queue_server
     from daybook.workers.parts import ServicePart
 
     def argv(command: str) -> Sequence[str]:
@@ -188,7 +188,7 @@ def parts_of_service(settings: Settings) -> list[ServicePart]:
         set_aside=partial(queue_server.set_aside, settings.folder() / "queue"),
         hidden=queue_server.ADVICE,
     )
-    work = partial(run_part, settings, partial(worker.run, settings, ends_idle=True))
+    work = partial(run_part, settings, partial(run_work, settings, ends_idle=True))
     analyse = ServicePart(
         "analyse",
         argv("analyse"),
@@ -228,6 +228,19 @@ def run_part(settings: Settings, run: Callable[[], object]) -> None:
         wait_for_database(settings)
         require_durable(settings)
     run()
+
+
+def run_work(settings: Settings, ends_idle: bool = False) -> None:
+    """Run jobs. The words of messages are loaded with the first one."""
+    from daybook.workers import jobs, worker
+
+    def write_message(*about: Any) -> tuple[str, str] | None:
+        from daybook.web.club.message_words import message_writer
+
+        return message_writer(jobs.book)(*about)
+
+    jobs.use_words(write_message)
+    worker.run(settings, ends_idle=ends_idle)
 
 
 def run_analysis(settings: Settings, ends_idle: bool = False) -> None:
@@ -389,10 +402,7 @@ def follow(data: Path | None) -> None:
 @data_option
 def work(data: Path | None) -> None:
     """Carry out jobs. Start as many as you need."""
-    from daybook.workers import worker
-
-    settings = _settings_of_part(data)
-    worker.run(settings)
+    run_work(_settings_of_part(data))
 
 
 @main.command()

@@ -19,6 +19,7 @@
 | DAYBOOK_VISITOR_FILES_MIN_FREE_GB | free space on the data folder's disk, in GB, below which visitors' files are refused | 1 |
 | DAYBOOK_LOG_FORMAT | format of the log messages: text or json | text |
 | DAYBOOK_METRICS_TOKEN_FILE | file with the token that Prometheus sends to read /metrics, at least 32 bytes | no /metrics |
+| DAYBOOK_WEBHOOKS_TO_PRIVATE_NETWORKS | yes: clubs' webhooks may have addresses in this machine's networks | no |
 | DAYBOOK_TRUSTED_PROXIES | addresses or networks of proxies whose forwarded headers are trusted, comma-separated | no proxy is trusted |
 """
 
@@ -91,6 +92,7 @@ class Settings:
     visitor_files_min_free_gb: int = 1  # below which such files are refused
     log_format: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None  # None: metrics are off
+    webhooks_to_private_networks: bool = False  # clubs' messages may be sent to addresses in this machine's networks
     trusted_proxies: tuple[Network, ...] = ()  # proxies whose forwarded addresses and TLS headers are trusted
 
     def database_file(self, name: Literal["log", "views", "kept"]) -> Path:
@@ -196,6 +198,7 @@ class Settings:
             "TLS_KEY": self.tls_key,
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "PUBLIC": "yes" if self.public else None,
+            "WEBHOOKS_TO_PRIVATE_NETWORKS": "yes" if self.webhooks_to_private_networks else None,
             "VISITOR_FILES_DAYS": self.visitor_files_days or None,
             "VISITOR_FILES_MIN_FREE_GB": self.visitor_files_min_free_gb,
             "LOG_FORMAT": None if self.log_format == "text" else self.log_format,
@@ -393,6 +396,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "workers": _number_parser(0, 64),
     "win_chances_seconds_per_day": _seconds_a_day,
     "public": _yes_or_no,
+    "webhooks_to_private_networks": _yes_or_no,
     "visitor_files_days": _parse_days,
     "visitor_files_min_free_gb": _number_parser(0, 100_000),
     "host": _parse_host,

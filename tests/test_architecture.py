@@ -52,6 +52,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "analysis",
         "exchange",
         "league",
+        "messages",
         "following",
         "operation",
     ),

@@ -79,6 +79,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.plays",
     "club.exchange",
     "club.calendar",
+    "club.messages",
     "statistics.statistics",
     "statistics.openings",
     "statistics.luck",

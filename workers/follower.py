@@ -34,6 +34,7 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
+from daybook.services.messages import outbox
 from daybook.services.operation import broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
@@ -82,6 +83,7 @@ def follow_all(book: Daybook, stop: Event) -> None:
         stop,
         PracticeWatch(book, jobs.practice_queue_of(queue)),
         AnalysisWatch(book, jobs.analysis_queue_at(book.settings)),
+        MessageWatch(book, jobs.message_queue_of(queue)),
     )
     parts = [
         *(
@@ -286,6 +288,19 @@ class PracticeWatch(Watch):
             for game_id in practice_tables.tables_waiting_for_practice(self.book)
         ]
         wanted = self._due(jobs.practise, due, failed, waiting, at)
+        self._retry_failed(failed, wanted, at)
+        self._forget_suspects(wanted, waiting)
+        return sorted(failed & {*wanted})
+
+
+class MessageWatch(Watch):
+    """Notes the messages of new entries, and enqueues those that are due."""
+
+    def look(self, at: float) -> list[str]:
+        while outbox.note_messages(self.book):
+            pass
+        failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
+        wanted = self._due(jobs.send, outbox.messages_due(self.book), failed, waiting, at)
         self._retry_failed(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & {*wanted})

@@ -28,6 +28,7 @@ from daybook.services.analysis.win_chances import NotAnalysedError, Part, Piece
 from daybook.services.cpu_debts import halved
 from daybook.services.files import audits
 from daybook.services.league import ratings
+from daybook.services.messages import outbox
 from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
@@ -38,6 +39,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.log import RecordErasedError
 
 QUEUE = "scores"
+MESSAGES = "messages"  # of clubs, after all others
 PRACTICE = "practice"  # moves of practice players, after all scores
 ANALYSIS = "analysis"  # win chances: jobs of seconds, with their own workers
 JOB_SECONDS = 30  # then the job is ended; a score takes milliseconds
@@ -141,6 +143,21 @@ def practise(game_id: str, step: int) -> None:
         queue.connection.close()
 
 
+_write_message: outbox.Writer | None = None  # the words of messages belong to the pages, which no job imports
+
+
+def use_words(write: outbox.Writer) -> None:
+    """Set the function that writes the text of a club's message."""
+    global _write_message
+    _write_message = write
+
+
+def send(message_id: str) -> None:
+    """Send a message of a club, if it is due."""
+    assert _write_message is not None
+    outbox.send_message(book(), message_id, _write_message)
+
+
 def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Compute pieces of the win chances of a game; after the last piece of a round, enqueue the next round."""
     id_ = UUID(game_id)
@@ -180,6 +197,7 @@ TASKS = (
     Task(answer_ahead, "ahead"),
     Task(rate, "rate"),
     Task(practise, "practise"),
+    Task(send, "send"),
     Task(analyse, "analyse", id_arguments=3, seconds=ANALYSIS_SECONDS),
 )
 MODULE_IN_QUEUE = "workers.jobs"  # fixed, because the queue outlives versions
@@ -267,6 +285,11 @@ def queue_at(settings: Settings) -> Queue:
 def practice_queue_of(queue: Queue) -> Queue:
     """Return the queue of practice moves, on the server of another queue; workers prefer scores."""
     return _queue_on(PRACTICE, queue.connection)
+
+
+def message_queue_of(queue: Queue) -> Queue:
+    """Return the queue of messages, on the server of another queue; workers prefer everything else."""
+    return _queue_on(MESSAGES, queue.connection)
 
 
 def analysis_queue_at(settings: Settings) -> Queue:
@@ -439,7 +462,7 @@ def forget_others(settings: Settings) -> None:
     with _translate_outage(), closing(queue_at(settings).connection) as connection:
         for queue in Queue.all(connection, job_class=OurJob, serializer=JSONSerializer):
             name = queue.name.rstrip("0123456789").removesuffix("-")
-            if name in (QUEUE, PRACTICE, ANALYSIS) and queue.name != read_models.versioned_name(name):
+            if name in (QUEUE, PRACTICE, ANALYSIS, MESSAGES) and queue.name != read_models.versioned_name(name):
                 for job_id in {*waiting_jobs(queue), *failed_jobs(queue)}:
                     forget(queue, job_id)
                 queue.delete(delete_jobs=False)

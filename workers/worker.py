@@ -143,7 +143,13 @@ def run(settings: Settings, burst: bool = False, ends_idle: bool = False) -> Non
         ends_idle: end after an idle time that follows a job.
     """
     queue = jobs.queue_at(settings)
-    _work_on(settings, [queue, jobs.practice_queue_of(queue)], InProcessWorker, burst, ends_idle)
+    _work_on(
+        settings,
+        [queue, jobs.practice_queue_of(queue), jobs.message_queue_of(queue)],
+        InProcessWorker,
+        burst,
+        ends_idle,
+    )
 
 
 def analyse(settings: Settings, burst: bool = False, ends_idle: bool = False) -> None:

@@ -307,6 +307,42 @@ kept_operator = sa.Table(  # services.people.operators: accounts that may do tha
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata, key("id", sa.Uuid), column("at")
 )
+kept_outbox = sa.Table(  # daybook.services.messages.outbox: one row
+    "kept_outbox",
+    metadata,
+    key("only", sa.Integer),  # 1
+    column("position", sa.BigInteger),  # of the newest entry that was looked at
+    column("instance"),  # of the Daybook that sends: a restored copy has another one
+)
+kept_webhook = sa.Table(  # daybook.services.messages.webhooks: where a club's messages are sent
+    "kept_webhook",
+    metadata,
+    key("club", sa.Uuid),
+    column("kind"),  # "discord", "slack" or "standard"
+    column("sealed", sa.LargeBinary),  # address and signing secret, encrypted with Daybook's secret
+    column("host"),  # of the address, as the page shows it
+    column("language"),
+    column("occasions"),  # JSON
+    column("made_at"),
+    sa.Column("failing_since", sa.Text),
+    sa.Column("off_why", sa.Text),  # why nothing is sent any more
+)
+kept_message = sa.Table(  # daybook.services.messages.outbox: what a club sends, once for each entry and occasion
+    "kept_message",
+    metadata,
+    key("id"),
+    column("club", sa.Uuid, index=True),
+    column("step", sa.Integer),
+    column("occasion"),
+    column("subject"),
+    column("at"),  # when it was noted
+    column("due", index=True),  # when it is sent, or tried again
+    column("state", index=True),  # "waiting", "sent", "failed" or "dropped"
+    column("attempts", sa.Integer),
+    sa.Column("answer", sa.Text),  # the newest answer of the receiver in words
+    sa.Column("sent_at", sa.Text),
+    sa.Column("receiver_id", sa.Text),  # by which the receiver can edit it
+)
 kept_apart = sa.Table(  # services.league.told_apart: two records that look like one evening, and were two
     "kept_apart",
     metadata,

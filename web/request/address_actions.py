@@ -169,6 +169,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "season.schedule",
         "season.round",
         "season_picture.picture",
+        "messages.feed",
         "players.players",
         "table.table",
         "person.person",
@@ -188,6 +189,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
     "settle_club": (
         "club.entries",
         "club.settings",
+        "messages.messages",
         "club.new_league",
         "club.settle_league",
         "league.open_season",
@@ -336,6 +338,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.MergePeople: ("people.merge",),
     club_commands.SplitPeople: ("people.split",),
     "found_club": ("clubs.make_practice_club", "clubs.new_club"),
+    "settle_club": ("messages.save", "messages.remove", "messages.test"),
     club_commands.ChangeClubSettings: ("club.settings",),
     club_commands.RemoveLeague: ("club.remove_league",),
     club_commands.RemoveClub: ("club.remove_club",),

@@ -296,6 +296,7 @@ TAB_OF_PAGE = {  # tab of a page or blueprint that is not a tab itself
     "draw": "season.schedule",
     "succession": "closing.run",
     "exchange": "plays.plays",
+    "messages": "club.settings",
 }
 
 

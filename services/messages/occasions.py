@@ -1,0 +1,87 @@
+"""The occasions on which a club sends a message, and the entries that cause them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league import club_events
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_events import AnyEvent
+from daybook.services.clock import later_time
+
+Occasion = Literal[
+    "evening_planned",
+    "evening_changed",
+    "evening_in_a_week",
+    "evening_tomorrow",
+    "evening_called_off",
+    "season_opened",
+    "round_drawn",
+    "season_closed",
+    "result",
+    "test",
+]
+OCCASIONS: tuple[Occasion, ...] = get_args(Occasion)
+CHOSEN: tuple[Occasion, ...] = OCCASIONS[:-1]  # by the organisers: a test is always sent
+
+OLDEST_ENTRY_HOURS = 6  # nothing is sent for older entries
+OLDEST_DAY_HOURS = 48  # nothing is sent for what happened earlier
+REMINDER_HOURS: dict[Occasion, int] = {"evening_in_a_week": 7 * 24, "evening_tomorrow": 24}
+RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
+
+
+class Notice(Frozen):
+    """An occasion of an entry.
+
+    subject: what it is about: an evening, a season, or a season and a table.
+    """
+
+    occasion: Occasion
+    subject: str
+    due: str
+
+
+def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterator[Notice]:
+    """Yield the notices that a club's entry causes. at: now."""
+    if event.at < later_time(at, hours=-OLDEST_ENTRY_HOURS) or club.removed or club.settings.simulated:
+        return
+    match event:
+        case club_events.EveningPlanned():
+            yield from _notices_of_evening(club, step, event, at)
+        case club_events.EveningCalledOff():
+            evening = club.evenings[event.evening]
+            if evening.when > at:
+                yield Notice("evening_called_off", event.evening, at)
+        case club_events.SeasonOpened():
+            yield Notice("season_opened", event.season, at)
+        case club_events.ScheduleDrawn():
+            yield Notice("round_drawn", f"{event.season} {step}", at)
+        case club_events.SeasonClosed():
+            yield Notice("season_closed", event.season, at)
+        case club_events.ResultTyped() if _is_recent(event.day, at):
+            yield Notice("result", f"{event.season} {event.table}", at)
+        case club_events.GameEntered():
+            yield Notice("result", f"{event.season} {event.table}", later_time(at, seconds=RESULT_DELAY_SECONDS))
+
+
+def _notices_of_evening(club: Club, step: int, event: club_events.EveningPlanned, at: str) -> Iterator[Notice]:
+    if event.when < at:
+        return
+    is_new = club.evenings[event.evening].steps[0] == step
+    yield Notice("evening_planned" if is_new else "evening_changed", event.evening, at)
+    yield from reminders_of(event.evening, event.when, at)
+
+
+def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
+    """Yield the reminders of an evening that are still to come."""
+    for occasion, hours in REMINDER_HOURS.items():
+        due = later_time(when, hours=-hours)
+        if due > at:
+            yield Notice(occasion, evening, due)
+
+
+def _is_recent(day: str, at: str) -> bool:
+    """Check if a day, or a moment, is not too long ago for a message."""
+    return day[:10] >= later_time(at, hours=-OLDEST_DAY_HOURS)[:10]
