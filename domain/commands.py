@@ -241,6 +241,7 @@ class RaiseClaim(Data, tag="raise_claim"):
     why: Text = ""
     seat: SeatOrTable | None = None  # the claimant's seat; null: the scorekeeper
     photos: list[str] = []  # the SHA-256 of each
+    moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # what the mistyped step should be
 
 
 class ProposeRuling(Data, tag="propose_ruling"):

@@ -263,6 +263,9 @@ def _check_raised(game: Game, event: events.ClaimRaised) -> None:
         )
     if not all(PHOTO.fullmatch(photo) for photo in event.photos):
         raise Refused(because("photos", "a photo is named by its SHA-256"))
+    if event.moves and not isinstance(game.entries[event.about_step].event, events.DecisionRecorded):
+        raise Refused(because("not_a_decision", "step {step} is not a decision", step=event.about_step))
+    _check_moves(game, event.moves)
 
 
 def _check_proposed(game: Game, event: events.RulingProposed) -> None:
@@ -271,7 +274,11 @@ def _check_proposed(game: Game, event: events.RulingProposed) -> None:
     _check_remedy(game, event.ruling, event.to_step, event.values)
     if event.moves and event.ruling != "rewound":
         raise Refused(because("remedy", "new decisions are possible only after going back to a step"))
-    for move in event.moves:
+    _check_moves(game, event.moves)
+
+
+def _check_moves(game: Game, moves: Iterable[events.Move]) -> None:
+    for move in moves:
         if move.seat != TABLE:
             _check_seat(game, move.seat)
         try:

@@ -53,6 +53,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "disputes.umpires",
     "disputes.photos",
     "disputes.wrong",
+    "disputes.mistyped",
     "disputes.what_if",
     "replay.evidence",
     "disputes.audit",
@@ -122,6 +123,7 @@ AT_THE_TABLE = (  # parts for an evening, all pure Python
     "ruling",
     "umpires",
     "wrong",
+    "mistyped",
     "what_if",
     "audit",
 )

@@ -228,6 +228,7 @@ class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     """A claim that a step is wrong, identified by its own step.
 
     seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
+    moves: what the mistyped step should be, as a proposal to the scorekeeper.
     """
 
     about_step: int
@@ -236,6 +237,7 @@ class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     why: str = ""
     seat: Seat | None = None
     photos: list[str] = []
+    moves: list[Move] = []
 
 
 class RulingProposed(SideEvent, kw_only=True, tag="ruling_proposed"):

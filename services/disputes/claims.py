@@ -51,6 +51,7 @@ def raise_claim(
     why: str = "",
     seat: Seat | None = None,
     images: Sequence[bytes] = (),
+    moves: Sequence[Move] = (),
     stranger: str = "",
     by: str,
     key: str,
@@ -60,6 +61,7 @@ def raise_claim(
     Args:
         seat: the claimant; None for the scorekeeper.
         images: photos as uploaded.
+        moves: what the mistyped step should be.
         stranger: as for `photos.store_photo`.
 
     The receipt's step is the number of the claim. Raises Refused, InvalidPhotoError, UnknownGameError, BadKeyError.
@@ -74,7 +76,7 @@ def raise_claim(
             )
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
-    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached])
+    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached], list(moves))
     # A photo without a claim would be invisible and never removed.
     return recording.append_command(
         book,

@@ -17,7 +17,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
-from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
+from daybook.services.play.redaction import redact_as_played, redact_count, redact_moves, redact_proposal
 from daybook.services.store.kept import GameKept
 
 
@@ -290,6 +290,9 @@ def redact_side_entry(game: Game, event: events.SideEvent, mask: _RedactedBoards
     }
     if mask is not None and isinstance(event, events.TableCounted):
         fields |= redact_count(game, mask.document, event, mask.viewer)
+    if mask is not None and isinstance(event, events.ClaimRaised):
+        moves = redact_moves(game, game.parents[event.about_step], event.moves, mask.viewer)
+        fields |= {"moves": msgspec.to_builtins(moves)}
     if mask is not None and isinstance(event, events.RulingProposed):
         fields |= redact_proposal(game, mask.document, event, mask.viewer)
     return fields

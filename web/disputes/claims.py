@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, make_response, request
+from flask import Blueprint, abort, make_response, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -36,7 +36,9 @@ from daybook.services.play.writing import Writer
 from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes import side_by_side
 from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
+from daybook.web.disputes.mistyped import can_propose
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
@@ -90,6 +92,8 @@ def new(game_id: UUID) -> Response:
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         abort(404)
+    resolution = side_by_side.unpack_resolutions(request.values.get("c", "")).get(step)
+    moves = [] if resolution is None else resolution.moves
     wrong: dict[str, str] = {}
     if request.method == "POST":
         sent = request.form
@@ -107,6 +111,7 @@ def new(game_id: UUID) -> Response:
                     why=sent.get("why", ""),
                     seat=seat,
                     images=files,
+                    moves=moves,
                     stranger=stranger_mark(game_id) if files else "",
                     by=grant.by,
                     key=sent.get("key", ""),
@@ -131,7 +136,9 @@ def new(game_id: UUID) -> Response:
             about=about,
             rule_ids=_rules_of(game, about),
             wrong=wrong,
-            sent=request.form,
+            sent=request.form or ({"statement": say("It was mistyped")} if moves else {}),
+            moves=moves,
+            packed=request.values.get("c", ""),
             key=fresh_key(),
             seats=visit.seats_spoken_for,
             keeps=grant.role == "scorekeeper",
@@ -225,6 +232,8 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             legal=_legal_labels(visit, opinion),
             cost=cost,
             costs=[] if cost is None else figure_changes(game, cost.columns_now, cost.columns),
+            meant=next(step for step in story if step.step == number).entry.get("moves", []),
+            correct=_correction_address(visit, found),
             proposed=_proposal_shown(visit, found, story),
             ruling=ruling,
             umpires=umpires,
@@ -252,6 +261,17 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
         ),
         status,
     )
+
+
+def _correction_address(visit: Visit, claim: Claim) -> str:
+    """Return the address of the correction that a claim proposes; "" without the right to correct, or once done."""
+    raised = claim.raised
+    if not raised.moves or not visit.running or not may(visit, "correct"):
+        return ""
+    if not can_propose(visit.game, raised.about_step):
+        return ""
+    packed = side_by_side.pack_resolutions({raised.about_step: commands.Resolution(raised.moves)})
+    return url_for("correct.correct", game_id=visit.game.id, c=packed)
 
 
 def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:

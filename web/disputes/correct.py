@@ -51,18 +51,11 @@ CORRECTION_MODES = (
 )  # the true decision, a forgotten one before it, or one against the rules
 
 
-class Choice(Frozen):
-    """A decision that was open there, and the correction that it makes."""
-
-    label: str
-    packed: str
-
-
 class OpenKind(Frozen):
     """Legal decisions of a seat at that step, by kind."""
 
     seat: Seat
-    kinds: list[tuple[str, list[Choice]]]
+    kinds: list[tuple[str, list[tuple[str, str]], bool]]  # as `kinds_listed` of worlds.html shows them
 
 
 class StepInQuestion(Frozen):
@@ -260,22 +253,29 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool
             legal: list[Plain] = msgspec.to_builtins(rules.legal(world.board, seat))
         except CANNOT_GO_ON:  # on a board that an illegal move left behind
             continue
+        recorded = event.decision["type"] if isinstance(event, DecisionRecorded) and seat == event.seat else ""
         kinds = [
-            (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, is_before) for d in some])
-            for kind, some in choices.group_by_kind(legal).items()
+            (
+                words.kind_label(rules.id, kind),
+                [_choice(looking, step, seat, d, is_before) for d in some],
+                kind == recorded and not is_before,
+            )
+            for kind, some in sorted(choices.group_by_kind(legal).items(), key=lambda kind: kind[0] != recorded)
         ]
         found.append(OpenKind(seat, kinds))
     return found
 
 
-def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> Choice:
+def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> tuple[str, str]:
+    """Return a decision's sentence and the address of the correction that it makes."""
     event = looking.visit.game.entries[step].event
     moves = [Move(seat, decision)]
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
-    return Choice(
-        words.sentence(looking.visit.rules, decision, looking.visit.names),
-        side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
+    return words.sentence(looking.visit.rules, decision, looking.visit.names), url_for(
+        "correct.correct",
+        game_id=looking.visit.game.id,
+        c=side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
     )
 
 
@@ -310,6 +310,37 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
         )
         for carried in plan.carried
     ]
+
+
+def _result_sentence(looking: CorrectionView, correction: Correction, plan: Plan) -> str:
+    """Say in one line what a correction changes: "Anna −$6, Ben still wins"."""
+    visit, rules = looking.visit, looking.visit.game.ruleset
+    columns = sorted(rules.ledger.columns, key=lambda column: column not in words.GAMES[rules.id].ledger.money)
+    column = next((column for column in columns if any(plan.column_changes[column])), None)
+    parts = (
+        [
+            say("{seat} {change}", seat=name, change=words.change_label(rules.id, column, change))
+            for name, change in zip(visit.names, plan.column_changes[column], strict=True)
+            if change
+        ]
+        if column
+        else []
+    )
+    if plan.over:
+        recorded, corrected = (_winners(visit, board) for board in (visit.game.board, correction.twin.board))
+        winners = words.join_words(corrected)
+        if not corrected:
+            parts.append(say("no one wins"))
+        elif recorded == corrected:
+            parts.append(say_n("{names} still wins", "{names} still win", len(corrected), names=winners))
+        else:
+            parts.append(say_n("{names} wins now", "{names} win now", len(corrected), names=winners))
+    return ", ".join(parts) if parts else say("No figure changes.")
+
+
+def _winners(visit: Visit, board: Board) -> list[str]:
+    outcome = visit.game.ruleset.scoring.outcome(board)
+    return [] if outcome is None else [visit.names[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
 
 
 def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
@@ -392,7 +423,8 @@ def _correct_page(
             packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",
             instead=looking.instead,
             lines=[] if plan is None else _corrected_lines(looking, plan),
-            why=why_sent(),
+            why=why_sent() if request.method == "POST" else say("it was mistyped"),
+            result="" if correction is None or plan is None else _result_sentence(looking, correction, plan),
             figures=[]
             if plan is None
             else side_by_side.differing_figures(visit.game, plan.columns_recorded, plan.columns, looking.view),

@@ -13,6 +13,7 @@ from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes import mistyped
 from daybook.web.request.access import render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import whole_number_sent
@@ -55,6 +56,14 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say(
                     "Something else happened at the table, a step was forgotten, or it never happened. Later steps are kept, and you see the result before you save."
                 ),
+            )
+        )
+    elif visit.running and mistyped.can_propose(game, step):
+        found.append(
+            RemedyOffered(
+                url_for("mistyped.mistyped", game_id=game.id, step=step),
+                say("It was mistyped"),
+                say("Something else happened at the table: choose it, and the scorekeeper saves it with one tap."),
             )
         )
     found.append(

@@ -150,7 +150,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "as_played.as_played",
         "correct.correct",
     ),
-    "claim": ("claims.new", "wrong.wrong"),
+    "claim": ("claims.new", "mistyped.mistyped", "wrong.wrong"),
     "see_photo": ("photos.photo", "Claims.show_photo"),
     "fork": ("what_if.line", "What if.list_forks", "What if.show_fork"),
     "export": ("Records.audit_record", "audit.one"),

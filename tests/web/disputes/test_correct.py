@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -66,6 +67,22 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to, ruleset):
     assert done.status == 200
     back = game.game.entries[47].event
     assert isinstance(back, DecisionsTakenBack) and back.cause == "mistyped" and back.why == "it was mistyped"
+
+
+def test_the_result_comes_first_and_the_rest_is_folded(play_to):
+    game = play_to("making_profit", 400)
+    assert game.game.status == "closed"
+    visitor = game.visitor()
+    visitor.post(f"{game.path}/reopen", why="a slip", key="again")
+    shown = set[str]()
+    for step in correctable(game.game)[-12:]:
+        for href in choices(visitor.get(f"{game.path}/correct", step=step)):
+            page = visitor.get(href)
+            result = re.search(r'<p class="story result" role="status"><b>(.*?)</b>', page.html)
+            assert result is not None and page.html.index(result[0]) < page.html.index("What happens to each step")
+            shown.add(result[1])
+            assert all(f'data-fold="{name}"><summary>' in page.html for name in ("steps", "figures", "boards"))
+    assert any("still win" in text for text in shown) and any("$" in text for text in shown), shown
 
 
 def test_the_replay_links_carried_steps_with_the_old_ones(play_to):

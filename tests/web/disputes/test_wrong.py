@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
+from daybook.domain.commands import RaiseClaim
+from daybook.domain.corrections import correctable, sealed_since
+from daybook.domain.kernel.events import ClaimRaised, Move
+from daybook.services.play.replay import select_steps
+from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, Visitor
 
 KEEPERS = {"It was mistyped", "A rule was broken", "Count it", "Undo it"}
@@ -33,7 +40,7 @@ def test_the_scorekeeper_finds_every_way_and_a_seat_its_claim(friday):
     friday.play(6)
     step = friday.step - 2
     assert ways_offered(friday, friday.visitor(), step) == KEEPERS
-    assert ways_offered(friday, friday.visitor("seat", 2), step) == {"A rule was broken"}
+    assert ways_offered(friday, friday.visitor("seat", 2), step) == {"It was mistyped", "A rule was broken"}
 
 
 def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
@@ -60,3 +67,61 @@ def test_a_step_that_is_not_there(friday, step):
 def test_who_only_reads_has_nothing_to_say(friday):
     assert friday.visitor("reader").get(f"{friday.path}/wrong", step=3).status == 403
     assert "/wrong" not in friday.visitor("reader").get(friday.path).html
+
+
+def test_seat_proposes_a_mistyped_step_and_keeper_saves_it(friday):
+    friday.play(20)
+    step = next(step for step in reversed(correctable(friday.game)[:-3]) if friday.game.entries[step].event.seat >= 0)
+    recorded = friday.game.entries[step].event
+    seat, keeper = friday.visitor("seat", 2), friday.visitor()
+    listed = seat.get(seat.get(f"{friday.path}/wrong", step=step).link("It was mistyped"))
+    meant = next(href for _, href in listed.links if "c=" in href and not leads_to(href, recorded.decision))
+    form = seat.get(meant).form("Propose it")
+    assert form.fields["statement"] == "It was mistyped"
+    claim = seat.send(form)
+    assert claim.status == 200 and "It should be:" in claim.text
+    assert "See the result" not in claim.text and f"{friday.path}/correct" not in claim.html
+    raised = friday.game.entries[-1].event
+    assert isinstance(raised, ClaimRaised) and [move.seat for move in raised.moves] == [recorded.seat]
+    plan = keeper.get(keeper.get(f"{friday.path}/claims/{raised.step}").link("See the result and save it"))
+    keeper.send(next(form for form in plan.forms if "digest" in form.fields), do="write")
+    corrected = next(
+        entry.event for entry in friday.game.entries if getattr(entry.event, "corrects_step", None) == step
+    )
+    assert corrected.decision == raised.moves[0].decision
+    assert "See the result" not in keeper.get(f"{friday.path}/claims/{raised.step}").text
+
+
+def leads_to(href: str, decision: dict[str, object]) -> bool:
+    packed = parse_qs(urlsplit(href).query)["c"][0]
+    return any(
+        move.decision == decision
+        for resolution in side_by_side.unpack_resolutions(packed).values()
+        for move in resolution.moves
+    )
+
+
+@pytest.mark.parametrize(("role", "status"), [("reader", 403), ("seat", 404)])
+def test_proposal_needs_a_seat_and_a_step_that_counts(friday, role, status):
+    visitor = friday.visitor(role, 0 if role == "seat" else None)
+    assert visitor.get(f"{friday.path}/mistyped", step=0).status == status
+
+
+def test_proposed_hidden_decision_is_redacted_for_others(open_game):
+    markets = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="london_markets", hands="hidden")
+    while markets.game.board.stage != "offers":
+        markets.play(1, seed=markets.step)
+    markets.play(2, seed=3)
+    sealed = sealed_since(markets.game)
+    assert sealed is not None
+    seat = markets.visitor("seat", 0)
+    assert seat.get(f"{markets.path}/mistyped", step=sealed).status == 404
+    assert "It was mistyped" not in {says for says, _ in seat.get(f"{markets.path}/wrong", step=sealed).links}
+    offer = markets.game.entries[sealed].event
+    claim = RaiseClaim(sealed, "It was mistyped", seat=offer.seat, moves=[Move(offer.seat, offer.decision)])
+    markets.write(claim, by=f"seat:{offer.seat}")
+    other = (offer.seat + 1) % 4
+    (shown,) = select_steps(markets.game, other, [markets.step])
+    assert all(move["decision"] != offer.decision for move in shown.entry["moves"])
+    (own,) = select_steps(markets.game, offer.seat, [markets.step])
+    assert own.entry["moves"][0]["decision"] == offer.decision

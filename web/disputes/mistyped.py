@@ -1,0 +1,72 @@
+"""Page for proposing another decision for a mistyped step; the scorekeeper saves it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, url_for
+
+from daybook.domain.commands import Resolution
+from daybook.domain.corrections import correctable, sealed_since
+from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.record import Game
+from daybook.services.permissions.actions import require
+from daybook.services.permissions.visits import Visit
+from daybook.services.play import replay
+from daybook.web import words
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes import side_by_side
+from daybook.web.recording import choices
+from daybook.web.request.access import render_game_page, visit_game
+from daybook.web.request.errors import NoSuchStepError
+from daybook.web.request.forms import whole_number_sent
+
+page = Blueprint("mistyped", __name__)
+
+
+def can_propose(game: Game, step: int) -> bool:
+    """Check if another decision can be proposed for a step: it still counts, and nothing under it is sealed."""
+    sealed = sealed_since(game)
+    return (
+        step in correctable(game)
+        and isinstance(game.entries[step].event, DecisionRecorded)
+        and (sealed is None or step < sealed)
+    )
+
+
+@page.get("/games/<uuid:game_id>/mistyped")
+def mistyped(game_id: UUID) -> str:
+    """List what a step could have been; each choice leads to a claim that proposes it."""
+    visit = visit_game(game_id)
+    require(visit, "claim")
+    step = whole_number_sent("step")
+    if not can_propose(visit.game, step):
+        raise NoSuchStepError(visit.game)
+    shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(visit.game, visit.sight, step - 1)))
+    return render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=_choices_by_kind(visit, step))
+
+
+def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str, str]], bool]]:
+    """Return label, choices and "is recorded" of each kind, the recorded kind first. A choice: label and address."""
+    game, event = visit.game, visit.game.entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    legal = replay.legal_decisions(game, game.parents[step], event.seat, visit.sight)
+    recorded = event.decision["type"]
+    return [
+        (
+            words.kind_label(visit.rules, kind),
+            [
+                (
+                    words.sentence(visit.rules, decision, visit.names),
+                    url_for("claims.new", game_id=game.id, step=step, c=_pack(step, Move(event.seat, decision))),
+                )
+                for decision in decisions
+            ],
+            kind == recorded,
+        )
+        for kind, decisions in sorted(choices.group_by_kind(legal).items(), key=lambda kind: kind[0] != recorded)
+    ]
+
+
+def _pack(step: int, move: Move) -> str:
+    return side_by_side.pack_resolutions({step: Resolution([move])})
