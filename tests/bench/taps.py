@@ -352,6 +352,9 @@ def holds(value: Any, chosen: Any) -> bool:
 def fields_to_change(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
     """The fields of a form that have to be others, and the taps of that."""
     fields, taps = {}, 0
+    several = len([value for _, value in leaves(full_values(wanted)) if type(value) is int and value > 0])
+    if "n.only" in form.picked and several < 2:
+        return 2 - (several == 0), only_fields(wanted)
     for path, value in leaves(full_values(wanted)):
         name, text = f"n.{path}", text_of(value)
         if name not in form.fields or form.fields[name] == text:
@@ -364,6 +367,15 @@ def fields_to_change(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]
             else (1 if name in form.picked else typed)
         )
     return taps, fields
+
+
+def only_fields(wanted: Decision) -> dict[str, str]:
+    """The fields of a form that asks first which number, then the number: a tap each."""
+    numbers = {path: value for path, value in leaves(full_values(wanted)) if type(value) is int and value > 0}
+    if not numbers:
+        return {"n.only": "nothing"}
+    ((path, value),) = numbers.items()
+    return {"n.only": path, f"n.only.{path}": str(value)}
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -26,6 +26,7 @@ from daybook.web.words.places import text_of
 
 MAX_PARTS = 40  # of one list
 MAX_NUMBER_BUTTONS = 24  # shown side by side
+ONLY, NOTHING, MIXED, CONFIRMED = "n.only", "nothing", "mixed", "n.confirmed"  # of forms that ask for one number
 PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 
@@ -74,6 +75,9 @@ class OpenForm(Frozen):
     takes: list[ListPart]
     in_all: int | None = None  # the sum that the numbers must reach
     listed: Plain | None = None  # the fields in the rulebook's list
+    mixed: str = ""  # what several numbers above 0 mean; the form then asks which number first
+    only: str | None = None  # the path of that number, NOTHING or MIXED
+    warned: bool = False  # several numbers were sent, and the viewer has not confirmed them
 
     @property
     def total(self) -> int:
@@ -111,6 +115,7 @@ def read_decision_form(
     maximums: Mapping[str, int],
     seldom: Callable[[str], bool] = lambda path: False,
     laid_out: LaidOut | None = None,
+    mixed: str = "",
 ) -> tuple[Plain | None, OpenForm]:
     """Return the decision of a sent form, or None if incomplete, and the form with its faults.
 
@@ -120,6 +125,7 @@ def read_decision_form(
         sent: the form's fields, and "add", "drop" or "change" for taps inside it.
         seldom: checks if a field, by path, is rarely needed.
         laid_out: pieces on the table that replace the example.
+        mixed: warning about several numbers above 0, which are seldom meant.
     """
     kind = examples[0]["type"]
     parts, sent = example_parts(examples), without_dropped(sent)
@@ -130,6 +136,9 @@ def read_decision_form(
     field, _, tag = sent.get("add", "").partition(".")
     added = f"{field}.{len(fields[field]) - 1}" if (field, tag) in parts else None  # its fields are still empty
     begun = chosen or any(name.startswith("n.") for name in sent)
+    only = sent.get(ONLY) if mixed else None
+    if only not in (None, MIXED):
+        sent = only_number(sent, only, form_values(context, kind, fields, maximums))
     leaves = [
         msgspec.structs.replace(
             leaf, text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text), seldom=seldom(leaf.path)
@@ -146,9 +155,20 @@ def read_decision_form(
     form = OpenForm(leaves, [ListPart(field, tag, words.part_label(context.ruleset_id, tag)) for field, tag in parts])
     if laid_out is not None:
         form = msgspec.structs.replace(form, in_all=laid_out.in_all, listed=laid_out.listed)
-    if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
+    if mixed:
+        several = len([leaf for leaf in leaves if parse_number(leaf.text)]) > 1
+        warned = several and CONFIRMED not in sent
+        form = msgspec.structs.replace(form, mixed=mixed, only=MIXED if several else only, warned=warned)
+    if form.warned or form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
         return None, form
     return {"type": kind, **fields}, form
+
+
+def only_number(sent: Mapping[str, str], only: str, values: Sequence[FormValue]) -> dict[str, str]:
+    """Return the form's fields with one number; the others are 0. Raises ValidationError."""
+    if only != NOTHING and only not in [value.path for value in values]:
+        raise msgspec.ValidationError(f"{ONLY} is not a number of the form")
+    return {f"n.{value.path}": sent.get(f"{ONLY}.{only}", "") if value.path == only else "0" for value in values}
 
 
 # --- parts of lists ---

@@ -75,7 +75,7 @@ def form(game_id: UUID) -> Response:
         visit,
         sealing=sealing,
         seat=seat,
-        form=asked,
+        form=msgspec.structs.replace(asked, warned=bool(error) and error == asked.mixed),
         wrong=error,
         key=fresh_key(),
         at=visit.game.step,
@@ -97,7 +97,8 @@ def seal(game_id: UUID) -> Response:
     try:
         decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
         if decision is None:
-            return _redirect_with_fault(game_id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
+            faults = [asked.mixed] if asked.warned else [leaf.wrong for leaf in asked.leaves if leaf.wrong]
+            return _redirect_with_fault(game_id, seat, next(iter(faults), ""))
         write_sent(visit, Decide(seat, decision), whole_number_sent("at"))
     except msgspec.ValidationError:
         abort(400)
@@ -131,6 +132,7 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
         {name: text for name, text in sent.items() if name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
         lambda path: context.words.choosing.seldom_told(board, kind, path),
+        mixed=context.words.choosing.warning(kind),
     )
 
 

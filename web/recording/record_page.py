@@ -552,6 +552,7 @@ def _with_form(
             maximums,
             lambda path: context.words.choosing.seldom_told(board, kind, path),
             context.words.choosing.laid_out(board, kind),
+            context.words.choosing.warning(kind),
         )
         if decision is None:
             return msgspec.structs.replace(content, form=form)

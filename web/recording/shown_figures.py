@@ -20,7 +20,7 @@ Plain = dict[str, Any]
 
 
 class ShownFigures(Frozen):
-    """What the players showed.
+    """Figures that the players showed.
 
     Args:
         step: at which they showed it.

@@ -6,7 +6,7 @@ let sent = false;
 function empty() {
   for (const input of form.elements) {
     if (input.type === "radio") input.checked = input.value === "0";
-    else if (input.name?.startsWith("n.")) input.value = "0";
+    else if (input.name?.startsWith("n.") && input.type !== "hidden") input.value = "0";
   }
 }
 

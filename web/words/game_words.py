@@ -15,7 +15,7 @@ from daybook.domain.kernel.terms import ByNumber, Decision, Effect, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
-from daybook.web.words.say import Names, Plain, Sentence, Sentences
+from daybook.web.words.say import Names, Plain, Sentence, Sentences, say
 
 Kinds = Collection[type[Decision]]
 WITH = "with"  # key for required members of a list: {"with": ["R1", "M2"]}
@@ -190,6 +190,8 @@ class Choosing:
     turn: TurnWords | None = None
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
     # (board, kind, path of a field of its form): the field is rarely needed now and folded away
+    mixed: Mapping[str, str] = field(default_factory=dict)
+    # kind -> warning if several numbers of its form are above 0; the form asks which number first
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): initial form
     group: Callable[[str, Any], str] = lambda field, value: ""  # groups many values
     order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # order in the box; records keep none
@@ -200,6 +202,10 @@ class Choosing:
     # (board, names): labels of the kinds that decline what the page asks now
     drawn: frozenset[type[Decision]] = frozenset()  # kinds of set-up facts that Daybook may draw
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0 for the newest): figures that every player enters
+
+    def warning(self, kind: str) -> str:
+        """Return the warning about several numbers in the form of a kind; "" if they are usual."""
+        return say(self.mixed[kind]) if kind in self.mixed else ""
 
 
 @dataclass(frozen=True, kw_only=True)

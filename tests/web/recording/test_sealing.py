@@ -47,8 +47,35 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction):
     assert "Ben: sealed: 2 silk; waiting for Anna, Cleo and Dora" in page.text
     assert auction.game.writers[-1] == "seat:1"
     page = seal_offer(ben, page, soap=1, china=1)
+    assert page.status == 422
+    assert "Two types: this counts as no offer." in page.html.split('role="alert"')[1].split("</p>")[0]
+    assert offers(auction)[1] == {"coffee": 0, "soap": 0, "silk": 2, "china": 0}, "nothing is sealed before the warning"
+    page = ben.send(sealing(page))
     assert "Ben: sealed: 1 soap and 1 china; waiting for" in page.text
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
+
+
+@pytest.mark.parametrize(
+    ("sent", "sealed"),
+    [
+        ({"n.only": "silk", "n.only.silk": "2", "n.only.soap": "1", "n.soap": "1"}, {"silk": 2}),
+        ({"n.only": "nothing", "n.only.silk": "2"}, {}),
+        ({"n.only": "mixed", "n.soap": "1"}, {"soap": 1}),
+    ],
+)
+def test_good_comes_first_and_then_its_number(auction, sent, sealed):
+    ben = auction.visitor("seat", 1)
+    assert ben.send(sealing(desk(auction, ben)), **sent).status == 200
+    assert offers(auction)[1] == dict.fromkeys(GOODS, 0) | sealed
+
+
+@pytest.mark.parametrize(
+    "sent", [{"n.only": "silk"}, {"n.only": "tea", "n.only.tea": "2"}, {"n.only": "silk", "n.only.silk": "x"}]
+)
+def test_good_without_a_number_is_refused_or_nothing(auction, sent):
+    ben = auction.visitor("seat", 1)
+    page = ben.send(sealing(desk(auction, ben)), **sent)
+    assert page.status in (400, 422) and offers(auction)[1] is None
 
 
 def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction):
@@ -56,7 +83,7 @@ def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction):
     html = desk(auction, ben).html
     most = auction.game.ruleset.by_tag["offer"].most(auction.game.board, 1)
     for goods in GOODS:
-        assert html.count(f'name="n.{goods}"') == most[goods] + 1
+        assert html.count(f'name="n.only.{goods}"') == most[goods] == html.count(f'name="n.{goods}"') - 1
     step = auction.step
     page = seal_offer(ben, desk(auction, ben), silk=17)
     assert page.status == 422

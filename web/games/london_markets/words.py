@@ -108,7 +108,10 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
     if d.unseen:
         return say("A sealed offer")
     given = moves.count_by_type(d)
-    return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
+    if not any(given.values()):
+        return say("Offer nothing")
+    text = N_("Offer {cards}: several types, so nothing" if sum(map(bool, given.values())) > 1 else "Offer {cards}")
+    return say(text, cards=cards(given))
 
 
 MAX_DIGITS = 3  # of a typed number of cards
@@ -782,6 +785,7 @@ WORDS = GameWords(
     choosing=Choosing(
         charts=charts,
         seldom_told=not_for_auction,
+        mixed={"offer": N_("Two types: this counts as no offer")},
         group=group,
         aside=aside,
         brings=brings,
