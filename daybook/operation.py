@@ -219,6 +219,84 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
     _show_backup(restored, as_json)
 
 
+@main.command("automatic-backup")
+@click.option("--if-due", is_flag=True, help="Only if the newest one is older than a day.")
+@data_option
+def automatic_backup(if_due: bool, data: Path | None) -> None:
+    """Create an automatic backup now, as `daybook serve` does once a day.
+
+    It goes to `backups` in the data folder, or to DAYBOOK_BACKUP_FOLDER. DAYBOOK_BACKUP_COMMAND copies it onward.
+    Exit code 1 if that command fails.
+    """
+    from daybook.services.operation import automatic_backups, backup_state, backups
+    from daybook.services.store.history import LostDataError
+    from daybook.services.store.log import NoLogError
+    from daybook.workers.children import yield_processor
+
+    if if_due:
+        yield_processor()
+    settings = settings_of(data=data)
+    with refusing(
+        backups.UsesPostgresError, backups.BadBackupError, automatic_backups.NoSpaceError, NoLogError, LostDataError
+    ):
+        created = automatic_backups.take_automatic_backup(settings, if_due)
+    if created is None:
+        print_lines("no backup is due")
+        return
+    print_lines(f"created {created}")
+    if error := backup_state.read_state(created.parent).copy_error:
+        print_lines(f"it was not copied onward: {error}", err=True)
+        sys.exit(FOUND)
+
+
+@main.command()
+@data_option
+@json_option
+def backups(data: Path | None, as_json: bool) -> None:
+    """List the automatic backups, the newest first. `daybook restore` takes the folder of each."""
+    from daybook.services.operation import backup_state
+
+    settings = settings_of(data=data)
+    if not backup_state.is_automatic(settings):
+        raise CommandError("there are no automatic backups: the data is in PostgreSQL, or they are switched off")
+    with refusing(FileNotFoundError):
+        found = backup_state.summarise(settings)
+    if as_json:
+        print_json(found)
+        return
+    for path in backup_state.stored_backups(found.folder).values():
+        print_lines(str(path))
+    print_lines(f"{counted(found.count, 'backup')}, {found.bytes // 10**6:,} MB together")
+    for error in filter(None, (found.state.error, found.state.copy_error)):
+        print_lines(error, err=True)
+    if found.shares_disk and settings.backup_command is None:
+        print_lines(f"{backup_state.SAME_DISK}: {backup_state.SAME_DISK_REMEDY}", err=True)
+
+
+@main.command("rehearse-restore")
+@click.argument("source", metavar="[SOURCE]", type=click.Path(path_type=Path), required=False)
+@click.option("--code", metavar="CODE", help="The check code that the backup must have, or its beginning.")
+@data_option
+def rehearse_restore(source: Path | None, code: str | None, data: Path | None) -> None:
+    """Restore a backup to a temporary folder, check it there, and remove it again.
+
+    SOURCE is the folder of a backup; the default is the newest automatic one. The data folder stays as it is. Exit code
+    1 if a game cannot be read there.
+    """
+    from daybook.services.operation import backup_state, backups, rehearsal
+
+    settings = settings_of(data=data)
+    if source is None:
+        source = next(iter(backup_state.stored_backups(backup_state.folder_of(settings)).values()), None)
+        if source is None:
+            raise CommandError("there is no automatic backup yet: name the folder of a backup")
+    with refusing(backups.BadBackupError), bar_of("verifying") as on:
+        found = rehearsal.rehearse_restore(source, settings, code, on)
+    for line in found.lines():
+        print_lines(line)
+    sys.exit(FOUND if found.unreadable else 0)
+
+
 def _show_backup(shown: Backup, as_json: bool) -> None:
     from daybook.services.operation.backup_checks import backup_lines
 

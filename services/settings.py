@@ -17,6 +17,9 @@
 | DAYBOOK_PUBLIC | yes: visitors without an account may use the site; the files that they import are marked | no |
 | DAYBOOK_VISITOR_FILES_DAYS | days after which a visitor's imported file is erased, unless the game was continued; off: never | off |
 | DAYBOOK_VISITOR_FILES_MIN_FREE_GB | free space on the data folder's disk, in GB, below which visitors' files are refused | 1 |
+| DAYBOOK_AUTOMATIC_BACKUPS | no: `serve` and `follow` create no daily backups of SQLite files | yes |
+| DAYBOOK_BACKUP_FOLDER | folder of the daily backups, on another disk; keeps 7 daily, 4 weekly and 12 monthly ones | `backups` in the data folder keeps 3 daily ones |
+| DAYBOOK_BACKUP_COMMAND | program that copies each backup onward; its argument is the folder of the new backup | none |
 | DAYBOOK_LOG_FORMAT | format of the log messages: text or json | text |
 | DAYBOOK_METRICS_TOKEN_FILE | file with the token that Prometheus sends to read /metrics, at least 32 bytes | no /metrics |
 | DAYBOOK_WEBHOOKS_TO_PRIVATE_NETWORKS | yes: clubs' webhooks may have addresses in this machine's networks | no |
@@ -90,6 +93,9 @@ class Settings:
     public: bool = False  # strangers use it: what they bring in is marked
     visitor_files_days: int = 0  # after which that is erased; 0: never
     visitor_files_min_free_gb: int = 1  # below which such files are refused
+    automatic_backups: bool = True  # daily ones, with SQLite
+    backup_folder: Path | None = None  # None: in the data folder
+    backup_command: Path | None = None  # copies each backup onward
     log_format: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None  # None: metrics are off
     webhooks_to_private_networks: bool = False  # clubs' messages may be sent to addresses in this machine's networks
@@ -201,6 +207,9 @@ class Settings:
             "WEBHOOKS_TO_PRIVATE_NETWORKS": "yes" if self.webhooks_to_private_networks else None,
             "VISITOR_FILES_DAYS": self.visitor_files_days or None,
             "VISITOR_FILES_MIN_FREE_GB": self.visitor_files_min_free_gb,
+            "AUTOMATIC_BACKUPS": None if self.automatic_backups else "no",
+            "BACKUP_FOLDER": self.backup_folder,
+            "BACKUP_COMMAND": self.backup_command,
             "LOG_FORMAT": None if self.log_format == "text" else self.log_format,
             "METRICS_TOKEN_FILE": self.metrics_token_file,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
@@ -405,6 +414,9 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "tls_certificate": _parse_path,
     "tls_key": _parse_path,
     "allowed_hosts": _parse_hosts,
+    "automatic_backups": _yes_or_no,
+    "backup_folder": _parse_path,
+    "backup_command": _parse_path,
     "log_format": _parse_log_format,
     "metrics_token_file": _parse_path,
     "trusted_proxies": _parse_proxies,

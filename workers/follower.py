@@ -35,7 +35,7 @@ from daybook.services.following.projections import (
 )
 from daybook.services.league import ratings
 from daybook.services.messages import outbox
-from daybook.services.operation import broken_off, notify, scrub
+from daybook.services.operation import backup_state, broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
@@ -46,6 +46,7 @@ from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.locks import Heartbeat, run_exclusively
 from daybook.services.store.log import game_entries_in
 from daybook.workers import jobs
+from daybook.workers.daily_backup import back_up_daily
 
 JOBS = "jobs"  # the name of the job watch in the health rows
 WATCH_SECONDS = 10.0
@@ -93,6 +94,8 @@ def follow_all(book: Daybook, stop: Event) -> None:
         partial(run_exclusively, book, JOBS, look, stop),
         partial(scrub.scrub_in_turn, book, stop),
     ]
+    if backup_state.is_automatic(book.settings):
+        parts.append(partial(back_up_daily, book.settings, stop))
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()

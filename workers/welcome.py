@@ -5,13 +5,21 @@ from __future__ import annotations
 import io
 import sys
 
-from daybook.services.operation import network, unnamed_proxy
+from daybook.services.operation import backup_state, network, unnamed_proxy
 from daybook.services.settings import Settings
 
 
 def welcome(settings: Settings) -> str:
     advice = f"\n{unnamed_proxy.ADVICE}" if unnamed_proxy.is_unnamed(settings) else ""
-    return _where_to_open(settings) + advice
+    return _where_to_open(settings) + advice + _backup_advice(settings)
+
+
+def _backup_advice(settings: Settings) -> str:
+    """Say so if the automatic backups are lost with the disk."""
+    is_automatic = backup_state.is_automatic(settings)
+    if not is_automatic or settings.backup_command is not None or not backup_state.shares_disk(settings):
+        return ""
+    return f"\n{backup_state.SAME_DISK}: docs/backup.md"
 
 
 def _where_to_open(settings: Settings) -> str:

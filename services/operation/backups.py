@@ -46,6 +46,7 @@ from daybook.services.operation.backup_checks import (
     require_parts,
 )
 from daybook.services.operation.backup_checks import BadBackupError as BadBackupError  # re-exported for callers
+from daybook.services.operation.backup_pieces import copy_file, is_stored
 from daybook.services.settings import Settings
 from daybook.services.store import history
 from daybook.services.store.log import NoLogError
@@ -212,10 +213,12 @@ def restore_backup(
             f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
             f"this one knows {newest_version()}): restore it with that one"
         )
-    require_names(source, backup)
+    if not is_stored(source):
+        require_names(source, backup)
     with new_folder(settings.data) as draft:
-        for name in (*backup.files, MANIFEST):
-            shutil.copyfile(source / name, draft / name, follow_symlinks=False)
+        write(draft / MANIFEST, content_of(backup))
+        for name in backup.files:
+            copy_file(source, name, draft / name)
             (draft / name).chmod(0o600)
         if verify_backup(draft, progress) != backup:
             raise BadBackupError(f"{source} was changed while it was copied: try again")

@@ -31,7 +31,7 @@ from daybook.services.counted import counted
 from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
-from daybook.services.operation import scrub, unnamed_proxy, upgrade
+from daybook.services.operation import backup_state, scrub, unnamed_proxy, upgrade
 from daybook.services.operation.health import MAX_COMMIT_SILENCE_SECONDS, Pulse
 from daybook.services.permissions import access
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, strip_credentials
@@ -54,6 +54,7 @@ FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
 STANDBYS = """SELECT current_setting('synchronous_standby_names'),
     (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))"""
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
+MAX_BACKUP_AGE = timedelta(hours=48)
 CLOCK_SLACK = timedelta(minutes=2)
 MAX_OPENING_SECONDS = 60  # within which an opened game is in the log
 TABLES_OF_LOGGED_GAMES = (
@@ -621,6 +622,42 @@ def _check_published_sheets(book: Daybook) -> Iterator[CheckResult]:
                 )
 
 
+def _check_backups(book: Daybook) -> Iterator[CheckResult]:
+    settings = book.settings
+    if settings.database_url is not None:
+        yield CheckResult("ok", "backups", "PostgreSQL is backed up by its own programs: docs/backup.md")
+        return
+    if not settings.automatic_backups:
+        yield CheckResult(
+            "warn", "backups", "automatic backups are switched off", "create them yourself: docs/backup.md"
+        )
+        return
+    found = backup_state.summarise(settings)
+    if found.state.error:
+        yield CheckResult(
+            "bad",
+            "backups",
+            f"the last one failed: {found.state.error}",
+            "correct that; the next try is within an hour",
+        )
+    if found.state.copy_error:
+        yield CheckResult(
+            "bad", "backup copies", found.state.copy_error, "correct the command in DAYBOOK_BACKUP_COMMAND"
+        )
+    if found.age_seconds is None:
+        yield CheckResult(
+            "warn", "backups", "there is none yet", "start `daybook serve`: it creates the first one within minutes"
+        )
+    else:
+        is_old = found.age_seconds > MAX_BACKUP_AGE.total_seconds()
+        says = f"the newest of {counted(found.count, 'backup')} is {found.age_seconds / 3600:.0f} hours old ({found.bytes // 10**6:,} MB in {found.folder})"
+        yield CheckResult(
+            "bad" if is_old else "ok", "backups", says, "start `daybook serve`, and look at its log" if is_old else ""
+        )
+    if found.shares_disk and settings.backup_command is None:
+        yield CheckResult("warn", "backups", backup_state.SAME_DISK, backup_state.SAME_DISK_REMEDY)
+
+
 WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _check_durability,
     _check_dictionaries,
@@ -634,6 +671,7 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _check_read_models,
     _check_parts,
     _check_published_sheets,
+    _check_backups,
 )
 
 

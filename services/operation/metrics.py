@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
+from daybook.services.operation import backup_state
 from daybook.services.operation.health import Pulse
 from daybook.services.store.set_aside import SEALS
 
@@ -116,6 +117,7 @@ class SharedMetrics:
                 failed.add_metric([queue], found.queue.failed[queue])
             yield from (waiting, oldest, failed)
             yield GaugeMetricFamily("daybook_workers", "Running workers of the score queue", found.queue.workers)
+        yield from self._collect_backups()
         if weight.database_bytes is not None:
             yield GaugeMetricFamily(
                 "daybook_database_bytes",
@@ -126,3 +128,20 @@ class SharedMetrics:
             yield GaugeMetricFamily(
                 "daybook_disk_free_bytes", "Free bytes on the data folder's disk", weight.free_bytes
             )
+
+    def _collect_backups(self) -> Iterator[Metric]:
+        """Yield the age of the newest automatic backup. Without one, it is the age of the data folder."""
+        settings = self.pulse.book.settings
+        if not backup_state.is_automatic(settings):
+            return
+        yield GaugeMetricFamily(
+            "daybook_backup_age_seconds",
+            "Age in seconds of the newest automatic backup",
+            backup_state.age_or_wait_seconds(settings),
+        )
+        state = backup_state.read_state(backup_state.folder_of(settings))
+        yield GaugeMetricFamily(
+            "daybook_backup_failed",
+            "1 if the last automatic backup, or its copy by the operator's command, failed, else 0",
+            bool(state.error or state.copy_error),
+        )

@@ -214,7 +214,7 @@ PLACES: tuple[Place, ...] = (
     ),
     Place("records", ("kept_grant",), not_exported="each game has its file; a record knows ids alone", stays=True),
     Place("claims", ("kept_photo",), not_exported="each belongs to a game; its page shows it", stays=True),
-    Place("saved", not_exported="files outside this Daybook", stays=True),
+    Place("saved", files=("backups",), not_exported="files outside this Daybook", stays=True),
 )
 
 WITHOUT_PEOPLE = frozenset(  # tables and files without data about people

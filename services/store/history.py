@@ -177,7 +177,7 @@ def _find_files(settings: Settings) -> Stores:
     if has_log:
         with closing(connect(log, "NORMAL")) as connection:
             entries = connection.execute("SELECT 1 FROM games_events LIMIT 1").fetchone() is not None
-    own = [HISTORY_FILE, "views.db", "views-damaged.db", "secret", "receipt-key.pem", "pictures"]
+    own = [HISTORY_FILE, "views.db", "views-damaged.db", "secret", "receipt-key.pem", "pictures", "backups"]
     own += [f"{file.name}-wal" for file, tables in ((log, log_tables), (kept, kept_tables)) if not tables]
     remains = [name for name in own if (data / name).exists()]
     remains += [path.name for path in sorted(data.glob("kept-version-*.db"))]

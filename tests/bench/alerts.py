@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -54,7 +55,7 @@ class Drill:
         rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
         for rule in rules["groups"][0]["rules"]:
             rule.pop("for", None)
-            rule["expr"] = re.sub(r"_seconds(\S*\)) > \d+", r"_seconds\1 > 5", rule["expr"])
+            rule["expr"] = re.sub(r"(?<!backup_age)_seconds(\S*\)) > \d+", r"_seconds\1 > 5", rule["expr"])
         self.names = [rule["alert"] for rule in rules["groups"][0]["rules"]]
         (folder / "alerts.yml").write_text(yaml.safe_dump(rules))
         config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
@@ -105,6 +106,12 @@ class Drill:
             stop(process)
 
     # --- what each is for
+
+    def copy_backup_in_vain(self) -> None:
+        """Create a backup that the operator's command does not copy."""
+        environ = self.environ | {"DAYBOOK_BACKUP_COMMAND": shutil.which("false") or ""}
+        argv = [sys.executable, "-m", "daybook", "automatic-backup"]
+        assert subprocess.run(argv, env=environ, capture_output=True).returncode == 1
 
     def try_passwords(self) -> None:
         """Many addresses, as a proxy names them: one alone is slowed down long before."""
@@ -165,6 +172,7 @@ class Drill:
         self.web.kill()
 
     def causes(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        yield "DaybookBackupOld", self.copy_backup_in_vain
         yield "DaybookSignIns", self.try_passwords
         yield "DaybookSilent", self.stop_follower
         yield "DaybookBehind", self.record_one_game

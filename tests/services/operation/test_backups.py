@@ -518,7 +518,7 @@ def test_commands_of_the_page_on_backups_work(tmp_path, monkeypatch):
     """Each command that docs/backup.md shows is run here, one after the other, in the order of the page."""
     page = (Path(__file__).parents[3] / "docs" / "backup.md").read_text(encoding="utf-8")
     shown = re.findall(r"^ {4,}(daybook .*?)(?:  +#.*)?$", page, re.MULTILINE)
-    assert len(shown) == 7 and page.count("```") == 4, "the blocks for PostgreSQL are run by test_backup_postgres"
+    assert len(shown) == 10 and page.count("```") == 4, "the blocks for PostgreSQL are run by test_backup_postgres"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DAYBOOK_DATA", "data")
     with closing(open_daybook(Settings(data=tmp_path / "data"), create=True)) as book:
@@ -532,4 +532,4 @@ def test_commands_of_the_page_on_backups_work(tmp_path, monkeypatch):
         done = CliRunner().invoke(cli.main, shlex.split(command)[1:])
         assert done.exit_code == 0, f"{command}: {done.output}"
         codes += re.findall(r"check code (\w+)", done.output)
-    assert len({*codes}) == 3 and (tmp_path / "2026-11-21").is_dir()
+    assert len({*codes}) == 4 and (tmp_path / "2026-11-21").is_dir()
