@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
+from threading import Lock
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache, cached
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, ways_down
@@ -19,6 +21,8 @@ from daybook.services.people import seated
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import redact_as_played, redact_count, redact_moves, redact_proposal
 from daybook.services.store.kept import GameKept
+
+REDACTED_CACHE_SIZE = 4096  # steps as one sight sees them, some kilobytes each
 
 
 class SeatShown(Frozen):
@@ -175,19 +179,33 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
     struck = game.struck_steps()
     if hides_nothing(game, sight):
         return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=struck)))
-    lay = {entry.step: deep_copy(document) for entry, document in documents_after(game.entries) if entry.step >= after}
 
     @cache
-    def seen_at(step: int) -> tuple[Board, Document]:
-        board: Board = game.ruleset.typed_board(lay[step], game.table)
-        return board, game.ruleset.secrecy.redact_board(board, sight).document()
+    def seen_at(step: int) -> tuple[Board, Document, Document]:
+        document = game.document_at(step)
+        board: Board = game.ruleset.typed_board(document, game.table)
+        return board, document, game.ruleset.secrecy.redact_board(board, sight).document()
 
     def show(step: int) -> StepShown:
-        before = seen_at(step - 1)[1] if step else {}
-        board, seen = seen_at(step)
-        return _step_shown(game, step, struck, _RedactedBoards(board, lay[step], before, seen, sight))
+        is_play = isinstance(game.entries[step].event, events.BoardStep)  # others have texts of players
+        shown = (_redact_step if is_play else _redact_step.__wrapped__)(game, step, sight, seen_at)
+        by = struck.get(step)
+        return shown if by is None else msgspec.structs.replace(shown, taken_back_by=by)
 
     return _StepsOnDemand(numbers, cache(show))
+
+
+@cached(
+    LRUCache(REDACTED_CACHE_SIZE),
+    key=lambda game, step, sight, seen_at: (game.entries[step].seal, sight),  # a seal stands for all steps before it
+    lock=Lock(),
+)
+def _redact_step(
+    game: Game, step: int, sight: Sight, seen_at: Callable[[int], tuple[Board, Document, Document]]
+) -> StepShown:
+    before = seen_at(step - 1)[2] if step else {}
+    board, document, seen = seen_at(step)
+    return _step_shown(game, step, {}, _RedactedBoards(board, document, before, seen, sight))
 
 
 class _StepsOnDemand(Mapping[int, StepShown]):
