@@ -31,6 +31,7 @@ from daybook.web.request import (
     key_scopes,
     origin,
     outage,
+    regions,
     security,
     sharing,
     template_globals,
@@ -93,6 +94,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     template_globals.add_template_globals(app)
     app.before_request(origin.refuse_other_hosts)
     security.protect(app)
+    regions.register_regions(app)
     app.before_request(key_scopes.refuse_narrow_key)
     app.before_request(counts.count_write)
     byte_counts.count_bytes(app)

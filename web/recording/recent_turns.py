@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
 
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -31,6 +32,40 @@ class RecentTurn(Frozen):
         return self.steps[-1]
 
 
+class TurnSteps(Frozen):
+    """The steps of a turn, not read yet, and what has run by itself at one of them."""
+
+    steps: tuple[int, ...]
+    automatic: SettledStretch | None
+
+
+def group_turns(
+    game: Game, numbers: Iterable[int], stretches: Iterable[SettledStretch], at_most: int
+) -> list[TurnSteps]:
+    """Return the last turns, newest first.
+
+    Args:
+        numbers: the steps, in order.
+        stretches: their automatic actions.
+    """
+    struck, after = game.struck_steps(), {stretch.last: stretch for stretch in stretches}
+    groups = groupby(reversed([*numbers]), key=lambda step: _turn_key(game, step, struck))
+    turns = [tuple(steps)[::-1] for _, steps in islice(groups, at_most)]
+    return [TurnSteps(turn, next((after[step] for step in turn if step in after), None)) for turn in turns]
+
+
+def build_turn(
+    game: Game, turn: TurnSteps, steps: Mapping[int, StepShown], names: Names, view: TablePrivacy
+) -> RecentTurn:
+    """Put a turn into words.
+
+    Args:
+        steps: by number, as seen.
+    """
+    shown = [view.redact_step(steps[step]) for step in turn.steps]
+    return RecentTurn(shown, _turn_line(game, shown, names, view), _automatic_line(game, turn.automatic, names, view))
+
+
 def build_recent_turns(
     game: Game,
     steps: Mapping[int, StepShown],
@@ -39,27 +74,17 @@ def build_recent_turns(
     view: TablePrivacy,
     at_most: int,
 ) -> list[RecentTurn]:
-    """Return the last turns, newest first.
-
-    Args:
-        steps: newest steps by number, as seen.
-        ran: their automatic actions.
-    """
-    groups = groupby((steps[step] for step in reversed([*steps])), key=lambda step: _turn_key(game, step))
-    turns = [[view.redact_step(step) for step in steps_of_turn][::-1] for _, steps_of_turn in islice(groups, at_most)]
-    after = {stretch.last: stretch for stretch in stretches}
-    return [
-        RecentTurn(turn, _turn_line(game, turn, names, view), _automatic_line(game, turn, after, names, view))
-        for turn in turns
-    ]
+    """Return the last turns in words, newest first."""
+    return [build_turn(game, turn, steps, names, view) for turn in group_turns(game, steps, stretches, at_most)]
 
 
-def _turn_key(game: Game, step: StepShown) -> Any:
+def _turn_key(game: Game, step: int, struck: Mapping[int, int]) -> Any:
     """Return a key that is equal for steps of one turn."""
-    if step.type != "decision_recorded" or step.decision is None or step.seat is None or step.seat == TABLE:
-        return step.step
-    _, marks = game.figures_at(game.parents[step.step])
-    return step.seat, marks, step.taken_back_by is None
+    event = game.entries[step].event
+    if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
+        return step
+    _, marks = game.figures_at(game.parents[step])
+    return event.seat, marks, step not in struck
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
@@ -125,11 +150,8 @@ def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: Table
         )
 
 
-def _automatic_line(
-    game: Game, turn: Sequence[StepShown], after: dict[int, SettledStretch], names: Names, view: TablePrivacy
-) -> str:
+def _automatic_line(game: Game, stretch: SettledStretch | None, names: Names, view: TablePrivacy) -> str:
     """Summarize automatic actions up to the end of a turn; "" if they changed nothing."""
-    stretch = next((after[step.step] for step in turn if step.step in after), None)
     if stretch is None:
         return ""
     card = settlements.build_card(game, stretch, names, view, range(len(names)))

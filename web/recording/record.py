@@ -55,6 +55,7 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.origin import is_https
 from daybook.web.request.parts import is_device
+from daybook.web.request.regions import only_regions
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
@@ -208,8 +209,10 @@ def _write_turn(visit: Visit, seat: Seat) -> Response:
 
 
 def _after_decision(visit: Visit) -> Response:
-    """Return to the record page after letting practice players move."""
+    """Return to the record page after letting practice players move; a script gets its regions at once."""
     play_practice_on_device(visit)
+    if only_regions():
+        return _show_page(build_record_page(visit_game(visit.game.id), dismissed=dismissed_step()))
     return see_other("record.record", game_id=visit.game.id)
 
 
@@ -248,7 +251,8 @@ def _show_page(
             covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
-            board="" if request.headers.get("X-Desk") == "bare" else draw_board(content),
+            bare=request.headers.get("X-Desk") == "bare",
+            draw_board=draw_board,
         ),
         status,
     )

@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.permissions.actions import may
-from daybook.services.permissions.sights import EVERYTHING, Sight
+from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.drawing import facts_to_draw
@@ -34,11 +34,11 @@ from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
-from daybook.web.recording.recent_turns import RecentTurn, build_recent_turns
+from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
-from daybook.web.replay.settlements import Settlement
-from daybook.web.request.forms import fresh_key
+from daybook.web.replay.settlements import SettledStretch, Settlement
+from daybook.web.request.regions import KEY_MARK
 from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
@@ -92,8 +92,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     preview: Preview | None
     refused: ClosedKind | None
     not_now: list[ClosedKind]
-    turns: list[RecentTurn]
-    key: str
+    turn_steps: list[TurnSteps]
+    steps: Mapping[int, StepShown]  # by number, as seen
     view: TablePrivacy
     hangs: bool  # the rules keep some figures covered during the game
     own: OwnSeat | None = None  # of a user with a seat's link
@@ -102,11 +102,16 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     grid: ShownGrid | None = None  # figures that every player enters
     before: int = 0  # the shown turns are those before this step; 0 for the newest
     shown: ShownFigures | None = None  # covered figures that the players showed last
-    to_do: list[Settlement] = []  # automatic actions that this browser has not dismissed, newest first
+    pending: list[SettledStretch] = []  # automatic actions that this browser has not dismissed, newest first
 
     @property
     def game(self) -> Game:
         return self.visit.game
+
+    @property
+    def key(self) -> str:
+        """Stand-in for the key of the page's forms, which its regions fill in."""
+        return KEY_MARK
 
     @property
     def names(self) -> Names:
@@ -309,9 +314,10 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def undo_label(self) -> str:
         """Label of Undo, with the player and the decision."""
         rules = self.game.ruleset.id
-        shown = (step for turn in self.turns for step in turn.steps if step.step == self.head)
-        step = next(shown, None) or self.view.redact_step(
-            next(replay.select_steps(self.game, self.visit.sight, [self.head]))
+        step = self.view.redact_step(
+            self.steps[self.head]
+            if self.head in self.steps
+            else next(replay.select_steps(self.game, self.visit.sight, [self.head]))
         )
         if step.seat not in (None, TABLE) and step.decision is not None and self.undo_at_once is not None:
             return say("Undo {name}’s turn", name=self.names[step.seat])
@@ -336,7 +342,61 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @property
     def earlier(self) -> int:
         """First step of the oldest shown turn, if turns came before it; else 0."""
-        return self.turns[-1].steps[0].step if self.turns else 0
+        return self.turn_steps[-1].steps[0] if self.turn_steps else 0
+
+    @cached_property
+    def turns(self) -> list[RecentTurn]:
+        """The last turns, newest first."""
+        return [self.turn_of(turn) for turn in self.turn_steps]
+
+    @cached_property
+    def _struck(self) -> dict[int, int]:
+        return self.game.struck_steps()
+
+    def is_struck(self, turn: TurnSteps) -> bool:
+        return turn.steps[-1] in self._struck
+
+    def turn_of(self, turn: TurnSteps) -> RecentTurn:
+        return build_turn(self.game, turn, self.steps, self.names, self.view)
+
+    @cached_property
+    def to_do(self) -> list[Settlement]:
+        """Cards of pending automatic actions, newest first."""
+        return [
+            settlements.build_card(self.game, stretch, self.names, self.view, self.visit.own_seats)
+            for stretch in self.pending
+        ]
+
+    # --- what HTML depends on, so that viewers who see the same share it (`web.request.regions`) ---
+
+    @cached_property
+    def _seen_by_viewer(self) -> tuple[Any, ...]:
+        """The viewer’s sight, veil and names. With a step’s seal, which stands for the record up to it, they determine HTML."""
+        sight = self.visit.sight
+        return EVERYTHING if hides_nothing(self.game, sight) else sight, self.view, self.names
+
+    def _seal(self, step: int) -> str:
+        return self.game.entries[step].seal
+
+    def _stretch_inputs(self, stretch: SettledStretch | None) -> Any:
+        return stretch and (self._seal(stretch.last), len(stretch.steps), stretch.going_on)
+
+    def inputs_of_turn(self, turn: TurnSteps) -> tuple[Any, ...]:
+        steps = [(self._seal(step), self._struck.get(step), step == self.head) for step in turn.steps]
+        return (*self._seen_by_viewer, *steps, self._stretch_inputs(turn.automatic))
+
+    def inputs_of_to_do(self, back: str, is_shown: bool) -> tuple[Any, ...] | None:
+        """Return what the cards of automatic actions depend on; None for a page in the middle of a choice."""
+        if self.has_choice:
+            return None
+        stretches = [self._stretch_inputs(stretch) for stretch in self.pending] if is_shown else []
+        own = tuple(self.visit.own_seats)
+        return (*self._seen_by_viewer, own, self.seat is None, self.game.id, back, *stretches)
+
+    @property
+    def inputs_of_board(self) -> tuple[Any, ...] | None:
+        """The inputs of the board’s HTML; None while a turn is begun."""
+        return None if self.has_draft else (*self._seen_by_viewer, self._seal(self.head), self.visit.running)
 
     @cached_property
     def head(self) -> int:
@@ -388,6 +448,11 @@ def build_record_page(
     kinds = choices.group_by_kind(legal)
     newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - MAX_STEPS_SEARCHED))
     stretches = settlements.find_stretches(game, newest)
+    shown_steps = (
+        replay.steps_by_number(game, visit.sight, max(-1, before - 1 - MAX_STEPS_SEARCHED), before - 1)
+        if before
+        else newest
+    )
     if len(kinds) == 1 and choices.is_open(context.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))
     content = RecordPage(
@@ -406,13 +471,13 @@ def build_record_page(
         refused=None,
         not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
-        turns=_build_turns(visit, view, before)
+        turn_steps=group_turns(game, shown_steps, settlements.find_stretches(game, shown_steps), MAX_TURNS_SHOWN)
         if before
-        else build_recent_turns(game, newest, stretches, visit.names, view, MAX_TURNS_SHOWN),
+        else group_turns(game, newest, stretches, MAX_TURNS_SHOWN),
+        steps=shown_steps,
         before=before,
-        to_do=settlements.pending_cards(game, stretches, dismissed, visit.names, view, visit.own_seats),
+        pending=settlements.pending_stretches(game, stretches, dismissed),
         own=own_seat(visit, position, view),
-        key=fresh_key(),
         view=view,
         hangs=table_privacy.veil_in_force(game) is not None,
         shown=shown,
@@ -426,13 +491,6 @@ def build_record_page(
     if content.kind and choices.is_open(context.ruleset_id, kind):
         return _with_form(content, context, kinds[kind], chosen or {}, sent or {})
     return _with_buttons(content, context, seat, legal, chosen or {})
-
-
-def _build_turns(visit: Visit, view: TablePrivacy, before: int) -> list[RecentTurn]:
-    """Return the turns before a step."""
-    steps = replay.steps_by_number(visit.game, visit.sight, max(-1, before - 1 - MAX_STEPS_SEARCHED), before - 1)
-    stretches = settlements.find_stretches(visit.game, steps)
-    return build_recent_turns(visit.game, steps, stretches, visit.names, view, MAX_TURNS_SHOWN)
 
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:

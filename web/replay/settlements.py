@@ -94,20 +94,15 @@ class Settlement(Frozen):
         return names[who] if isinstance(who, int) else account.others(who) if account else who
 
 
-def pending_cards(
-    game: Game, ran: Sequence[SettledStretch], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat]
-) -> list[Settlement]:
-    """Return the cards that this browser has not dismissed, newest first.
+def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | None) -> list[SettledStretch]:
+    """Return the automatic actions that this browser has not dismissed, newest first.
 
     Args:
         ran: automatic actions of the newest steps.
     """
     after = game.step - FRESH_STEPS if done is None else done
     pending = [stretch for stretch in ran if stretch.last > after]
-    return [
-        build_card(game, stretch, names, view, own)
-        for stretch in reversed(pending if done is not None else pending[-1:])
-    ]
+    return [*reversed(pending if done is not None else pending[-1:])]
 
 
 def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:

@@ -1,12 +1,13 @@
-// Recording without leaving the page: links and forms are fetched, and the desk is exchanged. A tap is shown at once,
-// taps during a request stand in line, and what cannot be sent is kept (errands.js). Without this script the same forms
-// work. htmx exchanges parts of a page as well, in one line of the many here: the queue, the key that is sent once, and
-// what is kept without a network would stand around it all the same.
+// Recording without leaving the page: links and forms are fetched, and the regions of the desk that have changed are
+// exchanged (regions.js). A tap is shown at once, taps during a request stand in line, and what cannot be sent is kept
+// (errands.js). Without this script the same forms work. htmx exchanges parts of a page as well, in one line of the many
+// here: the queue, the key that is sent once, and what is kept without a network would stand around it all the same.
 
 import { cut, fetchNewer, fetchPage, pageIn, report, ServerError } from "./connection.js";
 import "./desk_keys.js";
 import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
+import { isTypedIn, shownRegions, showRegions } from "./regions.js";
 import { isOfThisVersion, showPage } from "./renew.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
@@ -14,7 +15,7 @@ const live = document.querySelector("[data-live]");
 const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
 const held = document.querySelector("[data-held]");
-let desk = document.getElementById("desk");
+const desk = document.getElementById("desk");
 let exchanging = false;
 
 // --- exchanging the desk ---
@@ -52,7 +53,8 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
   desk.classList.add("busy");
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
-    const answer = await fetching(url, { credentials: "same-origin", headers: bare, ...options });
+    const headers = { ...shownRegions(desk), ...bare };
+    const answer = await fetching(url, { credentials: "same-origin", headers, ...options });
     const page = await pageIn(answer);
     if (answer.status === 507) throw new DiskTakesNothing(page); // it goes out again when there is room
     options.signal?.throwIfAborted();
@@ -74,8 +76,10 @@ function keep(page) {
 }
 
 function take(page, url, remember) {
-  if (remember && !isOfThisVersion(page)) {
-    location.assign(url); // with scripts and style sheets that know it
+  if (!isOfThisVersion(page)) {
+    if (remember)
+      location.assign(url); // with scripts and style sheets that know it
+    else if (!isTypedIn(desk)) location.reload();
     return;
   }
   const fresh = page.getElementById("desk");
@@ -86,25 +90,21 @@ function take(page, url, remember) {
     return;
   }
   const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn();
-  const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
   const turnBefore = desk.dataset.turn;
   const chose = desk.querySelector(".pressed");
   const thumb = underThumb();
   const beside = new Map(sideways().map((one) => [one.className, one.scrollLeft]));
-  for (const old of document.querySelectorAll("main > .said")) old.remove();
+  for (const old of document.querySelectorAll("main > .said, [data-dropped], #desk .taken")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
+  if (chose) for (const card of desk.querySelectorAll("details[data-keep^='to-do']")) card.open = false; // a user that continues has seen it
   exchanging = true; // some browsers fire a change event for a focused cell that is replaced
-  desk.replaceWith(fresh);
+  const lost = showRegions(desk, fresh);
   exchanging = false;
-  desk = fresh;
+  for (const pressed of desk.querySelectorAll(".pressed")) pressed.classList.remove("pressed");
   sayTurn(turnBefore, !remember);
   spend();
-  for (const name of open) {
-    if (chose && name.startsWith("to-do")) continue; // a user that continues has seen it
-    desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
-  }
   layTable();
   for (const one of sideways()) one.scrollLeft = beside.get(one.className) ?? one.scrollLeft;
   showSeat();
@@ -114,12 +114,13 @@ function take(page, url, remember) {
   const said =
     flashed[0] ??
     desk.querySelector("[data-said]") ??
-    (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
+    (Number(desk.dataset.at) > before ? desk.querySelector(".newest summary") : null);
   if (said) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();
     desk.querySelector(".newest")?.classList.add("fresh");
   }
-  if (!fillIn(filled)) (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
+  if (!fillIn(filled) && (remember || lost))
+    (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
   if (!stay(thumb) && remember) scrollTo(0, 0);
   const asked = desk.querySelector(".path:has([data-back])");
   if (remember && asked?.getBoundingClientRect().top < 0) asked.scrollIntoView();
@@ -381,6 +382,7 @@ function fitted(errand, before) {
 function dropped(errand) {
   const gone = document.createElement("p");
   gone.className = "notice";
+  gone.dataset.dropped = "";
   gone.role = "alert";
   gone.textContent = waiting.dataset.gone.replace("{what}", errand.says);
   desk.prepend(gone);
@@ -404,6 +406,7 @@ document.addEventListener("submit", (event) => {
   const fields = new FormData(form, event.submitter);
   const says = event.submitter?.innerText.replace(/\s+/g, " ").trim() ?? "";
   press(event.submitter, form.method === "get");
+  form.dataset.sent = "";
   if (form.method === "get")
     send({ url: `${form.action}?${new URLSearchParams(fields)}`, says }); // nothing to write yet
   else send({ url: form.action, body: [...fields], says });
@@ -430,6 +433,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("input", (event) => {
+  delete event.target.form?.dataset.sent;
   markStepper(event.target);
   addUp(event.target.form);
 });
@@ -450,7 +454,10 @@ function markStepper(input) {
   input.closest?.(".stepper")?.classList.toggle("some", Number(input.value) > 0);
 }
 
-const again = () => send({ url: location.href, remember: false });
+function again() {
+  if (desk.isConnected) send({ url: location.href, remember: false });
+  else location.reload(); // another page was shown in its place
+}
 
 addEventListener("popstate", again);
 addEventListener("pageshow", (event) => event.persisted && again());

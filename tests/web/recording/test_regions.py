@@ -1,0 +1,108 @@
+"""Live pages: what a page shows after it fetched only the changed regions is what a new page shows."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from daybook.domain.commands import Decide, Note, TakeBack
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.services.disputes.claims import raise_claim
+from daybook.services.permissions import access
+from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
+from daybook.web.app import create_app
+from daybook.web.request.regions import RenderedParts
+from tests.played import key, open_seats, write
+
+pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
+
+STEPS = 30
+REGION = re.compile(r"<!--region (\S+) (\S+?)( same)?-->(.*?)<!--/region-->", re.DOTALL)
+OWN = re.compile(r'name="(csrf|key)" value="[^"]*"')  # each answer has its own
+
+
+class Viewer:
+    """A page of a game in a browser, which fetches what has changed."""
+
+    def __init__(self, app: Flask, fresh: Flask, path: str, grants: list[str]) -> None:
+        self.path = path
+        self.clients = [client_with(app, grants), client_with(fresh, grants)]
+        self.fresh = fresh
+        self.page = self._read(self.clients[0])
+        self.fetched = 0
+
+    def renew(self) -> None:
+        shown = " ".join(f"{name}.{digest}" for name, digest, _, _ in REGION.findall(self.page))
+        answer = self._read(self.clients[0], {"X-Regions": shown})
+        self.fetched = len(answer)
+        assert shown.split() == [f"{match[1]}.{match[2]}" for match in REGION.finditer(self.page)]
+        known = {match[1]: match[0] for match in REGION.finditer(self.page)}
+        self.page = REGION.sub(lambda match: known[match[1]] if match[3] else match[0], answer)
+
+    def reload(self) -> str:
+        """Return a page that shares nothing that was rendered before."""
+        self.fresh.extensions["rendered_parts"] = RenderedParts()
+        return self._read(self.clients[1])
+
+    def _read(self, client: FlaskClient, headers: dict[str, str] | None = None) -> str:
+        answer = client.get(self.path, headers=headers)
+        assert answer.status_code == 200
+        return answer.get_data(as_text=True)
+
+
+def client_with(app: Flask, grants: list[str]) -> FlaskClient:
+    client = app.test_client()
+    with client.session_transaction() as cookie:
+        cookie["grants"] = grants
+    return client
+
+
+def content_of(page: str) -> str:
+    """Return the content of a page, without hashes and without what each answer has of its own."""
+    content = page[page.index('<main id="main"') :].partition(">")[2].partition("</main>")[0]
+    return OWN.sub(r'name="\1"', REGION.sub(r"<!--\1-->\4", content)).strip()
+
+
+@pytest.mark.parametrize("ruleset_id", RULESETS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_regions_applied_give_page_fetched(book: Daybook, ruleset_id, seed):
+    random, app, fresh = Random(seed), create_app(book), create_app(book)
+    game_id = open_seats(book, ruleset_id=ruleset_id, public=True)
+    viewers = viewers_of(book, app, fresh, game_id, random)
+    dealer = Dealer(seed)
+    for _ in range(STEPS):
+        write_something(book, game_id, dealer, random)
+        for viewer in random.sample(viewers, 2):
+            viewer.renew()
+            assert content_of(viewer.page) == content_of(viewer.reload())
+
+
+def viewers_of(book: Daybook, app: Flask, fresh: Flask, game_id: UUID, random: Random) -> list[Viewer]:
+    grants = access.make_first_grants(book, game_id)
+    umpire = access.make_grant(book, game_id, "umpire", umpire=1)
+    seats = [grant.id for grant in grants if grant.role == "seat"]
+    holders = [[grant.id] for grant in (*grants, umpire) if not grant.only_reads]
+    holders += [random.sample(seats, 2), [seats[0], umpire.id]]  # two seats on one phone
+    holders += [[seats[0]]]  # a second phone with the same view
+    return [Viewer(app, fresh, f"/games/{game_id}/record", held) for held in holders]
+
+
+def write_something(book: Daybook, game_id: UUID, dealer: Dealer, random: Random) -> None:
+    """Record a decision, or sometimes a note, a claim or a step back."""
+    game, kind = book.games.get(game_id), random.random()
+    chosen = dealer.next_decision(game.ruleset, game.board)
+    if kind < 0.06 and game.step:
+        write(book, game_id, Note(game.heads[-1], f"Note {kind}"))
+    elif kind < 0.09 and game.step:
+        raise_claim(book, game_id, game.heads[-1], "That was not so.", by="scorekeeper", key=key())
+    elif (kind < 0.15 or chosen is None) and game.heads[-1]:
+        write(book, game_id, TakeBack(game.parents[game.heads[-1]], "mistyped"), at=game.step)
+    elif chosen is not None:
+        write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step)
