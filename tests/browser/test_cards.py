@@ -17,7 +17,7 @@ TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=arkwright_card")
-    page.get_by_label("Name of this evening").fill("Cards and mills")
+    page.get_by_label("Name of this game").fill("Cards and mills")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator(".rest > summary").click()

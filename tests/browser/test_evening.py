@@ -20,7 +20,7 @@ TAPS_AT_MOST = 2
 def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -> None:
     """Through the form for a new game, up to the page with the links."""
     page.goto("/new?game=making_profit")
-    page.get_by_label("Name of this evening").fill(title)
+    page.get_by_label("Name of this game").fill(title)
     for place, name in enumerate(names):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator(".rest > summary").click()

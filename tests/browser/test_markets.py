@@ -20,7 +20,7 @@ TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it wr
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=london_markets")
-    page.get_by_label("Name of this evening").fill("Four stalls")
+    page.get_by_label("Name of this game").fill("Four stalls")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator("input[name='option.hands'][value='hidden']").check()

@@ -270,16 +270,20 @@ def _new_game_page(
         title_limit=TITLE_LIMIT,
         recorded=RECORDED,
         first_day=FIRST_DAY,
-        titles=_titles_by_day(),
+        titles=_titles_by_day(words.game_title(rules.key_with(sheet))),
         rest_wrong=any(not name.startswith(UNFOLDED_FIELDS) for name in faults),
         seated=sum(bool(seat.name.strip()) for seat in filled.seats),
     )
 
 
-def _titles_by_day() -> dict[str, str]:
-    """Return default titles for yesterday, today and tomorrow; the browser picks one by its time zone."""
+def _titles_by_day(game: str) -> dict[str, str]:
+    """Return a game's default titles for today, yesterday and tomorrow; the browser picks one by its time zone."""
     today = date.fromisoformat(days.today_of(zone_of_visitor()))
-    return {f"{day}": weekday_label(day) for offset in (0, -1, 1) for day in [today + timedelta(days=offset)]}
+    return {
+        f"{day}": f"{game[: TITLE_LIMIT - len(label) - 3]} · {label}"
+        for day in (today + timedelta(days=offset) for offset in (0, -1, 1))
+        for label in [weekday_label(day)]
+    }
 
 
 def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
@@ -297,7 +301,9 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
             seats[place] = SeatRow(name, colour)
     played = before.game.opening.options if before is not None else {}
     return NewGameForm(
-        title=at_table.title if at_table and at_table.table else next(iter(_titles_by_day().values())),
+        title=at_table.title
+        if at_table and at_table.table
+        else next(iter(_titles_by_day(words.game_title(rules.key_with(sheet))).values())),
         seats=seats,
         options={
             field.name: played.get(field.name, words.quickest_choice(rules.id, field.name) or field.default)

@@ -59,13 +59,14 @@ def test_moment_has_a_day_in_a_zone_and_day_of_play_is_fixed(at, zone, day):
 
 
 @pytest.mark.parametrize(("zone", "at", "day"), WHERE)
-def test_evening_is_named_by_the_day_of_who_opens_it(app, monkeypatch, zone, at, day):
+def test_game_is_named_by_itself_and_the_day_of_who_opens_it(app, monkeypatch, zone, at, day):
     stop_clock(monkeypatch, at)
     somebody = Visitor(app)
     somebody.client.set_cookie(ZONE_COOKIE, zone)
     with app.test_request_context("/"):
         called = weekday_label(date.fromisoformat(day))
-    assert somebody.get("/new", game="making_profit").form("Open").fields["title"] == called
+    assert somebody.get("/new", game="making_profit").form("Open").fields["title"] == f"Making Profit · {called}"
+    assert somebody.get("/new", game="water_frame").form("Open").fields["title"].endswith(f"Water Frame · {called}")
 
 
 def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill):

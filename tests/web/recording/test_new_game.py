@@ -25,7 +25,10 @@ SEATED = {
 
 
 def test_evening_is_named_after_its_day_in_the_readers_language(app):
-    for language, pattern in (("en", r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]{2}"), ("ko", r"\d{1,2}월 \d{1,2}일 .요일")):
+    for language, pattern in (
+        ("en", r"Making Profit · [A-Z][a-z]+day, \d{1,2} [A-Z][a-z]{2}"),
+        ("ko", r"Making Profit · \d{1,2}월 \d{1,2}일 .요일"),
+    ):
         reader = Visitor(app)
         reader.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
         form = next(form for form in reader.get("/new?game=making_profit").forms if "title" in form.fields)
@@ -187,7 +190,7 @@ def test_last_table_is_offered_by_the_browser_and_forgotten(page, site):
     page.goto(f"{site}/new?game=water_frame")
     last, chips = page.locator("[data-last]"), page.locator("[data-known] button")
     expect(last).to_be_hidden()  # nobody has played here
-    page.get_by_label("Name of this evening").fill("Tuesday")
+    page.get_by_label("Name of this game").fill("Tuesday")
     for place, name in enumerate(("Agnes", "Bert <i>")):
         page.get_by_label(f"Name at seat {'AB'[place]}").fill(name)
     page.get_by_label("Colour at seat A").select_option("green")
