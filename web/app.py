@@ -37,6 +37,7 @@ from daybook.web.request import (
     template_globals,
 )
 from daybook.web.request.parts import link_missing_parts
+from daybook.web.request.route import note_route
 from daybook.web.request.sessions import CookieSessions
 from daybook.web.request.typed_text import TypedRequest
 from daybook.web.server import assets, compression
@@ -103,6 +104,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     link_missing_parts(app)
     app.after_request(sharing.for_search_engines)
     app.after_request(origin.log_refusal)
+    app.after_request(note_route)
     app.after_request(origin.isolate_windows)
     register_parts(app, parts)
     prepare_decoders()

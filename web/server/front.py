@@ -27,6 +27,7 @@ from daybook.services.fair_room import Entry, FairRoom
 from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import REPLACEMENT_KEY, RETRY_SECONDS_KEY, LongView
 from daybook.web.request.origin import INVALID_HOST, is_valid_host
+from daybook.web.request.route import NO_ROUTE, REQUEST_ID, ROUTE_HEADER
 from daybook.web.request.turns import CAN_WAIT, HAS_WAITED, WAIT_HEADER
 from daybook.web.server.fair_queue import QueueFullError
 from daybook.web.server.long_requests import ORIGIN, ClientDisconnectedError, EarlyResponseError, LongRequests
@@ -61,7 +62,8 @@ MANY_FILES = "too many large files are being sent at the moment; try again in a 
 VERSIONS = ("1.0", "1.1")
 AUTHORITY = "daybook.authority"  # in a request's scope: the host of a first line with a complete address
 CLOSE = (b"connection", b"close")
-REQUEST_ID = "daybook.request_id"  # in the environ of the application
+SLOW_SECONDS = 2.0  # from which on the log says what a request waited for
+DURATIONS = "daybook.durations"  # in the environ of the application
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -90,6 +92,26 @@ class WsgiAnswer:
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes | AsyncIterable[bytes]
+
+
+@dataclass(slots=True)
+class Durations:
+    """Durations in seconds of the stages of a request.
+
+    Args:
+        read: of its body.
+        turn: the wait after wrong passwords.
+        run: in the application; `cpu` is the processor's share of it.
+        answered: from the start until the response is there.
+        is_long: the pool answers it.
+    """
+
+    read: float = 0.0
+    turn: float = 0.0
+    run: float = 0.0
+    cpu: float = 0.0
+    answered: float = 0.0
+    is_long: bool = False
 
 
 class Front:
@@ -129,14 +151,16 @@ class Front:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
-        status, sent, kind = 0, 0, ""
+        status, sent, kind, route, durations = 0, 0, "", NO_ROUTE, Durations()
         name = secrets.token_hex(8)
         request_id.set(name)
         try:
             try:
-                answer = await self._answer(scope, receive, name)
+                answer = await self._answer(scope, receive, name, durations)
             except asyncio.CancelledError:
                 answer = plain_answer(503, "the server stops; send it again in a minute")
+            answer, route = split_route(answer)
+            durations.answered = time.monotonic() - began
             with self._while_unread(scope, answer) as answer:
                 status, kind = answer.status, kind_of(answer)
                 headers = [*answer.headers, (b"x-request-id", name.encode())]
@@ -152,9 +176,12 @@ class Front:
             seconds = time.monotonic() - began
             log_access(scope, status, sent, seconds)
             if self.metrics is not None and kind:
-                self.metrics.count_response(kind, scope["method"], status, seconds)
+                self.metrics.count_response(kind, scope["method"], status, seconds, route)
+            if seconds > SLOW_SECONDS and kind and kind != "stream":
+                log_slow_request(scope, route, status, seconds, durations)
 
-    async def _answer(self, scope: Scope, receive: Receive, name: str) -> WsgiAnswer:
+    async def _answer(self, scope: Scope, receive: Receive, name: str, durations: Durations) -> WsgiAnswer:
+        began = time.monotonic()
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > ADDRESS_LIMIT:
             return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
@@ -171,16 +198,19 @@ class Front:
             except UnreadRequestError as why:
                 return plain_answer(why.status, why.message, why.retry_after)
             origin = self._origin(scope)
-            environ = {**environ_of(scope, body), REQUEST_ID: name, ORIGIN: origin}
+            environ = {**environ_of(scope, body), REQUEST_ID: name, ORIGIN: origin, DURATIONS: durations}
+            durations.read = time.monotonic() - began
             if (
                 self.long_requests is not None
                 and is_complete
                 and (long := self.long_requests.views.view_of(environ)) is not None
             ):
+                durations.is_long = True
                 return await self._answer_long(self.long_requests, long, environ, body, receive)
             try:
                 answer = await self._run_in_turn(origin, {**environ, CAN_WAIT: "yes"})
                 if (seconds := seconds_to_wait(answer)) is not None:
+                    durations.turn = seconds
                     await asyncio.sleep(seconds)
                     body.seek(0)
                     answer = await self._run_in_turn(origin, {**environ, HAS_WAITED: "yes"})
@@ -312,6 +342,7 @@ async def _until_gone(receive: Receive) -> None:
 def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> WsgiAnswer:
     """Return the application's response, complete unless its body is an asynchronous iterator."""
     request_id.set(environ.get(REQUEST_ID, ""))
+    began, cpu_began = time.monotonic(), time.thread_time()
     begun: list[tuple[str, list[tuple[str, str]]]] = []
     written: list[bytes] = []
 
@@ -327,6 +358,8 @@ def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> W
     finally:
         if not isinstance(body, AsyncIterable) and hasattr(body, "close"):
             body.close()
+    if (durations := environ.get(DURATIONS)) is not None:
+        durations.run, durations.cpu = time.monotonic() - began, time.thread_time() - cpu_began
     status, headers = begun[-1]
     encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     return WsgiAnswer(int(status[:3]), encoded, content)
@@ -435,6 +468,36 @@ def plain_answer(status: int, message: str, retry_after: int = 60) -> WsgiAnswer
     if status == 503:
         headers.append((b"retry-after", b"%d" % retry_after))
     return WsgiAnswer(status, headers, content)
+
+
+def split_route(answer: WsgiAnswer) -> tuple[WsgiAnswer, str]:
+    """Remove the internal header with the route from a response; return both."""
+    header = ROUTE_HEADER.encode()
+    route = next((value.decode() for name, value in answer.headers if name == header), NO_ROUTE)
+    return replace(answer, headers=[(name, value) for name, value in answer.headers if name != header]), route
+
+
+def log_slow_request(scope: Scope, route: str, status: int, seconds: float, durations: Durations) -> None:
+    """Log what a slow request waited for, in milliseconds. `waiting` is the wait for a thread behind other requests."""
+    answered = durations.answered or seconds
+    waiting = max(0.0, answered - durations.read - durations.turn - durations.run)
+    parts = {
+        "body": durations.read,
+        "turn": durations.turn,
+        "pool" if durations.is_long else "waiting": waiting,
+        "database and locks": max(0.0, durations.run - durations.cpu),
+        "processor": durations.cpu,
+        "sending": max(0.0, seconds - answered),
+    }
+    fields = {
+        "client": client(scope),
+        "method": scope["method"],
+        "route": route,
+        "status": status,
+        "ms": round(seconds * 1000),
+        "spent": ", ".join(f"{name} {round(part * 1000)}" for name, part in parts.items() if part >= 0.001),
+    }
+    logger.warning("slow request of %(client)s: %(method)s %(route)s %(status)s took %(ms)s ms (%(spent)s)", fields)
 
 
 def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:

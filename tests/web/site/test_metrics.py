@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 from uuid import uuid4
 
 import pytest
@@ -19,7 +22,8 @@ from daybook.services.operation.health import Pulse
 from daybook.services.store import set_aside
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
-from tests.web.conftest import Visitor
+from daybook.web.server import front
+from tests.web.conftest import Visitor, served
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 DEPLOY = Path(__file__).parents[3] / "docs" / "deploy"
@@ -88,6 +92,29 @@ def test_alerts_and_dashboard_ask_for_what_is_told(watched):
     told = watched.get("/metrics", auth=Authorization("bearer", token=TOKEN)).text
     kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", told, re.MULTILINE))
     elsewhere = {"daybook_jobs_waiting", "daybook_jobs_failed", "daybook_oldest_job_seconds"}  # there is no queue here
+    elsewhere |= {"daybook_certificate_seconds_left"}  # nor a certificate
     unknown = {name for name in names if name not in kinds and name.removesuffix("_bucket") not in kinds}
     assert unknown <= elsewhere
-    assert len(alerts) >= 5
+    assert {alert["labels"]["severity"] for alert in alerts} == {"critical", "warning"}
+    assert [alert["alert"] for alert in alerts if "for" not in alert] == []
+
+
+def test_routes_are_counted_by_view_and_never_by_address(watched, port_of_site):
+    with served(watched.application, port_of_site) as address:
+        for path in ("/help", "/help?a=1", f"/games/{uuid4()}", "/no-such-page", "/neither"):
+            with suppress(HTTPError), urlopen(address + path) as answer:
+                assert "daybook-route" not in answer.headers
+    counted = figures(watched)
+    routes = {name for name in counted if "route=" in name}
+    assert counted['daybook_route_seconds_count{route="help.help"}'] == 2, routes
+    assert counted['daybook_route_errors_total{route="none",status="4xx"}'] == 2
+    assert not [name for name in routes if "no-such-page" in name or "neither" in name]
+    assert [name for name in counted if name.startswith("daybook_build{")]
+
+
+def test_slow_request_is_logged_with_what_it_waited_for(watched, port_of_site, monkeypatch, caplog):
+    monkeypatch.setattr(front, "SLOW_SECONDS", 0.0)
+    with served(watched.application, port_of_site) as address, urlopen(f"{address}/help") as answer:
+        answer.read()
+    [line] = [text for text in caplog.messages if text.startswith("slow request")]
+    assert re.search(r"GET help\.help 200 took \d+ ms \(.*processor \d+", line), line
