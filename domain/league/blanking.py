@@ -16,7 +16,7 @@ from daybook.domain.league.club_events import BLANK, BlankedText
 from daybook.domain.league.results import PlayDetails
 
 Spans = Sequence[tuple[int, int]]  # first letter, and the one after the last
-EVENT_TEXTS = frozenset({"name", "why", "place"})  # fields of events in which people write
+EVENT_TEXTS = frozenset({"name", "why", "place", "source_places"})  # fields of events in which people write
 GAME_KEYS = frozenset({"ruleset", "rulesets", "games"})  # fields of events with games
 DETAIL_TEXTS = frozenset({"place", "expansions", "variant", "comments", "roles", "teams", "scores"})  # of PlayDetails
 
@@ -31,8 +31,8 @@ def find_texts(club_event: club_events.AnyEvent, find: Callable[[str], Spans]) -
 def texts_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield every text that a person wrote into an event, with the path that leads to it."""
     for name in sorted(EVENT_TEXTS & {*club_event.__struct_fields__}):
-        if isinstance(text := getattr(club_event, name), str):
-            yield (name,), text
+        if isinstance(text := getattr(club_event, name), str | dict):
+            yield from _texts_within((name,), text)
     for path, key in _games_of(club_event):
         if is_by_name(key):
             yield path, key
@@ -45,7 +45,7 @@ def _games_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...
     """Yield the games that an event names, including those known by name only."""
     for name in sorted(GAME_KEYS & {*club_event.__struct_fields__}):
         yield from _texts_within((name,), getattr(club_event, name))
-    if isinstance(club_event, club_events.PlaysImported):
+    if isinstance(club_event, club_events.PlaysImported | club_events.PlaysUpdated):
         for n, play in enumerate(club_event.plays):
             yield ("plays", str(n), "ruleset"), play.ruleset
 
@@ -54,7 +54,7 @@ def _details_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, .
     match club_event:
         case club_events.ResultTyped():
             yield ("details",), club_event.details
-        case club_events.PlaysImported():
+        case club_events.PlaysImported() | club_events.PlaysUpdated():
             for n, play in enumerate(club_event.plays):
                 yield ("plays", str(n), "details"), play.details
 

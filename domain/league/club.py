@@ -92,7 +92,8 @@ class SeasonTable(Frozen):
     typed result; a record replaces it. voided: why what was played does not count. accepted: its result counts
     although the rules disagree with the record. apart: pairs of `evening` values of this table and another that
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
-    until another one is typed in.
+    until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
+    imports replaced here, each with that import.
     """
 
     id: str
@@ -113,6 +114,8 @@ class SeasonTable(Frozen):
     apart: tuple[tuple[str, str], ...] = ()
     steps: tuple[int, ...] = ()
     batch: str = ""
+    joined: tuple[str, ...] = ()
+    before: tuple[tuple[str, club_events.ResultTyped | None], ...] = ()
 
     @property
     def result_id(self) -> str:
@@ -173,7 +176,8 @@ class Season(msgspec.Struct):
     """A season as far as it has come. players and tables in the order in which they came.
 
     kept: the newest word that it stays closed as it was, though results have changed since. imported: what imports
-    brought that stand, by the sources' ids, each with its import.
+    brought that stand, by the sources' ids, each with its import. joined: the result that each imported play without
+    a table of its own is, by its reserved table.
     """
 
     id: str
@@ -190,10 +194,11 @@ class Season(msgspec.Struct):
     closed: club_events.SeasonClosed | None = None
     kept: club_events.FinalOrderKept | None = None
     imported: dict[str, str] = {}
+    joined: dict[str, str] = {}
 
     def copy(self) -> Season:
         return msgspec.structs.replace(
-            self, players={**self.players}, tables={**self.tables}, imported={**self.imported}
+            self, players={**self.players}, tables={**self.tables}, imported={**self.imported}, joined={**self.joined}
         )
 
     @property
@@ -631,9 +636,15 @@ class Club:
             case club_events.ScheduleDrawn():
                 _draw(season, event)
             case club_events.PlaysImported():
-                _bring_in(season, event)
+                for play in event.plays:
+                    self._import_play(season, event, play)
+            case club_events.PlaysUpdated():
+                _update_plays(season, event)
+            case club_events.PlaySplit():
+                self._split_play(season, event.table)
+                season.tables[event.table] = _with_step(season.tables[event.table], event.step)
             case club_events.ImportUndone():
-                _take_away(season, event.batch)
+                self._undo_import(season, event.batch)
             case club_events.PenaltyGiven():
                 season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
             case club_events.LotDrawn():
@@ -656,6 +667,93 @@ class Club:
                 | club_events.SeparateGamesConfirmed()
             ):
                 self._apply_table(season, event)
+
+    def table_of(self, result_id: str) -> SeasonTable | None:
+        """Return the table of a result's id."""
+        season_id, _, table_id = result_id.rpartition(".")
+        known = season_id == club_events.BESIDE or season_id in self.seasons
+        return self.season(season_id).tables.get(table_id) if known else None
+
+    def _import_play(self, season: Season, event: club_events.PlaysImported, play: club_events.ImportedPlay) -> None:
+        """Add an imported play at a table of its own, or join it to the play that it is."""
+        season.imported.update(dict.fromkeys(filter(None, (play.id, play.second_id)), event.batch))
+        target = self.table_of(play.same_as) if play.same_as else None
+        if target is None:
+            season.tables[play.table] = SeasonTable(
+                play.table,
+                season.id,
+                False,
+                ruleset=play.ruleset,
+                typed=event.as_typed(play),
+                steps=(event.step,),
+                batch=event.batch,
+            )
+            return
+        season.joined[play.table] = target.result_id
+        typed, before = target.typed, target.before
+        if typed is not None and not target.game and target.season == club_events.BESIDE:
+            filled = fill_in(typed, play, self.person)
+            if filled != typed:
+                typed, before = filled, (*before, (event.batch, typed))
+        self._own_season(target.season).tables[target.id] = msgspec.structs.replace(
+            _with_step(target, event.step), typed=typed, before=before, joined=(*target.joined, play.table)
+        )
+
+    def _split_play(self, season: Season, table_id: str) -> None:
+        """Give a joined play its own table again."""
+        event, play = self._joined_play(table_id)
+        target = self.table_of(season.joined.pop(table_id))
+        if target is not None:
+            joined = tuple(other for other in target.joined if other != table_id)
+            target = _restore(msgspec.structs.replace(target, joined=joined), event.batch)
+            self._own_season(target.season).tables[target.id] = target
+        season.tables[table_id] = SeasonTable(
+            table_id,
+            season.id,
+            False,
+            ruleset=play.ruleset,
+            typed=event.as_typed(play),
+            steps=(event.step,),
+            batch=event.batch,
+        )
+
+    def _joined_play(self, table_id: str) -> tuple[club_events.PlaysImported, club_events.ImportedPlay]:
+        return next(
+            (event, play)
+            for entry in reversed(self.entries)
+            if isinstance(event := entry.event, club_events.PlaysImported)
+            for play in event.plays
+            if play.table == table_id
+        )
+
+    def _undo_import(self, season: Season, batch: str) -> None:
+        """Remove what an import brought. A table that has a record by now keeps it."""
+        joined = {table_id for table_id in season.joined if self._joined_play(table_id)[0].batch == batch}
+        for each in self.all_seasons():
+            for table in [*each.tables.values()]:
+                restored = _restore(table, batch)
+                if joined & {*table.joined}:
+                    left = tuple(other for other in table.joined if other not in joined)
+                    restored = msgspec.structs.replace(restored, joined=left)
+                if restored is not table:
+                    self._own_season(each.id).tables[table.id] = restored
+        for table_id in joined:
+            del season.joined[table_id]
+        for table in [table for table in season.tables.values() if table.batch == batch]:
+            if table.game:
+                season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
+            else:
+                del season.tables[table.id]
+                self._rehome(season, table.joined)
+        season.imported = {play_id: brought for play_id, brought in season.imported.items() if brought != batch}
+
+    def _rehome(self, season: Season, joined: Sequence[str]) -> None:
+        """Give the plays that were joined to a removed table one table again."""
+        for first, *others in [joined] if joined else []:
+            self._split_play(season, first)
+            result_id = season.tables[first].result_id
+            season.joined.update(dict.fromkeys(others, result_id))
+            season.tables[first] = msgspec.structs.replace(season.tables[first], joined=tuple(others))
 
     def _apply_table(self, season: Season, event: club_events.OfTable) -> None:
         table = season.tables.get(event.table, SeasonTable(event.table, season.id, False))
@@ -683,7 +781,9 @@ class Club:
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="")
                 self.games.pop(event.game, None)
             case club_events.ResultTyped():
-                table = msgspec.structs.replace(table, typed=event, ruleset=event.ruleset, voided=None, batch="")
+                table = msgspec.structs.replace(
+                    table, typed=event, ruleset=event.ruleset, voided=None, batch="", before=()
+                )
             case club_events.ResultVoided():
                 self.games.pop(table.game, None)
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
@@ -727,28 +827,78 @@ def _root(above: dict[str, str], person_id: str) -> str:
     return person_id
 
 
-def _bring_in(season: Season, event: club_events.PlaysImported) -> None:
+def _with_step(table: SeasonTable, step: int) -> SeasonTable:
+    return msgspec.structs.replace(table, steps=(*table.steps, step))
+
+
+def _update_plays(season: Season, event: club_events.PlaysUpdated) -> None:
+    """Put new versions of imported plays at their tables; the earlier results are stored for an undo."""
     for play in event.plays:
-        season.tables[play.table] = SeasonTable(
-            play.table,
-            season.id,
-            False,
+        table = _with_step(season.tables[play.table], event.step)
+        season.tables[play.table] = msgspec.structs.replace(
+            table,
             ruleset=play.ruleset,
             typed=event.as_typed(play),
-            steps=(event.step,),
-            batch=event.batch,
+            voided=None,
+            before=(*table.before, (event.batch, table.typed)),
         )
-        season.imported.update(dict.fromkeys(filter(None, (play.id, play.second_id)), event.batch))
+    for table_id in event.deleted:
+        table = _with_step(season.tables[table_id], event.step)
+        fields = {name: getattr(event, name) for name in ("step", "at", "by", "key", "season")}
+        voided = club_events.ResultVoided(**fields, table=table_id, why="deleted at its source")
+        before = (*table.before, (event.batch, table.typed))
+        season.tables[table_id] = msgspec.structs.replace(table, typed=None, voided=voided, before=before)
 
 
-def _take_away(season: Season, batch: str) -> None:
-    """Remove what an import brought. A table that has a record by now keeps it."""
-    for table in [table for table in season.tables.values() if table.batch == batch]:
-        if table.game:
-            season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
-        else:
-            del season.tables[table.id]
-    season.imported = {play_id: imported_as for play_id, imported_as in season.imported.items() if imported_as != batch}
+def _restore(table: SeasonTable, batch: str) -> SeasonTable:
+    """Return a table with the result that it had before an import replaced it. Later results stay."""
+    places = [number for number, (changed_by, _) in enumerate(table.before) if changed_by == batch]
+    if not places:
+        return table
+    if places[0] + len(places) < len(table.before):  # another import replaced that result again
+        before = tuple(entry for entry in table.before if entry[0] != batch)
+        return msgspec.structs.replace(table, before=before)
+    typed = table.before[places[0]][1]
+    return msgspec.structs.replace(
+        table,
+        typed=typed,
+        ruleset=typed.ruleset if typed else table.ruleset,
+        voided=None if typed else table.voided,
+        before=table.before[: places[0]],
+    )
+
+
+def fill_in(typed: club_events.ResultTyped, play: club_events.ImportedPlay, person: Any) -> club_events.ResultTyped:
+    """Return a result with what only another source of the same play knows.
+
+    person: returns the person of the club for an id.
+    """
+    own = {person(placed.person): placed.person for placed in typed.placed}
+    if {person(placed.person) for placed in play.placed} != own.keys() or len(own) < len(typed.placed):
+        return typed
+
+    def by_person(texts: Mapping[str, str]) -> dict[str, str]:
+        return {own[person(person_id)]: text for person_id, text in texts.items()}
+
+    details, other = typed.details, play.details
+    is_scored = bool(details.scores) or any(placed.score is not None for placed in typed.placed)
+    filled = {
+        name: getattr(other, name)
+        for name in ("place", "minutes", "expansions", "variant", "comments", "bgg")
+        if not getattr(details, name)
+    }
+    if not details.start_player and other.start_player:
+        filled["start_player"] = own[person(other.start_player)]
+    filled |= {name: by_person(getattr(other, name)) for name in ("roles", "teams") if not getattr(details, name)}
+    placed = typed.placed
+    if not is_scored and any(each.score is not None for each in play.placed):
+        places = {own[person(each.person)]: each for each in play.placed}
+        placed = tuple(
+            msgspec.structs.replace(each, place=places[each.person].place, score=places[each.person].score)
+            for each in typed.placed
+        )
+        filled["scores"] = by_person(other.scores)
+    return msgspec.structs.replace(typed, placed=placed, details=msgspec.structs.replace(details, **filled))
 
 
 def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
@@ -803,7 +953,7 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             yield from event.seats
         case club_events.ResultTyped():
             yield from (player.person for player in event.placed)
-        case club_events.PlaysImported():
+        case club_events.PlaysImported() | club_events.PlaysUpdated():
             yield from (player.person for play in event.plays for player in play.placed)
         case club_events.ScheduleDrawn():
             yield from (person for fixture in event.fixtures for person in fixture.seats)

@@ -354,6 +354,17 @@ class ImportPlays(ClubCommand, tag="import_plays"):
     plays: tuple[Play, ...]  # in the order of the file
     people: Mapping[str, str]  # name in the file -> id of a person of the club, or "new"
     games: Mapping[str, str]  # what a game of the file is called here
+    places: Mapping[str, str] = {}  # what a place of the file is called here
+    answers: Mapping[str, str] = {}  # id of a play -> "one" or "two" plays, "take" or "keep" a change at the source
+    deleted: tuple[str, ...] = ()  # ids of plays that were deleted at the source
+    columns: Mapping[str, str] = {}  # heading of a table -> its meaning, if it was given by hand
+
+
+class SplitPlay(ClubCommand, tag="split_play"):
+    """Make an imported play that was merged with another one a play of its own again."""
+
+    table: str  # the table reserved for it
+    why: Text  # the reason
 
 
 class UndoImport(ClubCommand, tag="undo_import"):

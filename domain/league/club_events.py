@@ -327,7 +327,10 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
 
 
 class ImportedPlay(Exact, omit_defaults=True):
-    """Result from a file of another program."""
+    """Result from a file of another program.
+
+    same_as: the result of the club that it is, if both are one play; `table` is then used only after a split.
+    """
 
     table: str
     id: str
@@ -336,13 +339,16 @@ class ImportedPlay(Exact, omit_defaults=True):
     ended_at: str = ""
     second_id: str = ""
     details: PlayDetails = NO_DETAILS
+    same_as: str = ""
 
 
 class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     """Results out of a file, each at a new table, as if they had been typed in. A large file makes several of these.
 
     batch: the same for all of one import; source: the program; source_people: the club's
-    person for each of its ids of people; source_games: the club's game for each of its ids of games.
+    person for each of its ids of people; source_games: the club's game for each of its ids of games, and for each name
+    that was matched by hand; source_places: the same for places; columns: the meaning of each heading of a table, if
+    it was given by hand.
     """
 
     season: str
@@ -351,24 +357,60 @@ class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     plays: tuple[ImportedPlay, ...]
     source_people: dict[str, str] = {}
     source_games: dict[str, str] = {}
+    source_places: dict[str, str] = {}
+    columns: dict[str, str] = {}
 
     def typed(self, table: str) -> ResultTyped | None:
         """Return what was imported for a table, as a typed result."""
         return next((self.as_typed(play) for play in self.plays if play.table == table), None)
 
     def as_typed(self, play: ImportedPlay) -> ResultTyped:
-        return ResultTyped(
-            step=self.step,
-            at=self.at,
-            by=self.by,
-            key=self.key,
-            season=self.season,
-            table=play.table,
-            ruleset=play.ruleset,
-            placed=play.placed,
-            ended_at=play.ended_at,
-            details=play.details,
-        )
+        return _as_typed(self, play)
+
+
+def _as_typed(event: PlaysImported | PlaysUpdated, play: ImportedPlay) -> ResultTyped:
+    return ResultTyped(
+        step=event.step,
+        at=event.at,
+        by=event.by,
+        key=event.key,
+        season=event.season,
+        table=play.table,
+        ruleset=play.ruleset,
+        placed=play.placed,
+        ended_at=play.ended_at,
+        details=play.details,
+    )
+
+
+class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
+    """Plays that were imported before have changed at their source.
+
+    plays: new versions, each at the table of its play; deleted: tables of plays that were deleted there, and are void
+    now; kept: by id of a play, the digest of the version at the source that the club did not adopt. The same version is
+    not offered again.
+    """
+
+    season: str
+    batch: str
+    source: str
+    plays: tuple[ImportedPlay, ...] = ()
+    deleted: tuple[str, ...] = ()
+    kept: dict[str, str] = {}
+
+    def as_typed(self, play: ImportedPlay) -> ResultTyped:
+        return _as_typed(self, play)
+
+
+class PlaySplit(ClubEvent, kw_only=True, tag="season_play_split"):
+    """An imported play that was merged with another one is a play of its own again.
+
+    table: its own.
+    """
+
+    season: str
+    table: str
+    why: str
 
 
 class ImportUndone(ClubEvent, kw_only=True, tag="season_import_undone"):
@@ -471,6 +513,8 @@ AnyEvent = (
     | GameRemoved
     | ResultTyped
     | PlaysImported
+    | PlaysUpdated
+    | PlaySplit
     | ImportUndone
     | ResultVoided
     | ResultAccepted
@@ -509,6 +553,8 @@ OfSeason = (
     | ScheduleDrawn
     | OfTable
     | PlaysImported
+    | PlaysUpdated
+    | PlaySplit
     | ImportUndone
     | PenaltyGiven
     | LotDrawn

@@ -46,6 +46,7 @@ class Incoming(Frozen):
         skipped: number of each kind of content that is not imported.
         deleted: ids of plays that were deleted at the source.
         owner: whose list it is, if the file says so.
+        columns: heading of a table -> its meaning, if it was given by hand.
     """
 
     source: str
@@ -54,6 +55,7 @@ class Incoming(Frozen):
     skipped: dict[SkippedKind, int] = {}
     deleted: tuple[str, ...] = ()
     owner: Player | None = None
+    columns: dict[str, str] = {}
 
 
 def refuse_many(n: int) -> None:

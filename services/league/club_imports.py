@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from uuid import UUID
+
+import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
@@ -12,85 +13,221 @@ from daybook.domain.kernel.game_names import key_of_title, name_in_key
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ImportPlays
-from daybook.domain.league.club_events import BESIDE, ImportedPlay, PlaysImported
+from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported, PlaysUpdated
 from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, Play, PlayedGame, Player
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.clock import now
-from daybook.services.days import local_of, time_shown
-from daybook.services.exchange.incoming import Incoming, SpoiltRow, find_oddities
+from daybook.services.days import day_of, local_of, time_shown
+from daybook.services.exchange.incoming import Incoming, SkippedKind, SpoiltRow, find_oddities
 from daybook.services.league import clubs, results
-from daybook.services.league.clubs.import_plan import Intake, batch_of, existing_ids, exported_id, plan_import
+from daybook.services.league.clubs.game_commands import details_today
+from daybook.services.league.clubs.import_plan import (
+    KEEP,
+    ONE,
+    TAKE,
+    TWO,
+    FileGame,
+    FilePerson,
+    FilePlace,
+    batch_of,
+    exported_id,
+    plan_import,
+)
+from daybook.services.league.clubs.import_sources import Sources, sources_of
 from daybook.services.league.clubs.member_commands import NothingToWriteError
 from daybook.services.people.anonymise import anonymous_of
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
 
-NEW = "new"  # a choice: a guest of the name
+UNUSUAL = (
+    "no_winner",
+    "score_text",
+    "no_day",
+    "quantity",
+    "uncounted",
+    "tie_settled",
+    "anonymous",
+)  # shown play by play
 Choices = Mapping[str, str]
 NO_CHOICES: Choices = {}
 
 
-class MatchedPlayer(Frozen):
-    """Player of a file, with the person of the club."""
+class ImportAnswers(Frozen):
+    """Answers of the importer to what a file leaves open.
 
+    Args:
+        people: identity or name in the file -> id of a person of the club, or NEW.
+        games, places: identity or name in the file -> name here.
+        plays: id of a play -> ONE or TWO plays, TAKE or KEEP a change at the source.
+    """
+
+    people: Choices = NO_CHOICES
+    games: Choices = NO_CHOICES
+    places: Choices = NO_CHOICES
+    plays: Choices = NO_CHOICES
+
+
+NO_ANSWERS = ImportAnswers()
+
+
+class PlannedPerson(Frozen):
+    """Player of a play as it is stored. name: of a new guest, otherwise empty."""
+
+    person: str
     name: str
-    person: str  # empty: a new guest
-    plays: int  # in the file
-    forgotten: bool = False  # asked to be forgotten: imported as anonymous unless chosen by hand
+    place: int
+    score: str
 
 
-class MatchedGame(Frozen):
-    """Game of a file, with its key here."""
+class PlannedPlay(Frozen):
+    """A play as it is stored.
 
-    name: str
-    key: str
-    known: bool  # the club has results of it
-    plays: int
+    Args:
+        row: of the file, 0 for a play of the club.
+        odd: what is unusual.
+    """
+
+    row: int
+    day: str
+    game: str
+    people: tuple[PlannedPerson, ...]
+    place: str
+    odd: tuple[str, ...] = ()
+
+
+class PlannedPair(Frozen):
+    """A play of the file and the play of the club that it may be, or the two versions of one play.
+
+    Args:
+        id: of the play at its source.
+        now: as the file has it; None: deleted at the source.
+        here: as the club has it.
+        why: a likeness, "changed" or "deleted".
+        answer: ONE, TWO, TAKE or KEEP.
+        corrected_here: the club has corrected the play, too.
+    """
+
+    id: str
+    now: PlannedPlay | None
+    here: PlannedPlay
+    why: str
+    answer: str
+    corrected_here: bool = False
 
 
 class ImportPreview(Frozen):
-    """Expected result of an import."""
+    """Result of an import before it is written: the same plan writes it."""
 
     source: str
-    fresh: int  # new plays
+    plays: list[PlannedPlay]  # new plays, without those that are one with another
     already_imported: int  # plays that the club has already
-    people: list[MatchedPlayer]
-    games: list[MatchedGame]
+    sure: list[PlannedPair]  # one play by default
+    unsure: list[PlannedPair]  # questions
+    changes: list[PlannedPair]  # at the source
+    people: list[FilePerson]
+    games: list[FileGame]
+    places: list[FilePlace]
     odd: dict[str, tuple[int, list[int]]]
     spoilt: list[SpoiltRow]
+    skipped: Mapping[SkippedKind, int]
+
+    @property
+    def fresh(self) -> int:
+        return len(self.plays)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.plays or self.sure or self.unsure or self.changes)
+
+    @property
+    def unusual(self) -> list[PlannedPlay]:
+        return [play for play in self.plays if play.odd]
 
 
-def preview_import(
-    book: Daybook, club: Club, incoming: Incoming, people: Choices = NO_CHOICES, games: Choices = NO_CHOICES
-) -> ImportPreview:
-    """Return the expected result of an import without writing it. Args as for `import_plays`."""
-    intake = Intake(book, club, command_for(incoming, people, games))
-    fresh = [*intake.fresh]
-    players, played = Counter[Player](), Counter[tuple[str, str]]()
-    odd = dict[str, tuple[int, list[int]]]()
-    known = {*intake.known_games}
-    for play in fresh:
-        players.update({Player(player.name, player.id): 1 for player in play.players if not player.anonymous})
-        played[play.game.name, intake.match_game(play)] += 1
-        for what in find_oddities(play):
-            n, rows = odd.get(what, (0, []))
-            odd[what] = n + 1, [*rows, play.row][:10]
-    by_name = Counter[str]()
-    matched, forgotten = dict[str, str](), set[str]()
-    for file_player, n in players.items():
-        by_name[file_player.name] += n
-        forgotten |= {file_player.name} if intake.is_forgotten(file_player) else set()
-        matched[file_player.name] = matched.get(file_player.name) or intake.match_person(file_player)
+def preview_import(book: Daybook, club: Club, incoming: Incoming, answers: ImportAnswers = NO_ANSWERS) -> ImportPreview:
+    """Return the result of an import without writing it."""
+    command = command_for(incoming, answers)
+    plan = plan_import(book, club, command, "preview", now())
+    show = _Shown(club, plan.guests, plan.merges)
+    played = {result.id: result for result in results.club_results(book, club)} if plan.asks else {}
+    odd, new = dict[str, tuple[int, list[int]]](), list[PlannedPlay]()
+    for imported, play in zip(plan.plays, plan.rows, strict=True):
+        kinds = tuple(find_oddities(play))
+        for kind in kinds:
+            n, rows = odd.get(kind, (0, []))
+            odd[kind] = n + 1, [*rows, play.row][:10]
+        if not imported.same_as:
+            new.append(show.play(imported, play.row, tuple(kind for kind in kinds if kind in UNUSUAL)))
+    ids = {imported.table: play.id for imported, play in zip(plan.plays, plan.rows, strict=True)}
+    by_table = {f"{BESIDE}.{imported.table}": imported for imported in plan.plays}
+    pairs = [
+        PlannedPair(
+            ids[pair.play.table],
+            show.play(pair.play, pair.row),
+            show.play(by_table[pair.other], 0) if pair.other in by_table else show.result(played[pair.other]),
+            pair.likeness,
+            ONE if pair.merged else TWO,
+        )
+        for pair in plan.duplicates
+    ]
+    changes = [
+        PlannedPair(
+            change.id,
+            show.play(change.now, change.row) if change.now else None,
+            show.result(played[change.result]),
+            "changed" if change.now else "deleted",
+            TAKE if change.taken else KEEP,
+            change.corrected_here,
+        )
+        for change in plan.changes
+    ]
     return ImportPreview(
         incoming.source,
-        len(fresh),
-        len(incoming.plays) - len(fresh),
-        [MatchedPlayer(name, matched[name], n, name in forgotten) for name, n in by_name.most_common()],
-        [MatchedGame(name, key, key in known, n) for (name, key), n in played.most_common()],
+        new,
+        plan.known,
+        [pair for pair in pairs if pair.why == "same"],
+        [pair for pair in pairs if pair.why != "same"],
+        changes,
+        plan.people,
+        plan.games,
+        plan.places,
         odd,
-        incoming.spoilt,
+        [*incoming.spoilt, *plan.spoilt],
+        incoming.skipped,
     )
+
+
+class _Shown:
+    """Plays of the file and the club in one form."""
+
+    def __init__(self, club: Club, guests: Choices = NO_CHOICES, merges: Choices = NO_CHOICES) -> None:
+        self.club, self.guests, self.merges, self.nobody = club, guests, merges, club.nobody
+
+    def play(self, play: ImportedPlay, row: int, odd: tuple[str, ...] = ()) -> PlannedPlay:
+        return self._of(row, play.ended_at, play.ruleset, play.placed, play.details, odd)
+
+    def result(self, result: Result) -> PlannedPlay:
+        table = self.club.table_of(result.id)
+        typed = table.typed if table is not None and not table.game else None
+        details = typed.details if typed is not None else NO_DETAILS
+        return self._of(0, result.at, result.ruleset, typed.placed if typed else result.placed, details)
+
+    def _of(
+        self, row: int, at: str, game: str, placed: Sequence[Placed], details: PlayDetails, odd: tuple[str, ...] = ()
+    ) -> PlannedPlay:
+        people = [
+            PlannedPerson(
+                "" if each.person in self.nobody else self.club.person(self.merges.get(each.person, each.person)),
+                self.guests.get(each.person, ""),
+                each.place,
+                details.scores.get(each.person) or ("" if each.score is None else str(each.score)),
+            )
+            for each in sorted(placed, key=lambda each: each.place)
+        ]
+        day = day_of(at, self.club.zone)
+        place = "" if self.club.shows_days_only else details.place
+        return PlannedPlay(row, day, game, tuple(people), place, odd)
 
 
 class ImportResult(Frozen):
@@ -98,48 +235,55 @@ class ImportResult(Frozen):
 
     receipt: Receipt | None = None  # None: nothing was new
     batch: str = ""
-    plays: int = 0  # imported
+    plays: int = 0  # new plays of the club
     already_imported: int = 0  # in the club already
     spoilt: Sequence[SpoiltRow] = ()  # rows that could not be imported
+    merged: int = 0  # one play with another one
+    updated: int = 0  # changed at the source, and adopted
 
 
-def command_for(incoming: Incoming, people: Choices, games: Choices) -> ImportPlays:
-    return ImportPlays(incoming.source, tuple(incoming.plays), dict(people), dict(games))
+def command_for(incoming: Incoming, answers: ImportAnswers = NO_ANSWERS) -> ImportPlays:
+    return ImportPlays(
+        incoming.source,
+        tuple(incoming.plays),
+        dict(answers.people),
+        dict(answers.games),
+        dict(answers.places),
+        dict(answers.plays),
+        incoming.deleted,
+        dict(incoming.columns),
+    )
 
 
 def import_plays(
-    book: Daybook,
-    club_id: UUID,
-    incoming: Incoming,
-    people: Choices = NO_CHOICES,
-    games: Choices = NO_CHOICES,
-    *,
-    by: str,
-    key: str,
+    book: Daybook, club_id: UUID, incoming: Incoming, answers: ImportAnswers = NO_ANSWERS, *, by: str, key: str
 ) -> ImportResult:
-    """Import the new plays of a file into a club. Raises as `clubs.write` does.
-
-    Args:
-        people: name in the file -> id of a person of the club, or NEW.
-        games: game in the file -> key of the game.
-    """
-    command, club = command_for(incoming, people, games), book.clubs.get(club_id)
+    """Import the new plays of a file into a club. Raises as `clubs.write` does."""
+    command, club = command_for(incoming, answers), book.clubs.get(club_id)
     require(ClubVisit(club, by), "enter_results")
-    batch, spoilt = batch_of(club_id, key), incoming.spoilt
+    batch, spoilt, n = batch_of(club_id, key), incoming.spoilt, len(incoming.plays)
     if key not in club.keys:
         spoilt = [*spoilt, *plan_import(book, club, command, batch, now()).spoilt]
     try:
         receipt = clubs.write(book, club_id, command, by=by, key=key)
     except NothingToWriteError:
-        return ImportResult(already_imported=_count_existing_plays(club, incoming), spoilt=spoilt)
-    club = book.clubs.get(club_id)
-    plays = next(imported.plays for imported in imports_of(club) if imported.batch == batch)
-    return ImportResult(receipt, batch, plays, _count_existing_plays(club, incoming) - plays, spoilt)
-
-
-def _count_existing_plays(club: Club, incoming: Incoming) -> int:
-    there = existing_ids(club)
-    return sum(play.id in there or play.second_id in there for play in incoming.plays)
+        return ImportResult(already_imported=n - len(spoilt) + len(incoming.spoilt), spoilt=spoilt)
+    events = [entry.event for entry in book.clubs.get(club_id).entries]
+    plays = [
+        play for event in events if isinstance(event, PlaysImported) and event.batch == batch for play in event.plays
+    ]
+    updates = [event for event in events if isinstance(event, PlaysUpdated) and event.batch == batch]
+    merged = sum(bool(play.same_as) for play in plays)
+    updated = sum(len(event.plays) + len(event.deleted) for event in updates)
+    return ImportResult(
+        receipt,
+        batch,
+        len(plays) - merged,
+        n - len(plays) - len(spoilt) + len(incoming.spoilt),
+        spoilt,
+        merged,
+        updated,
+    )
 
 
 class ImportShown(Frozen):
@@ -153,16 +297,37 @@ class ImportShown(Frozen):
 
 def imports_of(club: Club) -> list[ImportShown]:
     """Return the imports of a club, the newest first."""
-    found, stands = dict[str, ImportShown](), {*club.beside.imported.values()}
+    found, undone = dict[str, ImportShown](), set[str]()
     for entry in club.entries:
         event = entry.event
-        if isinstance(event, PlaysImported):
+        if isinstance(event, ImportUndone):
+            undone.add(event.batch)
+        if isinstance(event, PlaysImported | PlaysUpdated):
             before = found.get(event.batch)
             n = len(event.plays) + (before.plays if before else 0)
-            found[event.batch] = ImportShown(
-                event.batch, event.source, time_shown(club, event.at), event.by, n, event.batch in stands
-            )
-    return [*reversed(found.values())]
+            found[event.batch] = ImportShown(event.batch, event.source, time_shown(club, event.at), event.by, n, True)
+    return [msgspec.structs.replace(made, in_effect=made.batch not in undone) for made in reversed(found.values())]
+
+
+class MergedPlay(Frozen):
+    """An imported play that is one with another play of the club. table: reserved for it, for a split."""
+
+    table: str
+    source: str
+    shown: PlannedPlay
+    season: str
+    other: str  # the table of the play that it is
+
+
+def merged_plays(club: Club, limit: int) -> list[MergedPlay]:
+    """Return imported plays that are one with another play of the club, the newest first."""
+    show, found = _Shown(club), list[MergedPlay]()
+    for source in reversed([*sources_of(club).by_id.values()]):
+        table = source.play.table
+        if len(found) < limit and table in club.beside.joined:
+            season, _, other = source.result.rpartition(".")
+            found.append(MergedPlay(table, source.source, show.play(source.play, 0), season, other))
+    return found
 
 
 def club_plays(book: Daybook, club: Club) -> list[Play]:
@@ -195,7 +360,7 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
             for foreign_id, person in ids.items()
             if person not in gone and foreign_id.startswith(ACCOUNT)
         },
-        {play.table: play for event in imports for play in event.plays},
+        sources_of(club),
     )
     played = [result for result in results.club_results(book, club) if result.was_played]
     return [out.play(result, _result_title(result)) for result in played]
@@ -205,6 +370,10 @@ def _result_title(result: Result) -> str:
     """Return the title of a game, or the name in its key."""
     rules = RULESETS.get(result.ruleset)
     return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
+
+
+def _ids_of(play: ImportedPlay) -> list[str]:
+    return [*filter(None, (play.id, play.second_id))]
 
 
 def _name_of_nobody(club: Club, person: str) -> str:
@@ -220,25 +389,27 @@ class _Outgoing(Frozen):
     games: dict[str, str]  # the ids of games in other programs
     bgg: dict[str, int]
     accounts: dict[str, str]  # names on BoardGameGeek
-    sources: dict[str, ImportedPlay]  # imported plays by table
+    sources: Sources
 
     def play(self, result: Result, title: str) -> Play:
         club = self.club
         table = club.season(result.season or BESIDE).tables[result.table or ""]
-        source = self.sources.get(table.id) if table.batch else None
-        details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
+        ids = [known for source in self.sources.of_result.get(table.result_id, ()) for known in _ids_of(source.play)]
+        imported = sorted(ids, key=lambda known: known.startswith("bgg:"))
+        typed = table.typed if not table.game else None
+        details = details_today(club, typed.details) if typed is not None else NO_DETAILS
         day_alone = result.at == moment_of_play(result.at[:10])
         local = result.at[:10] if day_alone else local_of(result.at, club.zone)
         seated = sorted(result.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return Play(
-            source.id if source else exported_id(club, table),
+            imported[0] if imported else exported_id(club, table),
             local,
             self._game(
                 result.ruleset,
                 title,
                 details,
                 result.lowest_wins or details.lowest_wins,
-                bool(source) or any(player.score is not None for player in seated),
+                bool(imported) or any(player.score is not None for player in seated),
             ),
             tuple(self._player(player, details) for player in seated),
             details.minutes,
@@ -246,7 +417,7 @@ class _Outgoing(Frozen):
             details.variant,
             details.comments,
             details.expansions,
-            second_id=source.second_id if source else "",
+            second_id=next((known for known in imported[1:] if known.startswith("bgg:")), ""),
             uncounted=details.uncounted,
             tie_settled=details.tie_settled,
         )

@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import club_events, standings
-from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club import Club, SeasonTable, fill_in
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.days import time_shown
@@ -74,17 +74,20 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None
+    event: club_events.ResultTyped | None = None
     accepted: club_events.ResultAccepted | None = None
     game, ended, states, sat = "", dict[str, Result | None](), list[ResultState](), tuple[str, ...]()
     for position, at, step, what in _result_moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
             case club_events.ResultTyped():
+                event = what
                 typed, cause, why = _typed_result(club, table, what), "typed", what.why
-            case club_events.PlaysImported():
-                typed, cause = _typed_result(club, table, what.typed(table.id)), "typed"
+            case club_events.PlaysImported() | club_events.PlaysUpdated():
+                event = _imported_result(club, table, what, event)
+                typed, cause = _typed_result(club, table, event), "typed" if event else "voided"
             case club_events.ResultVoided():
-                typed, game, cause, why = None, "", "voided", what.why
+                event, typed, game, cause, why = None, None, "", "voided", what.why
             case club_events.GameEntered():
                 game, sat, cause = what.game, what.seats, "entered"
             case club_events.SeatingCorrected():
@@ -114,6 +117,23 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     return history
 
 
+def _imported_result(
+    club: Club,
+    table: SeasonTable,
+    imported: club_events.PlaysImported | club_events.PlaysUpdated,
+    before: club_events.ResultTyped | None,
+) -> club_events.ResultTyped | None:
+    """Return a table's typed result after an import."""
+    if isinstance(imported, club_events.PlaysUpdated) and table.id in imported.deleted:
+        return None
+    for play in imported.plays:
+        if play.table == table.id and not play.same_as:
+            return imported.as_typed(play)
+        if play.same_as == table.result_id and before is not None:
+            return fill_in(before, play, club.person)
+    return before
+
+
 def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
     """Return what concerns a table, in the order in which it was written.
 
@@ -126,6 +146,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
             event := club.entries[step].event,
             club_events.ResultTyped
             | club_events.PlaysImported
+            | club_events.PlaysUpdated
             | club_events.ResultVoided
             | club_events.ResultAccepted
             | club_events.GameEntered

@@ -590,6 +590,7 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.ConfirmSeparateGames: ENTERS,
     club_commands.ImportPlays: ENTERS,
     club_commands.UndoImport: ENTERS,
+    club_commands.SplitPlay: ENTERS,
     # written by Daybook; no page and no address takes them
     club_commands.AdmitInvited: ORGANISES,  # the writer is the inviter
     club_commands.MergeAccounts: Right(ANYONE, "role"),  # the writer has signed in with both accounts

@@ -15,7 +15,16 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped, TextsBlanked
+from daybook.domain.league.club_events import (
+    AnyEvent,
+    ImportUndone,
+    OfTable,
+    PlaysImported,
+    PlaySplit,
+    PlaysUpdated,
+    ResultTyped,
+    TextsBlanked,
+)
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -67,11 +76,27 @@ def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
     events = [*events, *(club.entries[step].event for step in sorted(blanked))]
     touched = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
     undone = {event.batch for event in events if isinstance(event, ImportUndone)}
-    imports = [event for event in events if isinstance(event, PlaysImported)]
-    if undone:
-        events_of_club = (entry.event for entry in club.entries)
-        imports += [event for event in events_of_club if isinstance(event, PlaysImported) and event.batch in undone]
-    return touched | {(event.season, play.table) for event in imports for play in event.plays}
+    split = {event.table for event in events if isinstance(event, PlaySplit)}
+    imports = [event for event in events if isinstance(event, PlaysImported | PlaysUpdated)]
+    if undone or split:
+        for entry in club.entries:
+            event = entry.event
+            if isinstance(event, PlaysImported | PlaysUpdated) and event.batch in undone:
+                imports.append(event)
+            if isinstance(event, PlaysImported):
+                for play in event.plays:
+                    if play.same_as and (undone or play.table in split):
+                        touched |= {(event.season, play.table), _key_of(play.same_as)}
+    for event in imports:
+        touched |= {(event.season, play.table) for play in event.plays}
+        touched |= {_key_of(play.same_as) for play in event.plays if play.same_as}
+        touched |= {(event.season, table) for table in getattr(event, "deleted", ())}
+    return touched
+
+
+def _key_of(result_id: str) -> Key:
+    season, _, table = result_id.rpartition(".")
+    return season, table
 
 
 def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
@@ -124,7 +149,7 @@ def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
         event = entry.event
         if isinstance(event, ResultTyped):
             newest[event.season, event.table] = event
-        elif isinstance(event, PlaysImported):
+        elif isinstance(event, PlaysImported | PlaysUpdated):
             newest.update({(event.season, play.table): event.as_typed(play) for play in event.plays})
     return newest
 

@@ -20,20 +20,13 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand, EnterResult, FilledName, Id, Name, PersonId
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
-from daybook.domain.league.results import (
-    EXPANSIONS_LIMIT,
-    MINUTES_LIMIT,
-    NO_DETAILS,
-    PLAYERS_LIMIT,
-    SCORE_LIMIT,
-    Placed,
-    Result,
-)
+from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SCORE_LIMIT, Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, duplicate_games, ratings, results, season_end
+from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.results import UnknownSeasonError
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
@@ -653,7 +646,7 @@ def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [Placed(each.person, each.seat, each.place, each.score, each.dropped) for each in body.placed]
     table = next((each.tables.get(body.table or "") for each in club.all_seasons() if each.id == season), None)
-    known = (table.typed.details if table is not None and table.typed is not None else NO_DETAILS).among(placed)
+    known = details_at(club, table).among(placed)
     sent = {name: getattr(body, name) for name in ("variant", "comments", "start_player", "cooperative", "lowest_wins")}
     details = msgspec.structs.replace(
         known,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import Meta
 
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_commands import Name, UndoImport
+from daybook.domain.league.club_commands import Name, SplitPlay, UndoImport
 from daybook.services.exchange.incoming import Incoming, NotReadableError, SpoiltRow
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports
-from daybook.services.league.club_imports import ImportShown
+from daybook.services.league.club_imports import ImportAnswers, ImportShown, PlannedPair
 from daybook.services.paging import page_of_list
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
@@ -36,6 +36,9 @@ class PlaysBody(Exact):
     text: Annotated[str, Meta(min_length=1, max_length=PLAYS_FILE_BYTES)]
     people: dict[str, Name] = {}  # names of the file -> the id of a person of the club, or new, for a guest
     games: dict[str, Name] = {}  # names of games in the file -> names here
+    places: dict[str, Name] = {}  # names of places in the file -> names here
+    # id of a play in the file -> one play with the other one, or two; take or keep a change at the source
+    answers: dict[str, Literal["one", "two", "take", "keep"]] = {}
 
 
 class SkippedRow(Frozen):
@@ -48,9 +51,11 @@ class SkippedRow(Frozen):
 class NamedHere(Frozen):
     """A person in the file."""
 
+    key: str  # identity in the file: the source's id, or the name
     name: str
     person: str  # of the club; empty: a new guest
     plays: int
+    by: str  # id, name, hand, new or forgotten: how the person was found
     forgotten: bool  # asked to be forgotten; imported as an anonymous player unless `people` says otherwise
 
 
@@ -71,6 +76,17 @@ class OddPlays(Frozen):
     rows: list[int]  # the first of their rows
 
 
+class PlayPair(Frozen):
+    """A play of the file and one of the club that may be the same, or a change at the source."""
+
+    play: str  # the id in the file, for `answers`
+    row: int
+    why: str  # same, no_scores, next_day, in_file, changed or deleted
+    day: str  # of the play in the club
+    game: str
+    answer: str  # one, two, take or keep: without another answer
+
+
 class PlaysShown(Frozen):
     """A preview of an import."""
 
@@ -80,6 +96,8 @@ class PlaysShown(Frozen):
     people: list[NamedHere]
     games: list[GameHere]
     odd: list[OddPlays]
+    pairs: list[PlayPair]
+    not_imported: dict[str, int]  # photos, tags, score sheets and the like
     left_out: list[SkippedRow]
 
 
@@ -92,6 +110,8 @@ class PlaysBrought(Frozen):
     step: int | None  # null: nothing was new
     repeated: bool  # it was there already, under the same key
     already_imported: int  # plays that the club had already
+    merged: int  # one play with another one
+    updated: int  # changed at the source, and adopted
 
 
 class ImportsShown(Frozen):
@@ -119,6 +139,15 @@ def _rows(spoilt: list[SpoiltRow]) -> list[SkippedRow]:
     return [SkippedRow(row.row, reason_shown(row.reason)) for row in spoilt]
 
 
+def _answers(body: PlaysBody) -> ImportAnswers:
+    return ImportAnswers(body.people, body.games, body.places, body.answers)
+
+
+def _pair_shown(pair: PlannedPair) -> PlayPair:
+    row = pair.now.row if pair.now else 0
+    return PlayPair(pair.id, row, pair.why, pair.here.day, pair.here.game, pair.answer)
+
+
 @league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageQuery)
 def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
     """List a club's imports
@@ -139,14 +168,16 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    shown = club_imports.preview_import(book(), club, _read(body), body.people, body.games)
+    shown = club_imports.preview_import(book(), club, _read(body), _answers(body))
     return PlaysShown(
         shown.source,
         shown.fresh,
         shown.already_imported,
-        [copy_fields(NamedHere, person) for person in shown.people],
-        [copy_fields(GameHere, game, game=game.key) for game in shown.games],
+        [copy_fields(NamedHere, person, name=person.names[0]) for person in shown.people],
+        [copy_fields(GameHere, game, game=game.here) for game in shown.games],
         [OddPlays(what, plays, rows) for what, (plays, rows) in shown.odd.items()],
+        [_pair_shown(pair) for pair in (*shown.sure, *shown.unsure, *shown.changes)],
+        {str(kind): n for kind, n in shown.skipped.items()},
         _rows(shown.spoilt),
     )
 
@@ -161,7 +192,7 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
     """
     club = _club_entering(club_id)
     brought = club_imports.import_plays(
-        book(), club.id, _read(body), body.people, body.games, by=person_asking(), key=headers.key
+        book(), club.id, _read(body), _answers(body), by=person_asking(), key=headers.key
     )
     receipt = brought.receipt
     return PlaysBrought(
@@ -171,6 +202,8 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
         receipt.step if receipt else None,
         receipt is not None and receipt.repeated,
         brought.already_imported,
+        brought.merged,
+        brought.updated,
     )
 
 
@@ -179,4 +212,10 @@ def _import_of_path(club_id: UUID, batch: str) -> dict[str, str]:
     return {"batch": batch}
 
 
+def _play_of_path(club_id: UUID, table: str) -> dict[str, str]:
+    club_asked(club_id)
+    return {"table": table}
+
+
 add_club_writes(_import_of_path, ClubWrite(IMPORTS + "/<string:batch>/undo", UndoImport, long=True))
+add_club_writes(_play_of_path, ClubWrite(IMPORTS + "/plays/<string:table>/split", SplitPlay))

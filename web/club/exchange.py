@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from typing import Literal
 from uuid import UUID
 
 import msgspec
@@ -15,15 +16,17 @@ from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_commands import UndoImport
+from daybook.domain.league.club_commands import SplitPlay, UndoImport
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports, clubs
-from daybook.services.league.club_imports import NO_CHOICES, Choices, ImportPreview, ImportResult
+from daybook.services.league.club_imports import NO_ANSWERS, ImportAnswers, ImportPreview, ImportResult, PlannedPair
+from daybook.services.league.clubs.import_plan import KEEP, NEW, ONE, TAKE, TWO
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
 from daybook.services.store import secret
 from daybook.web.request.access import book
@@ -41,15 +44,20 @@ from daybook.web.request.clubs import (
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
-from daybook.web.request.template_globals import as_sentence
+from daybook.web.request.template_globals import as_sentence, format_day
 from daybook.web.words import game_title, reason_sentence, say, say_n
-from daybook.web.words.league_words import ODD_PLAYS, PLAY_SOURCES
+from daybook.web.words.league_words import LIKENESSES, ODD_PLAYS, PLAY_SOURCES, SKIPPED_KINDS
 
 page = Blueprint("exchange", __name__)
 
 MAX_REQUEST_BYTES = 60_000_000  # the parsed file comes back with the form
 PEOPLE_MATCHED = GAMES_MATCHED = 100  # by hand in a preview, those with the most plays
 ROWS_SHOWN = 50
+UNUSUAL_SHOWN = 500  # plays, folded
+FIRST_SHOWN = 10  # plays
+PAIRS_SHOWN = 100  # questions of one kind; the others get the answer to all
+FEW_QUESTIONS = 4  # more are folded
+QUESTIONS = ("changes", "unsure", "sure", "in_file")
 KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
 
 _decoder = msgspec.msgpack.Decoder(Incoming)
@@ -76,8 +84,7 @@ def _page(
     preview: ImportPreview | None = None,
     packed: str = "",
     error: str = "",
-    chosen_people: Choices = NO_CHOICES,
-    chosen_games: Choices = NO_CHOICES,
+    answers: ImportAnswers = NO_ANSWERS,
     status: int = 200,
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_MATCHED]) if preview else ([], [])
@@ -91,8 +98,10 @@ def _page(
         keys=fresh_key,
         preview=preview,
         kept=packed,
-        chosen_people=chosen_people,
-        chosen_games=chosen_games,
+        answers=answers,
+        unusual=UNUSUAL_SHOWN,
+        skipped_kinds=SKIPPED_KINDS,
+        likenesses=LIKENESSES,
         titles=[game_title(key) for key in _games_of(club)] if preview else [],
         sources=PLAY_SOURCES,
         odd_plays=ODD_PLAYS,
@@ -103,9 +112,16 @@ def _page(
         limit=PLAYS_FILE_BYTES // 1_000_000,
         plays_limit=PLAYS,
         imports=made,
-        new=club_imports.NEW,
-        inside=people_offered(club, everybody, [*chosen_people.values(), *(row.person for row in people)]),
+        merged=[] if preview else club_imports.merged_plays(club, ROWS_SHOWN),
+        new=NEW,
+        inside=people_offered(club, everybody, [*answers.people.values(), *(row.person for row in people)]),
         names=club_names(club, [*everybody, *(made_import.by for made_import in made)]),
+        day_shown=lambda play: format_day(moment_of_play(play.day), "UTC"),
+        questions=_questions(preview) if preview else [],
+        all_answers={kind: text_sent(f"all.{kind}") for kind in QUESTIONS} if preview else {},
+        first=FIRST_SHOWN,
+        few=FEW_QUESTIONS,
+        pairs_shown=PAIRS_SHOWN,
     )
     return make_response(shown, status)
 
@@ -138,23 +154,30 @@ def bring(club_id: UUID) -> Response:
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, error=say("Choose the file again."), status=422)
-    people, games = _people_chosen(club), _games_chosen()
+    answers = ImportAnswers(_people_chosen(club), _names_chosen("game"), _names_chosen("place"), _plays_answered())
     key, brought = text_sent("key"), list[ImportResult]()
     if against := run_club_write(
-        lambda: brought.append(
-            club_imports.import_plays(book(), club.id, incoming, people, games, by=user_id(), key=key)
-        )
+        lambda: brought.append(club_imports.import_plays(book(), club.id, incoming, answers, by=user_id(), key=key))
     ):
-        shown = club_imports.preview_import(book(), club, incoming, people, games)
-        return _page(club, shown, request.form["plays"], against, people, games, 422)
+        shown = club_imports.preview_import(book(), club, incoming, answers)
+        return _page(club, shown, request.form["plays"], against, answers, 422)
     [result] = brought
-    flash(
-        say_n("{n} play was added.", "{n} plays were added.", result.plays)
-        if result.plays
-        else say("It contains nothing new.")
-    )
+    if result.plays or not (result.merged or result.updated):
+        flash(
+            say_n("{n} play was added.", "{n} plays were added.", result.plays)
+            if result.plays
+            else say("It contains nothing new.")
+        )
     if result.already_imported:
         flash(say_n("{n} play was already here.", "{n} plays were already here.", result.already_imported))
+    if result.merged:
+        flash(
+            say_n(
+                "{n} play is one with a play of the club.", "{n} plays are one with plays of the club.", result.merged
+            )
+        )
+    if result.updated:
+        flash(say_n("{n} play was updated.", "{n} plays were updated.", result.updated))
     if result.spoilt:
         flash(say("Skipped: row {rows}.", rows=", ".join(str(play.row) for play in result.spoilt[:ROWS_SHOWN])))
     return see_other("exchange.plays", club_id=club.id)
@@ -167,17 +190,65 @@ def _people_chosen(club: Club) -> dict[str, str]:
         form.get(f"name.{at}", ""): person_typed(club, text_sent(f"typed.{at}"), everybody) or form[f"person.{at}"]
         for at in range(PEOPLE_MATCHED)
         if form.get(f"person.{at}")
+        and (text_sent(f"typed.{at}") or form[f"person.{at}"] != form.get(f"person-was.{at}"))
     }
 
 
-def _games_chosen() -> dict[str, str]:
-    """Return the chosen game for each game of the file, without names that were left unchanged."""
+def _names_chosen(kind: Literal["game", "place"]) -> dict[str, str]:
+    """Return the chosen name for each game or place of the file, without names that were left unchanged."""
     form = request.form
     return {
-        form.get(f"game.{at}", ""): form[f"here.{at}"]
+        form.get(f"{kind}.{at}", ""): form[f"{kind}-here.{at}"]
         for at in range(GAMES_MATCHED)
-        if form.get(f"here.{at}", "").strip() and form[f"here.{at}"] != form.get(f"was.{at}")
+        if form.get(f"{kind}-here.{at}", "").strip() and form[f"{kind}-here.{at}"] != form.get(f"{kind}-was.{at}")
     }
+
+
+def _plays_answered() -> dict[str, str]:
+    """Return the answers about plays: for each one, else for all of one kind."""
+    form = request.form
+    known = (ONE, TWO, TAKE, KEEP)
+    answers = {
+        name.partition(":")[2]: answer
+        for name, answer in form.items()
+        if name.startswith("answer:") and answer in known
+    }
+    for kind in QUESTIONS:
+        if form.get(f"all.{kind}") in known:
+            answers |= dict.fromkeys(form.getlist(f"of.{kind}"), form[f"all.{kind}"])
+    return answers
+
+
+def _questions(preview: ImportPreview) -> list[tuple[str, str, str, list[PlannedPair], list[tuple[str, str]]]]:
+    """Return the questions of a preview: kind, heading, hint, pairs of plays, and the choices."""
+    plays = [(ONE, say("one play")), (TWO, say("two plays"))]
+    changes = [(TAKE, say("take the version of the file")), (KEEP, say("keep the version of the club"))]
+    in_file = [pair for pair in preview.unsure if pair.why == "in_file"]
+    unsure = [pair for pair in preview.unsure if pair.why != "in_file"]
+    return [
+        (
+            "changes",
+            say("Changed at the source"),
+            say("The file has another version of these plays."),
+            preview.changes,
+            changes,
+        ),
+        (
+            "unsure",
+            say("Perhaps already in the club"),
+            say("The same people played the same game. Without an answer, these stay two plays each."),
+            unsure,
+            plays,
+        ),
+        (
+            "sure",
+            say("Already in the club under another id"),
+            say("Day, people and scores agree."),
+            preview.sure,
+            plays,
+        ),
+        ("in_file", say("Twice in the file"), say("Without an answer, these stay two plays each."), in_file, plays),
+    ]
 
 
 def _games_of(club: Club) -> list[str]:
@@ -197,19 +268,31 @@ def undo(club_id: UUID) -> Response:
     return see_other("exchange.plays", club_id=club.id)
 
 
+@page.post("/clubs/<uuid:club_id>/import/split")
+@takes_long("POST")
+def split(club_id: UUID) -> Response:
+    """Make a merged play two plays again."""
+    club = require_club(club_id, "enter_results")
+    if against := write_in_club(club.id, SplitPlay(text_sent("table"), text_sent("why") or say("two plays"))):
+        return _page(club, error=against, status=422)
+    flash(say("These are two plays again."))
+    return see_other("exchange.plays", club_id=club.id)
+
+
 @page.get("/clubs/<uuid:club_id>/plays.<any(csv,json,xml):kind>")
 @takes_long("GET")
 def file(club_id: UUID, kind: str) -> Response:
     """Serve all results of the club in a format of other programs."""
     club = require_club(club_id)
-    plays_of_club = club_imports.club_plays(book(), club)
+    plays_of_club, written_at = club_imports.club_plays(book(), club), now()
     if not user_may(club, "see_evenings"):  # the hour of a game tells when the club met
         plays_of_club = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays_of_club]
+        written_at = moment_of_play(written_at[:10])
     match kind:
         case "csv":
             content = table.file_of(plays_of_club)
         case "json":
-            content = bgstats_file.write_bgstats(plays_of_club, now())
+            content = bgstats_file.write_bgstats(plays_of_club, written_at)
         case _:
             content = bgg.write_bgg(plays_of_club)
     return forbid_storing(file_response(content, f"plays.{kind}", KINDS[kind]))

@@ -14,10 +14,11 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import EnterResult
-from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
+from daybook.domain.league.results import Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, result_changes
+from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.web.club.table_choices import any_game, typed_games
@@ -58,14 +59,14 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     """
     if result is None:
         return [ResultLine(person) for person in club.seats(table)]
-    follow = follow_scores(result.placed)
+    follow, new = follow_scores(result.placed), details_at(club, table).new
     return [
         ResultLine(
             placed.person,
             "" if follow else str(placed.place),
             "" if placed.score is None else str(placed.score),
             placed.dropped,
-            new=table.typed is not None and placed.person in table.typed.details.new,
+            new=placed.person in new,
         )
         for placed in sorted(result.placed, key=lambda placed: placed.seat if placed.seat is not None else 99)
     ]
@@ -119,7 +120,7 @@ def write_typed(
     ended_at = _end_of_game(club, table, ended)
     if ended_at and ended > viewer_today(club):
         return as_sentence(say("a game that has not ended has no result"))
-    details = _details_sent(details_shown(table), lines, placed)
+    details = _details_sent(details_at(club, table), lines, placed)
     if isinstance(details, str):
         return details
     command = EnterResult(
@@ -182,11 +183,6 @@ def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequ
         comments=form.get("comments", "").strip(),
         new=tuple(seat.person for line, seat in zip(lines, placed, strict=True) if line.new),
     )
-
-
-def details_shown(table: SeasonTable | None) -> PlayDetails:
-    """Return the details with which the form starts."""
-    return table.typed.details if table is not None and table.typed is not None else NO_DETAILS
 
 
 def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:

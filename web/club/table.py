@@ -26,6 +26,7 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
 from daybook.services.league import clubs, duplicate_games, result_changes, results
+from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import ClubAction, may_read
@@ -36,7 +37,6 @@ from daybook.web.club.result_form import (
     LINES,
     ResultLine,
     blank_lines,
-    details_shown,
     guests_sent,
     lines_sent,
     tried_shown,
@@ -141,7 +141,7 @@ def _table_page(
         playable=playable_games(club, season, table),
         typable=typed_games(club, season, table),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
-        details=details_shown(table),
+        details=details_at(club, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=objections_of_rules(club, table, result),

@@ -376,6 +376,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     "enter_results": ("exchange.look", "Clubs.look_at_plays"),
     club_commands.ImportPlays: ("exchange.bring", "Clubs.bring_plays_in"),
     club_commands.UndoImport: ("exchange.undo", "Clubs.undo_import"),
+    club_commands.SplitPlay: ("exchange.split", "Clubs.split_play"),
     commands.DecideTurn: ("Recording.decide_turn",),
 }
 

@@ -40,6 +40,8 @@ SAYS: Texts = {
     "season_game_removed": "The game of table {table} was removed",
     "season_result_typed": "A result of table {table} was typed in",
     "season_plays_imported": "Plays of another program were imported",
+    "season_plays_updated": "Changes at the source of imported plays were adopted or answered",
+    "season_play_split": "A merged play was made two plays again",
     "season_import_undone": "An import was undone",
     "season_result_voided": "Table {table} was made void",
     "season_separate_games_confirmed": "Tables {table} and {other_table} are two different games",

@@ -315,6 +315,25 @@ ODD_PLAYS: Texts = {  # warnings about an imported play
 }
 
 
+LIKENESSES: Texts = {  # why two plays may be one
+    "same": "same day, people and scores",
+    "no_scores": "same day and people; scores are missing",
+    "next_day": "same people, a day apart",
+    "in_file": "twice in the file, with the same scores",
+    "changed": "changed at its source",
+    "deleted": "deleted at its source",
+}
+SKIPPED_KINDS: Texts = {  # contents of a file that are not imported
+    "photos": "photos",
+    "tags": "tags",
+    "score_sheets": "rows of score sheets",
+    "ratings": "ratings of plays",
+    "rounds": "numbers of rounds",
+    "challenges": "challenges",
+    "groups": "groups of players",
+}
+
+
 def evening_label(when: str, zone: str) -> str:
     """Format the time of an evening in a time zone: Friday, 27 Nov 2026, 19:30."""
     local = datetime.fromisoformat(local_of(when, zone))

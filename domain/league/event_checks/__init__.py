@@ -98,6 +98,10 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return game_checks.typed_result_fault(club, season, event)
         case club_events.PlaysImported():
             return game_checks.import_fault(club, season, event)
+        case club_events.PlaysUpdated():
+            return game_checks.update_fault(club, season, event)
+        case club_events.PlaySplit():
+            return game_checks.split_fault(season, event)
         case club_events.ImportUndone():
             return game_checks.undoing_fault(season, event)
         case club_events.ResultVoided():

@@ -193,10 +193,17 @@ def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -
         return because("import_empty", "there is nothing to import")
     new = set[str]()
     for play in event.plays:
-        if play.table in season.tables or play.table in new or not ID.fullmatch(play.table):
+        if (
+            play.table in season.tables
+            or play.table in season.joined
+            or play.table in new
+            or not ID.fullmatch(play.table)
+        ):
             return because("table_id", "“{id}” cannot be the id of a new table", id=play.table[:40])
         if play.id in season.imported or play.id in new:
             return because("imported_already", "a play of the file is already here")
+        if play.same_as and play.same_as.removeprefix(f"{season.id}.") not in new and not club.table_of(play.same_as):
+            return because("no_play", "the club has no play {id}", id=play.same_as[:40])
         new |= {play.table, play.id}
         people = [player.person for player in play.placed]
         if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
@@ -220,8 +227,35 @@ def play_fault(play: club_events.ImportedPlay, at: str) -> WhyNot:
     )
 
 
+def update_fault(club: Club, season: Season, event: club_events.PlaysUpdated) -> WhyNot:
+    """Return what is wrong with new versions of imported plays, or None."""
+    if season.id != club_events.BESIDE:
+        return because("import_beside", "plays are imported outside the seasons")
+    if not ID.fullmatch(event.batch) or not (event.plays or event.deleted or event.kept):
+        return because("import_empty", "there is nothing to import")
+    tables = [*(play.table for play in event.plays), *event.deleted]
+    for table_id in tables:
+        table = season.tables.get(table_id)
+        if table is None or table.game or tables.count(table_id) > 1:
+            return no_table(season, table_id)
+    for play in event.plays:
+        people = [player.person for player in play.placed]
+        if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
+            return wrong
+    return None
+
+
+def split_fault(season: Season, event: club_events.PlaySplit) -> WhyNot:
+    if event.table not in season.joined:
+        return because("not_joined", "this play is not merged with another one")
+    return missing_why_fault(event.why)
+
+
 def undoing_fault(season: Season, event: club_events.ImportUndone) -> WhyNot:
-    return None if event.batch in season.imported.values() else because("no_import", "there is no such import")
+    brought = event.batch in season.imported.values() or any(
+        batch == event.batch for table in season.tables.values() for batch, _ in table.before
+    )
+    return None if brought else because("no_import", "there is no such import")
 
 
 def name_of_game_fault(key: str) -> WhyNot:

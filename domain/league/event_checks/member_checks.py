@@ -43,6 +43,8 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
         return because(
             "one_person", "{person} and {other} are already one person", person=event.kept, other=event.merged
         )
+    if not club.knows(gone):
+        return None  # a new id has no seat anywhere
     for season in club.all_seasons():
         for table in season.tables.values():
             for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):

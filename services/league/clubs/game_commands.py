@@ -15,7 +15,7 @@ from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_writing import ClubDraft
-from daybook.domain.league.results import PlayDetails
+from daybook.domain.league.results import NO_DETAILS, PlayDetails
 from daybook.services.files.validate import check_time
 from daybook.services.league import duplicate_games
 from daybook.services.league.clubs.leagues import require_known
@@ -182,11 +182,11 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         ended_at=command.ended_at or _day_before(draft.club, season, command.table),
         why=command.why.strip(),
         walkover=command.walkover,
-        details=_details_today(draft.club, command.details),
+        details=details_today(draft.club, command.details),
     )
 
 
-def _details_today(club: Club, details: PlayDetails) -> PlayDetails:
+def details_today(club: Club, details: PlayDetails) -> PlayDetails:
     """Return details with the people as the club knows them."""
 
     def by_person(texts: Mapping[str, str]) -> dict[str, str]:
@@ -201,6 +201,11 @@ def _details_today(club: Club, details: PlayDetails) -> PlayDetails:
         scores=by_person(details.scores),
         automas=tuple(club.person(id) for id in details.automas),
     )
+
+
+def details_at(club: Club, table: SeasonTable | None) -> PlayDetails:
+    """Return the details of a table's typed result with the people as the club knows them."""
+    return details_today(club, table.typed.details) if table is not None and table.typed is not None else NO_DETAILS
 
 
 def _day_before(club: Club, season: str, table_id: str) -> str:

@@ -50,7 +50,19 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "ended_at",
         "batch",
     ),
-    *("source", "source_people", "source_games", "other_season", "other_table", "people", "answer", "roles", "texts"),
+    *(
+        "source",
+        "source_people",
+        "source_games",
+        "columns",
+        "deleted",
+        "other_season",
+        "other_table",
+        "people",
+        "answer",
+        "roles",
+        "texts",
+    ),
 }
 
 

@@ -100,7 +100,8 @@ def typed(book, club, anna):
 def test_facts_of_bgstats_file_are_stored(book, club, typed):
     names, (azul, hearts, pandemic, tie, teams) = typed
     anna, ben = (player.person for player in sorted(azul.placed, key=lambda player: player.place)[:2])
-    assert (names[anna].casefold(), names[ben]) == ("anna", "Ben")
+    whole = book.clubs.get(club).person
+    assert (names[whole(anna)].casefold(), names[whole(ben)]) == ("anna", "Ben")
     assert [(player.seat, player.place, player.score) for player in azul.placed] == [(0, 2, 40), (1, 1, 42), (2, 3, 39)]
     details = azul.details
     assert (details.place, details.minutes, details.variant) == ("The cellar", 45, "grey side")

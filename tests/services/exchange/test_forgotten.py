@@ -12,6 +12,8 @@ from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.clubfile import export_club
 from daybook.services.league import anonymity, club_imports, members
+from daybook.services.league.club_imports import ImportAnswers
+from daybook.services.league.clubs.import_plan import NEW
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club
@@ -55,7 +57,7 @@ def bgstats(*days: int, name: str = NAME, uuid: str = UUID_OF_MINA) -> bytes:
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str) -> None:
-    club_imports.import_plays(book, club, read_plays(content), chosen, by=by, key=key())
+    club_imports.import_plays(book, club, read_plays(content), ImportAnswers(chosen), by=by, key=key())
 
 
 def ways_out(book: Daybook, club: UUID) -> str:
@@ -141,7 +143,7 @@ def test_forgotten_id_is_recognised_in_another_club(book, anna, forgotten):
 
 
 def test_organiser_lets_a_forgotten_name_in_by_hand(book, club, anna, forgotten):
-    bring(book, club, bgstats(3), anna, **{NAME: club_imports.NEW})
+    bring(book, club, bgstats(3), anna, **{NAME: NEW})
     assert find_person(book, club, NAME) != forgotten
     assert f"well done, {NAME}!" in ways_out(book, club), "of this play nobody asked to be forgotten"
 

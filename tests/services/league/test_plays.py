@@ -21,6 +21,7 @@ from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import club_imports, clubs, plays, results
+from daybook.services.league.club_imports import ImportAnswers
 from daybook.services.league.plays import LoggedPlay, PlayFilter, SearchWord
 from daybook.services.paging import UnknownPlaceError
 from daybook.services.store.read_models import club_play, club_play_person
@@ -49,7 +50,7 @@ def club(book):
 def bring(book, club, text=TABLE):
     club_now = book.clubs.get(club)
     known = {name: name.lower() for name in ("Anna", "Ben", "Cleo") if club_now.knows(name.lower())}
-    club_imports.import_plays(book, club, read_plays(text.encode()), known, by="olga", key=key())
+    club_imports.import_plays(book, club, read_plays(text.encode()), ImportAnswers(known), by="olga", key=key())
 
 
 def type_in(book, club, *people, at="2026-05-02T18:00:00.000Z", game="making_profit", **how):

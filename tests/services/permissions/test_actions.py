@@ -232,6 +232,7 @@ CLUB_MATRIX: dict[Action, str] = {
             club_commands.ConfirmSeparateGames,
             club_commands.ImportPlays,
             club_commands.UndoImport,
+            club_commands.SplitPlay,
         ),
         "osx",
     ),
