@@ -21,6 +21,7 @@ from typing import Any, Literal
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
@@ -359,15 +360,20 @@ class _Reader:
     def common(self) -> Iterator[Fact]:
         totals, last = self.closed.totals, self.moments[-1].step
         alone, about = len(totals) == 1, self.game.ruleset.scoring.about
-        least = about is not None and about(self.game.board).least  # wins
+        known = about(self.game.board) if about is not None else AboutPlay()
+        least = known.least  # wins
+        compared = [seat for seat in range(len(totals)) if not (known.uncompared and known.uncompared[seat])]
         for seat, total in enumerate(totals):
-            others = [other for place, other in enumerate(totals) if place != seat]
-            yield Fact(seat, "score", total, last)
             yield Fact(seat, "place", self.closed.ranks[seat], last)
-            if not alone:
+            if seat not in compared:
+                continue
+            others = [totals[other] for other in compared if other != seat]
+            yield Fact(seat, "score", total, last)
+            if others:
                 yield Fact(seat, "margin", min(others) - total if least else total - max(others), last)
-            if max(totals) > 0 and not least:
-                yield Fact(seat, "share", round(100 * max(total, 0) / max(totals)), last)
+            best = max(totals[other] for other in compared)
+            if best > 0 and not least:
+                yield Fact(seat, "share", round(100 * max(total, 0) / best), last)
         if SCORE in self.moments[-1].columns:
             for by in self.game.ruleset.course.periods[:1]:
                 yield from self._by_period("score", SCORE, by)
@@ -375,7 +381,7 @@ class _Reader:
         first, *others_by_place = sorted(self.seats, key=lambda seat: self.closed.ranks[seat])
         if self.closed.ranks[first] == 1:
             yield Fact(TABLE, "winning_score", totals[first], last)
-            for second in others_by_place[:1]:
+            for second in [seat for seat in others_by_place[:1] if seat in compared]:
                 ahead = totals[first] - totals[second]
                 yield Fact(TABLE, "winning_margin", -ahead if least else ahead, last)
         yield Fact(TABLE, "rounds", max(moment.round for moment in self.moments), last)

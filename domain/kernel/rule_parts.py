@@ -219,7 +219,9 @@ class AboutPlay(Frozen):
     """Facts about a play besides its ranks, in the players' own words.
 
     start: the starting player; roles: by seat, empty where unknown; least: the lowest total wins; points: the totals are
-    meaningful; teams: by seat, empty for a player without one.
+    meaningful; teams: by seat, empty for a player without one. left_early: by seat; uncompared: by seat, a player who
+    left early, and whose total is not compared with those of the others; absent: players who never came;
+    tie_settled: the table decided a tie.
     """
 
     start: Seat | None = None
@@ -228,6 +230,10 @@ class AboutPlay(Frozen):
     least: bool = False
     points: bool = True
     teams: tuple[str, ...] = ()
+    left_early: tuple[bool, ...] = ()
+    uncompared: tuple[bool, ...] = ()
+    absent: tuple[Seat, ...] = ()
+    tie_settled: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

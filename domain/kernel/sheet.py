@@ -32,12 +32,13 @@ ADDITIONS = "additions"  # the table of a sheet's file that declares which table
 
 
 class Number(Exact):
-    """One printed thing: a number, a word, or a list or table of them."""
+    """One printed thing: a number, a word, or a list or table of them. signed: it may be below 0."""
 
     value: Any
     tag: Tag
     where: str
     rule: str = ""
+    signed: bool = False
 
 
 class Addition(Exact):
@@ -219,14 +220,14 @@ def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the gro
             numbers[f"{table}.{key}.{column}"] = Number(value, "box", where, sheet.additions[table].rule)
     for path, value in overrides.items():
         if value != numbers[path].value:
-            numbers[path] = Number(value, "box", where, numbers[path].rule)
+            numbers[path] = Number(value, "box", where, numbers[path].rule, numbers[path].signed)
     return Sheet(sheet.game, numbers, sheet.additions)
 
 
 def compared_with_box(sheet: Sheet, where: str) -> Sheet:
     """Return the sheet after a group found everything that was assumed in its box."""
     numbers = {
-        path: Number(number.value, "box", where, number.rule) if number.tag == "assumed" else number
+        path: Number(number.value, "box", where, number.rule, number.signed) if number.tag == "assumed" else number
         for path, number in sheet.numbers.items()
     }
     return Sheet(sheet.game, numbers, sheet.additions)
@@ -268,6 +269,24 @@ def _of_another_kind(path: str, like: Any, value: Any) -> InvalidSheetError:
         return InvalidSheetError(path, "a whole number, not {value}", value=_value_text(value))
     if type(like) is bool:
         return InvalidSheetError(path, "true or false, not {value}", value=_value_text(value))
+    if type(like) is list and type(value) is not list:
+        return InvalidSheetError(path, "a list in square brackets, not {value}", value=_value_text(value))
+    if type(like) is list:
+        return InvalidSheetError(
+            path,
+            "a list of at most {limit} texts, whole numbers or tables, not {value}",
+            limit=LONGEST_LIST,
+            value=_value_text(value),
+        )
+    if type(like) is str and type(value) is not str:
+        return InvalidSheetError(path, "a text in quotes, not {value}", value=_value_text(value))
+    if type(like) is str:
+        return InvalidSheetError(
+            path,
+            "a text of at most {limit} visible characters, not {value}",
+            limit=LONGEST_TEXT,
+            value=_value_text(value),
+        )
     return InvalidSheetError(
         path, "{value} is not of the kind of {like}", value=_value_text(value), like=_value_text(like)
     )
@@ -279,7 +298,8 @@ _NOTHING: Any = object()
 def like_of(sheet: Sheet, path: str) -> Any:
     """Return a value of the kind that a path has, or would have in an added row."""
     if path in sheet.numbers:
-        return sheet[path]
+        number = sheet.numbers[path]
+        return -1 if number.signed else number.value
     row = row_of(sheet, path)
     return _NOTHING if row is None else sheet.additions[row[0]].row[path.rpartition(".")[2]]
 

@@ -29,6 +29,7 @@ class Player(Frozen):
         new: played this game for the first time.
         account: on BoardGameGeek, by which another source may know the person too.
         seat: from 0; None if unknown.
+        left_early: went home before the end.
         automa: the rules played, and no person; it is imported as an anonymous player.
     """
 
@@ -46,6 +47,7 @@ class Player(Frozen):
     account: str = ""
     seat: int | None = None
     automa: bool = False
+    left_early: bool = False
 
     @property
     def key(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
 from daybook.domain.kernel.record import Game
@@ -48,20 +49,37 @@ def play_of_game(
             Player(
                 names[seat],
                 people[seat],
-                score=closed.totals[seat] if details.points else None,
+                **_scored(closed.totals[seat], details, seat),
                 place=place_of,
                 won=place_of == 1,
                 started=seat == details.start,
                 role=roles[seat] if scoring.about is None else details.roles[seat],
                 team=details.teams[seat] if details.teams else "",
+                left_early=bool(details.left_early) and details.left_early[seat],
             )
             for seat, place_of in enumerate(closed.ranks)
+            if seat not in details.absent
         ),
         _play_minutes(game),
         place,
         board,
         expansions=details.expansions,
+        comments=_left_early(names, details),
+        tie_settled=details.tie_settled,
     )
+
+
+def _scored(total: int, details: AboutPlay, seat: Seat) -> dict[str, Any]:
+    """Return the score of a player, only as a text if it is not compared (left early)."""
+    if not details.points:
+        return {}
+    return {"score_text": str(total)} if details.uncompared and details.uncompared[seat] else {"score": total}
+
+
+def _left_early(names: Sequence[str], details: AboutPlay) -> str:
+    """Return a comment with the players that left early, for formats without a field for it."""
+    left = [name for name, has_left in zip(names, details.left_early, strict=False) if has_left]
+    return f"Left early: {', '.join(left)}" if left else ""
 
 
 def _how_it_closed(game: Game) -> GameClosed | None:

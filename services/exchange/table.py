@@ -82,13 +82,14 @@ COLUMNS = {  # names of our own files and of others
     "seat": ("seat", "sitz", "자리"),
     "lowest": ("lowest wins", "wenigste punkte", "최저 점수 승리"),
     "pointless": ("no scores", "ohne punkte", "점수 없음"),
+    "left": ("left early", "früher gegangen", "먼저 나감"),
     "tie": ("tie settled",),
     "uncounted": ("not counted",),
 }
 NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative,"
-    "seat,lowest wins,no scores,tie settled,not counted"
+    "seat,lowest wins,no scores,tie settled,not counted,left early"
 )
 FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
 COMMA = re.compile(",")
@@ -262,6 +263,7 @@ def _parse_player(fields: dict[str, str]) -> Player:
         clean_text(fields.get("team")),
         seat=seat - 1 if (seat := parse_number(fields.get("seat"), PLAYERS_LIMIT)) else None,
         automa=clean_text(fields.get("player")).casefold() == AUTOMA.casefold(),
+        left_early=is_yes(fields.get("left")),
     )
 
 
@@ -312,4 +314,5 @@ def _line_of(play: Play, player: Player) -> list[Cell]:
         "" if player.seat is None else player.seat + 1,
         *("yes" if value else "" for value in (play.game.lowest_wins, not play.game.points, play.tie_settled)),
         "; ".join(play.uncounted),
+        "yes" if player.left_early else "",
     ]

@@ -23,7 +23,8 @@ class FilledCell(Frozen):
     seat: Seat
     place: int  # the index of its line
     text: str  # empty if the figure was deleted
-    decision: Decision | None  # None if the text is not a whole number
+    figure: int | None
+    decision: Decision | None  # None if the text is not a whole number or a sum
 
     @property
     def plain(self) -> dict[str, object]:
@@ -32,7 +33,7 @@ class FilledCell(Frozen):
 
     @property
     def wrong(self) -> str:
-        return say("“{text}” is not a whole number.", text=self.text[:20])
+        return say("“{text}” is not a whole number or a sum such as 10+15-5.", text=self.text[:20])
 
 
 class ShownGrid(Frozen):
@@ -80,8 +81,8 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
             continue
         if text == was:
             continue
-        value, figure = parse_number(text), grid.figures[seat][line]
+        value, figure = grid.parse(text), grid.figures[seat][line]
         if text and value is None:
-            yield FilledCell(seat, lines[line], text, None)
+            yield FilledCell(seat, lines[line], text, None, None)
         elif value != figure and (text or was == str(figure)):
-            yield FilledCell(seat, lines[line], text, grid.decision(line, value))
+            yield FilledCell(seat, lines[line], text, value, grid.decision(line, value))

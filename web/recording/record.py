@@ -176,7 +176,9 @@ def _write_grid(visit: Visit, seat: Seat) -> Response:
         decision = cell.plain
         try:
             write_sent(
-                visit, commands.Decide(cell.seat, decision), part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.text}"
+                visit,
+                commands.Decide(cell.seat, decision),
+                part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.figure}",
             )
         except (IllegalDecision, Refused) as no:
             refused = build_refusal(visit, no.rule, no.reason, decision)

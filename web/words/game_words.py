@@ -113,6 +113,8 @@ class GridLine:
     least: int = 0  # minimum of a number
     most: int = 0  # maximum of a number
     choices: Sequence[tuple[int, str]] = ()  # the possible values with their labels
+    calculated: bool = False  # nothing is entered
+    once: bool = False  # counted once, after the rounds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,15 +124,20 @@ class Grid:
     Args:
         kinds: its decisions.
         decision: (line, figure or None to clear): the decision of a cell.
+        parse: (text): the figure that it means, None if it is none.
         round: the shown one of `rounds`; 0 without rounds.
         figures: by seat; so are `round_totals` and `totals`.
         added: totals are meaningful.
         teams: by seat, team number and its total, None for single players; empty without teams.
+        closed: by seat, the player takes no part in the shown round.
+        dealer: of the shown round.
+        last_round: number of rounds if it is known, else 0.
     """
 
     lines: Sequence[GridLine]
     kinds: tuple[type[Decision], ...]
     decision: Callable[[str, int | None], Decision]
+    parse: Callable[[str], int | None]
     round: int
     rounds: int
     figures: Sequence[Mapping[str, int | None]]
@@ -138,6 +145,9 @@ class Grid:
     totals: Sequence[int]
     added: bool = True
     teams: Sequence[tuple[int, int] | None] = ()
+    closed: Sequence[bool] = ()
+    dealer: Seat | None = None
+    last_round: int = 0
 
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------

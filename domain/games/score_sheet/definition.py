@@ -6,42 +6,69 @@ opened with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
-from daybook.domain.games.score_sheet.formula import ALL, FormulaError, Node, bounds_of, parse_formula, value_of
+from daybook.domain.games.score_sheet.formula import (
+    ALL,
+    BEFORE,
+    DEALER,
+    ENTERED,
+    GIVEN_BY_ROUND,
+    GIVEN_ONCE,
+    MOST_PLAYERS,
+    PLAYERS,
+    ROUND,
+    Bounds,
+    FormulaError,
+    Node,
+    bounds_of,
+    names_in,
+    parse_formula,
+    value_of,
+)
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
-SEATS = range(1, 13)
+SEATS = range(1, MOST_PLAYERS + 1)
+MOST_TEAMS = 6
 MOST_LINES = 40
-MOST_LINES_BY_ROUND = 12
+MOST_LINES_BY_ROUND = 24
 MOST_NAMES = 24  # roles, and expansions
 MOST_VALUES = 40
 MOST_ROUNDS = 99
 LARGEST = 1_000_000  # a figure
-
-Bounds = tuple[int, int]
+MOST_FORMULA_CHARACTERS = 1_000  # of all formulas together
+MOST_SHOWN = 40  # characters of a wrong value
+BEFORE_LIMIT = 10**9  # a total of earlier rounds in formulas, at most and at least
 
 
 class Line(Exact, dict=True):
     """One line of a score sheet (SC-2.8, SC-2.9).
 
     each: what one counts of a count (`times`, `minus`), or the whole of what was done (`yes`). values: the figures of a
-    `choice`. least, most: of a number or a count. expansion: the line is there where this one is used.
+    `choice`. least, most: of a number or a count. expansion: the line is there where this one is used. once: in a game
+    by rounds, the line is counted once, at the end. formula: of a line that is calculated (`formula`).
     """
 
     name: str
-    kind: Literal["number", "times", "choice", "yes", "minus"] = "number"
+    kind: Literal["number", "times", "choice", "yes", "minus", "formula"] = "number"
     each: int = 1
     values: tuple[int, ...] = ()
     least: int | None = None
     most: int | None = None
     expansion: str = ""
+    once: bool = False
+    formula: str = ""
+
+    @property
+    def is_entered(self) -> bool:
+        return self.kind != "formula"
 
     @cached_property
     def key(self) -> str:
@@ -55,6 +82,8 @@ class Line(Exact, dict=True):
                 return min(self.values), max(self.values)
             case "yes":
                 return 0, 1
+            case "formula":
+                return 0, 0
         usual = -LARGEST if self.kind == "number" else 0
         return (usual if self.least is None else self.least), (LARGEST if self.most is None else self.most)
 
@@ -77,7 +106,7 @@ class Line(Exact, dict=True):
     def examples(self) -> tuple[int, ...]:
         """A few figures that it takes."""
         least, most = self.bounds
-        usual = self.values if self.kind == "choice" else (3, 1, 7, 12, 0, least, most)
+        usual = self.values if self.kind == "choice" else (3, 1, 7, 12, 0, least, most) if self.is_entered else ()
         return tuple(dict.fromkeys(figure for figure in usual if self.takes(figure)))[:4]
 
 
@@ -85,7 +114,7 @@ PLACE = "place"
 
 
 class Definition(Frozen, dict=True):
-    """The sheet with types; fields are called as its paths."""
+    """The sheet with types; fields are called as its paths. Games of earlier versions lack those with defaults."""
 
     game_name: str
     game_fewest: int
@@ -99,6 +128,9 @@ class Definition(Frozen, dict=True):
     score_lines: tuple[Line, ...]
     score_total: str
     score_ties: tuple[str, ...]
+    game_teams: int = 0
+    game_dealer: bool = False
+    score_rounds: str = ""
 
     @cached_property
     def lines(self) -> dict[str, Line]:
@@ -114,11 +146,62 @@ class Definition(Frozen, dict=True):
     def by_rounds(self) -> bool:
         return self.score_count in ("rounds", "open", "target")
 
+    def is_once(self, line: Line) -> bool:
+        """Check if a line is counted once in a game by rounds, at its end."""
+        return line.once and self.by_rounds
+
+    @cached_property
+    def keys_by_round(self) -> tuple[str, ...]:
+        """The lines with a figure in each round."""
+        return tuple(key for key, line in self.lines.items() if line.is_entered and not self.is_once(line))
+
+    @cached_property
+    def keys_once(self) -> tuple[str, ...]:
+        """The lines with a figure that is counted once, after the rounds."""
+        return tuple(key for key, line in self.lines.items() if line.is_entered and self.is_once(line))
+
     @cached_property
     def formula(self) -> Node | None:
         """The formula of a round's total; None: the lines are added."""
         text = self.score_total.strip()
-        return parse_formula(text, {ALL, *self.lines}) if text not in ("", ALL) else None
+        return parse_formula(text, self.names_for_total) if text not in ("", ALL) else None
+
+    @cached_property
+    def formulas(self) -> dict[str, Node]:
+        """The formulas of the lines that have one, by key."""
+        return {
+            key: parse_formula(line.formula, self.names_above(line), rounds=self.is_once(line))
+            for key, line in self.lines.items()
+            if not line.is_entered
+        }
+
+    @cached_property
+    def names_for_total(self) -> frozenset[str]:
+        """The names that the formula of a round's total can use."""
+        keys = {key for key, line in self.lines.items() if not self.is_once(line)}
+        return frozenset({ALL, *keys, *(ENTERED + key for key in self.keys_by_round), *GIVEN_BY_ROUND})
+
+    def names_above(self, line: Line) -> frozenset[str]:
+        """Return the names that the formula of a line can use: the lines above it."""
+        keys = [*self.lines]
+        above = keys[: keys.index(line.key)]
+        if self.is_once(line):
+            entered = [ENTERED + key for key in above if self.lines[key].is_entered]
+            return frozenset({ALL, *above, *entered, *GIVEN_ONCE})
+        above = [key for key in above if not self.is_once(self.lines[key])]
+        return frozenset(
+            {ALL, *above, *(ENTERED + key for key in above if self.lines[key].is_entered), *GIVEN_BY_ROUND}
+        )
+
+    @cached_property
+    def has_formulas(self) -> bool:
+        return self.formula is not None or bool(self.formulas)
+
+    @cached_property
+    def reads_before(self) -> bool:
+        """True if a formula reads the total of the rounds before."""
+        nodes = [*self.formulas.values(), *([self.formula] if self.formula is not None else [])]
+        return any(BEFORE in names_in(node) for node in nodes)
 
     @cached_property
     def ties(self) -> tuple[tuple[Line, int], ...]:
@@ -126,26 +209,88 @@ class Definition(Frozen, dict=True):
         return tuple((self.lines[key_of(name)], -1 if name.startswith("-") else 1) for name in self.score_ties)
 
     @cached_property
+    def rounds_formula(self) -> Node | None:
+        """The formula of the number of rounds, by the number of players; None: the number is given."""
+        text = self.score_rounds.strip()
+        return parse_formula(text, {PLAYERS}) if text and self.score_count == "rounds" else None
+
+    def rounds(self, seats: int) -> int:
+        """Return the number of rounds of a game that ends after the last one."""
+        return self.score_number if self.rounds_formula is None else value_of(self.rounds_formula, {PLAYERS: seats})
+
+    @cached_property
+    def line_bounds(self) -> dict[str, Bounds]:
+        """The bounds of the points of each line, in a round, or at the end for those that are counted once."""
+        found: dict[str, Bounds] = {}
+        for key, line in self.lines.items():
+            found[key] = (
+                line.counts_between
+                if line.is_entered
+                else _with_nothing(bounds_of(self.formulas[key], self._bounds_of_names(line, found), MOST_ROUNDS))
+            )
+        return found
+
+    def _bounds_of_names(self, line: Line | None, above: Mapping[str, Bounds]) -> dict[str, Bounds]:
+        """Return the bounds of the names in a line's formula, or in the total's, after those of the lines above."""
+        once = line is not None and self.is_once(line)
+        bounds: dict[str, Bounds] = {}
+        together = [0, 0]
+        for key, (low, high) in above.items():
+            times = 1 if not once or self.is_once(self.lines[key]) else MOST_ROUNDS
+            if not once and self.is_once(self.lines[key]):
+                continue
+            bounds[key] = low * times, high * times
+            together = [together[0] + low * times, together[1] + high * times]
+            if self.lines[key].is_entered:
+                figures = [0, *self.lines[key].bounds]
+                bounds[ENTERED + key] = min(figures) * times, max(figures) * times
+        if once:
+            low, high = self.round_between
+            kept = [bounds[key] for key in above if self.is_once(self.lines[key])]
+            together = [
+                low * MOST_ROUNDS + sum(part[0] for part in kept),
+                high * MOST_ROUNDS + sum(part[1] for part in kept),
+            ]
+        given = {
+            ROUND: (1, MOST_ROUNDS),
+            PLAYERS: (1, MOST_PLAYERS),
+            DEALER: (0, 1),
+            BEFORE: (-BEFORE_LIMIT, BEFORE_LIMIT),
+        }
+        return given | {ALL: (together[0], together[1])} | bounds
+
+    @cached_property
     def round_between(self) -> Bounds:
         """The bounds of a round's total."""
-        between = {key: line.counts_between for key, line in self.lines.items()}
-        together = sum(low for low, _ in between.values()), sum(high for _, high in between.values())
-        return together if self.formula is None else bounds_of(self.formula, {ALL: together} | between)
+        found: dict[str, Bounds] = {}
+        for key, line in self.lines.items():
+            if not self.is_once(line):
+                formula = self.formulas.get(key)
+                found[key] = (
+                    line.counts_between
+                    if formula is None
+                    else _with_nothing(bounds_of(formula, self._bounds_of_names(line, found)))
+                )
+        names = self._bounds_of_names(None, found)
+        if self.formula is None:
+            return names[ALL]
+        return bounds_of(self.formula, names)
+
+    @cached_property
+    def once_between(self) -> Bounds:
+        """The bounds of the lines that are counted once, together."""
+        once = [self.line_bounds[key] for key, line in self.lines.items() if self.is_once(line)]
+        return sum(low for low, _ in once), sum(high for _, high in once)
 
     def used(self, expansions: Iterable[str]) -> list[Line]:
         """Return the lines that exist with these expansions."""
         there = {"", *expansions}
         return [line for line in self.lines.values() if line.expansion in there]
 
-    def counts(self, figures: Mapping[str, int | None], used: Iterable[Line]) -> dict[str, int]:
-        """Return the points of each line in one round; lines that are not in use count 0."""
-        none = dict.fromkeys(self.lines, 0)
-        return none | {line.key: line.counts(figures[line.key] or 0) for line in used}
 
-    def total(self, counts: Mapping[str, int]) -> int:
-        """Return the total of one round."""
-        together = sum(counts.values())
-        return together if self.formula is None else value_of(self.formula, {ALL: together, **counts})
+def _with_nothing(bounds: Bounds) -> Bounds:
+    """Return the bounds of a formula's points, which are 0 for an absent player."""
+    return min(0, bounds[0]), max(0, bounds[1])
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -161,7 +306,7 @@ def read_definition(sheet: Sheet) -> Definition:
     try:
         read = sheet.typed(Definition)
     except msgspec.ValidationError as wrong:
-        raise IllegalDecision("SC-2", because("definition", "{wrong}", wrong=str(wrong))) from wrong
+        raise IllegalDecision("SC-2", mistyped(sheet, str(wrong))) from wrong
     for rule, fault in FAULTS:
         for reason in fault(read):
             raise IllegalDecision(rule, reason)
@@ -174,6 +319,68 @@ def seats_of(sheet: Sheet) -> range:
     if type(fewest) is not int or type(most) is not int or not SEATS[0] <= fewest <= most <= SEATS[-1]:
         return SEATS
     return range(fewest, most + 1)
+
+
+# --- a definition of wrong types, in words ---
+
+AT = re.compile(r"(.*) - at `\$\.(.*)`")
+NEEDED: Mapping[str, tuple[str, str]] = {
+    "int": ("whole_number", "{place}: a whole number is needed, not {value}"),
+    "str": ("text", "{place}: a text in quotes is needed, not {value}"),
+    "bool": ("true_or_false", "{place}: true or false is needed, not {value}"),
+    "array": ("list", "{place}: a list in square brackets is needed, not {value}"),
+    "object": ("table", "{place}: a line is a table such as {example}, not {value}"),
+}
+EXAMPLE = '{ name = "Eggs", kind = "times" }'
+
+
+def mistyped(sheet: Sheet, error: str) -> Reason:
+    """Return in words why the values of a sheet have wrong types. error: as msgspec says it."""
+    found = AT.fullmatch(error)
+    says, path = (found[1], found[2]) if found else (error, "")
+    place, value = _place_of(sheet, path)
+    quoted = re.findall(r"[`'](.*?)[`']", says)
+    name = quoted[0] if quoted else ""
+    if says.startswith("Invalid enum value"):
+        values = ", ".join(_choices_of(path))
+        return because("one_of", "{place} is one of {values}, not {value}", place=place, values=values, value=value)
+    if "unknown field" in says:
+        fields = ", ".join(Line.__struct_fields__)
+        return because(
+            "no_field", "{place} has no field {field}; it can have {fields}", place=place, field=name, fields=fields
+        )
+    if "missing required field" in says:
+        return because("missing", "{place} needs a field {field}", place=place, field=name)
+    key, sentence = NEEDED.get(name.split(" | ")[0], ("definition", "{place}: {value} is not possible"))
+    return because(key, sentence, place=place, value=value, example=EXAMPLE)
+
+
+def _place_of(sheet: Sheet, path: str) -> tuple[str, str]:
+    """Return the name of a place in a definition for readers of its file, and its value."""
+    field, *steps = re.findall(r"[^.\[\]]+", path) or [""]
+    at = field.replace("_", ".", 1)
+    value: Any = sheet.values().get(at, "")
+    names = [at]
+    for step in steps:
+        try:
+            value = value[int(step)] if isinstance(value, list | tuple) else value[step]
+        except LookupError:
+            value = ""
+        line = value.get("name") if isinstance(value, dict) else None
+        names.append(line if isinstance(line, str) and line else f"#{int(step) + 1}" if step.isdecimal() else step)
+    if at == "score.lines" and len(names) > 1:
+        names = names[1:]
+    text = msgspec.json.encode(value).decode()
+    return ", ".join(names), text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
+def _choices_of(path: str) -> Iterable[str]:
+    """Return the possible words of a field."""
+    kind = get_type_hints(Line if path.startswith("score_lines") else Definition)[path.rpartition(".")[2]]
+    return map(str, get_args(kind))
+
+
+# --- what a definition cannot be ---
 
 
 def name_fault(name: str) -> Iterator[Reason]:
@@ -196,6 +403,15 @@ def seats_faults(d: Definition) -> Iterator[Reason]:
             fewest=d.game_fewest,
             given=d.game_most,
         )
+
+
+def teams_faults(d: Definition) -> Iterator[Reason]:
+    if d.game_teams and not 2 <= d.game_teams <= MOST_TEAMS:
+        yield because(
+            "teams", "a game is for {least} to {most} teams, not {given}", least=2, most=MOST_TEAMS, given=d.game_teams
+        )
+    elif d.game_teams and (d.score_count == "places" or d.score_wins not in ("most", "least")):
+        yield because("no_teams", "teams need totals, of which the highest or the lowest wins")
 
 
 def colours_faults(d: Definition) -> Iterator[Reason]:
@@ -228,11 +444,35 @@ def different(names: Iterable[str]) -> Iterator[Reason]:
 
 
 def count_faults(d: Definition) -> Iterator[Reason]:
-    least, most = (1, MOST_ROUNDS) if d.score_count == "rounds" else (1, LARGEST)
-    if d.score_count in ("rounds", "target") and not least <= d.score_number <= most:
+    if d.score_rounds.strip() and d.score_count == "rounds":
+        yield from rounds_faults(d)
+    elif d.score_count == "rounds" and not 1 <= d.score_number <= MOST_ROUNDS:
         yield because(
-            "number", "a number from {least} to {most}, not {given}", least=least, most=most, given=d.score_number
+            "number", "a number from {least} to {most}, not {given}", least=1, most=MOST_ROUNDS, given=d.score_number
         )
+    elif d.score_count == "target" and not 1 <= abs(d.score_number) <= LARGEST:
+        yield because(
+            "target", "the target is a number up to {most} or down to {least}, and not 0", most=LARGEST, least=-LARGEST
+        )
+
+
+def rounds_faults(d: Definition) -> Iterator[Reason]:
+    """Yield why the number of rounds cannot be calculated from the number of players."""
+    try:
+        _ = d.rounds_formula
+    except FormulaError as no:
+        yield no.reason
+        return
+    for seats in range(d.game_fewest, d.game_most + 1):
+        if not 1 <= d.rounds(seats) <= MOST_ROUNDS:
+            yield because(
+                "rounds_of",
+                "with {seats} players, the formula of the rounds gives {given}, not {least} to {most}",
+                seats=seats,
+                given=d.rounds(seats),
+                least=1,
+                most=MOST_ROUNDS,
+            )
 
 
 def lines_faults(d: Definition) -> Iterator[Reason]:
@@ -242,12 +482,22 @@ def lines_faults(d: Definition) -> Iterator[Reason]:
             "lines", "a score sheet has at most {most} lines, not {given}", most=most, given=len(d.score_lines)
         )
     yield from names_faults(tuple(line.name for line in d.score_lines), most)
-    if d.score_count == "places" and (d.score_lines or d.formula or d.score_ties):
+    if d.score_count == "places" and (d.score_lines or d.score_total.strip() not in ("", ALL) or d.score_ties):
         yield because("places_alone", "a game with places only has no lines")
+    if d.score_lines and not any(line.is_entered for line in d.score_lines):
+        yield because("nothing_entered", "a score sheet needs a line in which players enter figures")
+    if d.by_rounds and d.lines and not d.keys_by_round:
+        yield because("nothing_by_round", "a game by rounds needs a line with a figure in each round")
 
 
 def line_faults(d: Definition) -> Iterator[Reason]:
     for line in d.score_lines:
+        if line.kind == "formula" and not line.formula.strip():
+            yield because("no_formula", "{name} is calculated and needs a formula", name=line.name)
+        elif line.kind != "formula" and line.formula.strip():
+            yield because("needless_formula", "{name} has a formula, but is not of the kind formula", name=line.name)
+        if line.once and not d.by_rounds:
+            yield because("once", "{name} is counted once, but the whole game is counted at the end", name=line.name)
         if line.kind == "choice":
             if not 1 <= len(line.values) <= MOST_VALUES or max(map(abs, line.values)) > LARGEST:
                 yield because(
@@ -259,7 +509,7 @@ def line_faults(d: Definition) -> Iterator[Reason]:
                 )
         elif line.bounds[0] > line.bounds[1]:
             yield because("bounds", "{name} has a minimum above its maximum", name=line.name)
-        elif line.kind != "number" and line.bounds[0] < 0:
+        elif line.kind not in ("number", "formula") and line.bounds[0] < 0:
             yield because("below_nothing", "{name} counts things and cannot be below 0", name=line.name)
         if max(abs(line.each), *map(abs, line.bounds) if line.kind != "choice" else (0,)) > LARGEST:
             yield because("largest", "{name} has a number above {largest}", name=line.name, largest=LARGEST)
@@ -273,10 +523,19 @@ def line_faults(d: Definition) -> Iterator[Reason]:
 
 
 def total_faults(d: Definition) -> Iterator[Reason]:
+    length = len(d.score_total) + sum(len(line.formula) for line in d.score_lines)
+    if length > MOST_FORMULA_CHARACTERS:
+        yield because(
+            "formulas_long",
+            "all formulas together have at most {limit} characters, not {given}",
+            limit=MOST_FORMULA_CHARACTERS,
+            given=length,
+        )
+        return
     try:
-        _ = d.round_between
-    except FormulaError as bad:
-        yield bad.reason
+        _ = d.round_between, d.once_between
+    except FormulaError as no:
+        yield no.reason
 
 
 def ties_faults(d: Definition) -> Iterator[Reason]:
@@ -293,16 +552,18 @@ def winner_faults(d: Definition) -> Iterator[Reason]:
     elif d.score_wins == "last" and d.game_fewest < 2:
         yield because("alone", "in a game for one, no player can be the last one left")
     elif d.score_wins in ("most", "least") and d.score_count != "places":
-        low, high = d.round_between
-        if d.score_count == "target" and high <= 0:
-            yield because("never_reached", "no player can reach {number}", number=d.score_number)
-        elif low == high and d.game_most > 1 and not d.ties:
+        (low, high), (once_low, once_high) = d.round_between, d.once_between
+        number = d.score_number
+        if d.score_count == "target" and ((number > 0 >= high) or (number < 0 <= low)):
+            yield because("never_reached", "no player can reach {number}", number=number)
+        elif low == high and once_low == once_high and d.game_most > 1 and not d.ties:
             yield because("all_alike", "every total is {total}, so no one can win", total=low)
 
 
 FAULTS: tuple[tuple[str, Callable[[Any], Iterator[Reason]]], ...] = (
     ("SC-2.1", title_faults),
     ("SC-2.2", seats_faults),
+    ("SC-2.13", teams_faults),
     ("SC-2.3", colours_faults),
     ("SC-2.4", lambda d: names_faults(d.game_roles)),
     ("SC-2.5", lambda d: names_faults(d.game_expansions)),

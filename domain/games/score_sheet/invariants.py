@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daybook.domain.games.score_sheet.board import Board
-from daybook.domain.games.score_sheet.moves import MOST_TEAMS
+from daybook.domain.games.score_sheet.definition import LARGEST, MOST_TEAMS
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.terms import Breach, because
 
@@ -13,8 +13,9 @@ NAMES = (
     NamedThings(("/players/*/role",), lambda b: b.definition.game_roles),
     NamedThings(("/players/*/team",), lambda b: range(MOST_TEAMS + 1 if b.may_have_teams else 1)),
     NamedThings(("/expansions",), lambda b: b.definition.game_expansions),
-    NamedThings(("/players/*/rounds/*",), lambda b: b.definition.lines, keys=True),
-    NamedThings(("/start",), lambda b: range(b.seats)),
+    NamedThings(("/players/*/rounds/*",), lambda b: b.definition.keys_by_round, keys=True),
+    NamedThings(("/players/*/once",), lambda b: b.definition.keys_once, keys=True),
+    NamedThings(("/start", "/settled"), lambda b: range(b.seats)),
 )
 
 
@@ -25,23 +26,26 @@ def breaches(b: Board) -> Iterator[Breach]:
     yield from outs_in_order(b)
     yield from ended_as_counted(b)
     yield from sides_differ(b)
+    yield from away_as_said(b)
 
 
 def columns_alike(b: Board) -> Iterator[Breach]:
     """Every column has as many rounds, each with every line of the sheet."""
-    lines = b.definition.lines.keys()
+    lines, once = {*b.definition.keys_by_round}, {*b.definition.keys_once}
     if not b.round or any(len(player.rounds) != b.round for player in b.players):
         yield Breach("SC-8.1", because("rounds", "the players do not have the same number of rounds"))
     elif b.round > 1 and not b.definition.by_rounds:
         yield Breach("SC-8.1", because("no_rounds", "this game is not counted by rounds"))
-    if any(figures.keys() != lines for player in b.players for figures in player.rounds):
+    if any(figures.keys() != lines for player in b.players for figures in player.rounds) or any(
+        player.once.keys() != once for player in b.players
+    ):
         yield Breach("SC-8.1", because("lines", "a round does not have the lines of the sheet"))
 
 
 def figures_fit(b: Board) -> Iterator[Breach]:
     for line in b.definition.lines.values():
         for player in b.players:
-            for figures in player.rounds:
+            for figures in (*player.rounds, player.once):
                 figure = figures.get(line.key)
                 if figure is not None and not line.takes(figure):
                     yield Breach(
@@ -74,3 +78,19 @@ def sides_differ(b: Board) -> Iterator[Breach]:
     """Check that not all players are in one team."""
     if b.players and len(b.side(0)) == b.seats > 1:
         yield Breach("SC-8.6", because("one_side", "all players are in one team"))
+
+
+def away_as_said(b: Board) -> Iterator[Breach]:
+    """Check players that left or come later, and settled ties."""
+    for seat, player in enumerate(b.players):
+        rounds = player.missed
+        if rounds != sorted({*rounds}) or any(not 1 <= number <= b.round for number in rounds):
+            yield Breach("SC-8.7", because("missed", "the missed rounds of seat {seat} are not its rounds", seat=seat))
+        if player.away and b.definition.score_wins == "last":
+            yield Breach("SC-8.7", because("away", "players go out of this game and do not leave it", seat=seat))
+        if not -1 <= player.agreed <= b.seats or (player.agreed and player.away != "left"):
+            yield Breach("SC-8.7", because("agreed", "only a player who left has an agreed place"))
+        if abs(player.joined_with) > LARGEST:
+            yield Breach("SC-8.7", because("points", "the agreed points of seat {seat} are too many", seat=seat))
+    if len({*b.settled}) != len(b.settled):
+        yield Breach("SC-8.8", because("settled", "a player appears twice in a settled tie"))

@@ -6,13 +6,15 @@ from typing import Literal
 
 from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
-MOST_TEAMS = 6
 Ending = Literal["said", "rounds", "target", "last"]
 # ended by a player; after the last round; a player reached the target; one player is left
 
 
 class Enter(Decision, tag="enter"):
-    """A figure in the own column, or another in its place. line: by its key; round: 0 for the one that is played."""
+    """A figure in the own column, or another in its place.
+
+    line: by its key; round: 0 for the one that is played, and for a line that is counted once.
+    """
 
     line: str
     value: int
@@ -40,6 +42,28 @@ class GoOut(Decision, tag="go_out"):
     """Out of a game that the last one left wins."""
 
 
+class Leave(Decision, tag="leave"):
+    """A player leaves early. placed: 0: behind all others; -1: by the figures; else the agreed place."""
+
+    placed: int = 0
+
+
+class ComeLater(Decision, tag="come_later"):
+    """A player joins after a round, and misses the rounds until then."""
+
+
+class Join(Decision, tag="join"):
+    """A late player joins, or one that left is back. points: agreed to begin with."""
+
+    points: int = 0
+
+
+class SettleTie(Decision, tag="settle_tie"):
+    """The table decides a tie: this player is ahead of those with the same result."""
+
+    seat: Seat
+
+
 class TakeRole(Decision, tag="take_role"):
     role: str
 
@@ -63,11 +87,28 @@ class Use(Decision, tag="use"):
     used: bool = True
 
 
-AnyDecision = Enter | Clear | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
+AnyDecision = (
+    Enter
+    | Clear
+    | EndRound
+    | EndGame
+    | GoOut
+    | Leave
+    | ComeLater
+    | Join
+    | SettleTie
+    | TakeRole
+    | TakeTeam
+    | SayStart
+    | Use
+)
 
 
 class Entered(SeatEffect, tag="entered"):
-    """A figure was entered. line: its key; name: as the sheet prints it; counts: its points."""
+    """A figure was entered.
+
+    line: its key; name: as the sheet prints it; round: 0 for a line that is counted once; counts: its points.
+    """
 
     line: str
     name: str
@@ -112,6 +153,28 @@ class WentOut(SeatEffect, tag="went_out"):
     left: int
 
 
+class LeftEarly(SeatEffect, tag="left_early"):
+    """A player left early. placed: as in Leave; rounds: completed or begun with figures by the player."""
+
+    placed: int
+    rounds: int
+
+
+class ComesLater(SeatEffect, tag="comes_later"):
+    """A player misses the rounds until they join."""
+
+
+class Joined(SeatEffect, tag="joined"):
+    """A player takes part from this round on. points: agreed to begin with."""
+
+    round: int
+    points: int
+
+
+class TieSettled(SeatEffect, tag="tie_settled"):
+    """A player is ahead of others with the same result."""
+
+
 class RoleTaken(SeatEffect, tag="role_taken"):
     role: str
 
@@ -130,5 +193,18 @@ class ExpansionUsed(Effect, tag="expansion_used"):
 
 
 AnyEffect = (
-    Entered | Changed | Cleared | RoundEnded | GameEnded | WentOut | RoleTaken | TeamTaken | StartSaid | ExpansionUsed
+    Entered
+    | Changed
+    | Cleared
+    | RoundEnded
+    | GameEnded
+    | WentOut
+    | LeftEarly
+    | ComesLater
+    | Joined
+    | TieSettled
+    | RoleTaken
+    | TeamTaken
+    | StartSaid
+    | ExpansionUsed
 )

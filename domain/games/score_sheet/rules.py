@@ -6,9 +6,20 @@ from collections.abc import Iterable
 
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board, empty_round, opening
-from daybook.domain.games.score_sheet.definition import MOST_ROUNDS, SEATS, Line, seats_of
+from daybook.domain.games.score_sheet.columns import Figures
+from daybook.domain.games.score_sheet.definition import LARGEST, MOST_ROUNDS, MOST_TEAMS, SEATS, Line, seats_of
 from daybook.domain.games.score_sheet.invariants import NAMES, breaches
-from daybook.domain.games.score_sheet.scoring import COLUMNS, about, marks, outcome, places, rows, standing, totals
+from daybook.domain.games.score_sheet.scoring import (
+    COLUMNS,
+    about,
+    marks,
+    outcome,
+    places,
+    results,
+    rows,
+    standing,
+    totals,
+)
 from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
@@ -17,13 +28,35 @@ Cell = moves.Enter | moves.Clear  # decisions about one cell
 
 
 def to_act(b: Board) -> tuple[Seat, ...]:
-    """Return the acting seats: all players still in."""
+    """Return the acting seats: all players still in, also those that left, for corrections."""
     return () if b.ended else tuple(b.left)
 
 
+def awaited(b: Board) -> tuple[Seat, ...]:
+    """Return the seats that the game waits for: those at the table."""
+    return () if b.ended else tuple(b.here)
+
+
 def line_named(b: Board, key: str) -> Line | None:
+    """Return the line of a key if it exists and takes figures."""
     line = b.definition.lines.get(key)
-    return line if line is not None and line.expansion in ("", *b.expansions) else None
+    return line if line is not None and line.is_entered and line.expansion in ("", *b.expansions) else None
+
+
+def is_round_of(b: Board, line: Line, number: int) -> bool:
+    """Check if a line has a figure in a round that has begun; 0: the current one."""
+    return number == 0 if b.definition.is_once(line) else 0 <= number <= b.round
+
+
+def column_of(b: Board, seat: Seat, d: Cell) -> Figures:
+    """Return the figures among which that of a cell is."""
+    player = b.players[seat]
+    return player.once if d.line in player.once else player.rounds[(d.round or b.round) - 1]
+
+
+def number_of(b: Board, d: Cell) -> int:
+    """Return the round of a cell, 0 for a line that is counted once."""
+    return 0 if d.line in b.definition.keys_once else d.round or b.round
 
 
 # --- conditions and checks ---
@@ -46,14 +79,25 @@ def line_there(b: Board, d: Cell) -> WhyNot:
     return refuse_unless(line_named(b, d.line), "no_line", "there is no line {line} on the sheet", line=d.line)
 
 
-@holds("the round has begun")
-def round_begun(b: Board, d: Cell) -> WhyNot:
+@holds("the round has begun, and the player takes part in it")
+def round_begun(b: Board, seat: Seat, d: Cell) -> WhyNot:
+    line = line_named(b, d.line)
+    if line is None:
+        return None
+    if b.definition.is_once(line):
+        return refuse_unless(d.round == 0, "once", "{name} is counted once, not in a round", name=line.name)
     return refuse_unless(
         0 <= d.round <= b.round,
         "no_round",
         "round {round} has not begun: this is round {now}",
         round=d.round,
         now=b.round,
+    ) or refuse_unless(
+        (d.round or b.round) not in b.players[seat].missed,
+        "missed",
+        "seat {seat} takes no part in round {round}",
+        seat=seat,
+        round=d.round or b.round,
     )
 
 
@@ -85,7 +129,7 @@ def figure_fits(b: Board, d: moves.Enter) -> WhyNot:
 @holds("there is another figure, or none")
 def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
-    if line is None or not 0 <= d.round <= b.round:
+    if line is None or not is_round_of(b, line, d.round):
         return None
     return refuse_unless(
         figure_at(b, seat, d) != d.value, "same", "{name} is {value} already", name=line.name, value=d.value
@@ -95,13 +139,13 @@ def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
 @holds("there is a figure")
 def figure_there(b: Board, seat: Seat, d: moves.Clear) -> WhyNot:
     line = line_named(b, d.line)
-    if line is None or not 0 <= d.round <= b.round:
+    if line is None or not is_round_of(b, line, d.round):
         return None
     return refuse_unless(figure_at(b, seat, d) is not None, "empty", "{name} is empty already", name=line.name)
 
 
 def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
-    return b.players[seat].rounds[(d.round or b.round) - 1][d.line]
+    return column_of(b, seat, d)[d.line]
 
 
 @holds("the game is counted by rounds")
@@ -111,7 +155,7 @@ def by_rounds(b: Board) -> WhyNot:
 
 @holds("a player has a figure in the round")
 def round_played(b: Board) -> WhyNot:
-    figures = [figure for player in b.players for figure in player.rounds[-1].values()]
+    figures = [figure for player in b.players for figure in (*player.rounds[-1].values(), *player.once.values())]
     return refuse_unless(
         not figures or any(figure is not None for figure in figures),
         "empty_round",
@@ -128,7 +172,7 @@ def ends_by_word(b: Board) -> WhyNot:
             b.definition.score_count != "rounds",
             "rounds_fixed",
             "the game ends with round {rounds}",
-            rounds=b.definition.score_number,
+            rounds=b.rounds_in_all,
         )
         or refuse_unless(
             b.definition.score_count != "target",
@@ -137,6 +181,50 @@ def ends_by_word(b: Board) -> WhyNot:
             number=b.definition.score_number,
         )
     )
+
+
+@holds("what is counted once is entered before the last round ends")
+def once_entered(b: Board) -> WhyNot:
+    if not b.definition.keys_once or not ends_with_round(b):
+        return None
+    return refuse_unless_once_entered(b)
+
+
+@holds("what is counted once is entered")
+def once_entered_at_end(b: Board) -> WhyNot:
+    return refuse_unless_once_entered(b) if b.definition.keys_once else None
+
+
+def refuse_unless_once_entered(b: Board) -> WhyNot:
+    """Refuse the end while a line that is counted once has no figure of a player, or of partners."""
+    for line in b.lines:
+        for seat in b.here if line.key in b.definition.keys_once else ():
+            side = b.side(seat) if b.has_partners else [seat]
+            if all(b.players[other].once.get(line.key) is None for other in side):
+                return refuse_unless(
+                    False,
+                    "once_missing",
+                    "{name} of seat {seat} counts at the end: enter it first",
+                    name=line.name,
+                    seat=seat,
+                )
+    return None
+
+
+def ends_with_round(b: Board) -> str:
+    """Return how the game ends with this round: "target", "rounds", or "" if it goes on."""
+    definition = b.definition
+    if definition.score_count == "target" and target_reached(b):
+        return "target"
+    last = b.rounds_in_all if definition.score_count == "rounds" else MOST_ROUNDS
+    return "rounds" if b.round >= last else ""
+
+
+def target_reached(b: Board) -> bool:
+    """Check if a player at the table has reached the target in the rounds (SC-6.3)."""
+    number, reached = b.definition.score_number, results(b)
+    players = [reached[seat] for seat in b.here] or reached
+    return max(players) >= number if number > 0 else min(players) <= number
 
 
 @holds("something is entered")
@@ -150,8 +238,7 @@ def all_placed(b: Board) -> WhyNot:
         return None
     given = [player.rounds[0]["place"] for player in b.players]
     return first_reason(
-        refuse_unless(place is not None, "no_place", "seat {seat} has no place yet", seat=other)
-        for other, place in enumerate(given)
+        refuse_unless(given[seat] is not None, "no_place", "seat {seat} has no place yet", seat=seat) for seat in b.here
     ) or refuse_unless(1 in given, "no_first", "no one has first place")
 
 
@@ -165,6 +252,105 @@ def states_if_won(b: Board, d: moves.EndGame) -> WhyNot:
 @holds("the last one left wins")
 def last_wins(b: Board) -> WhyNot:
     return refuse_unless(b.definition.score_wins == "last", "nobody_out", "players do not drop out in this game")
+
+
+@holds("the last one left does not decide the game")
+def may_leave(b: Board) -> WhyNot:
+    return refuse_unless(b.definition.score_wins != "last", "goes_out", "a player who leaves this game is out of it")
+
+
+@holds("the player is at the table")
+def at_table(b: Board, seat: Seat) -> WhyNot:
+    return refuse_unless(not b.players[seat].away, "away", "the player is not at the table")
+
+
+@holds("another player stays")
+def another_stays(b: Board) -> WhyNot:
+    return refuse_unless(len(b.here) > 1, "last_here", "the last player at the table ends the game instead")
+
+
+@holds("such a place can be agreed")
+def place_there(b: Board, seat: Seat, d: moves.Leave) -> WhyNot:
+    return (
+        refuse_unless(
+            -1 <= d.placed <= b.seats,
+            "no_place",
+            "a place is 1 to {most}, 0 for the last or -1 for the place by the figures, not {place}",
+            most=b.seats,
+            place=d.placed,
+        )
+        or refuse_unless(
+            len(b.side(seat)) == 1 or d.placed == -1, "in_team", "a player in a team has the place of the team"
+        )
+        or refuse_unless(
+            b.definition.score_wins != "together" or d.placed == 0, "together", "all players of this game share a place"
+        )
+    )
+
+
+@holds("the player has no figures yet")
+def nothing_written(b: Board, seat: Seat) -> WhyNot:
+    player = b.players[seat]
+    figures = [figure for column in (*player.rounds, player.once) for figure in column.values()]
+    return refuse_unless(
+        all(figure is None for figure in figures), "written", "the player has figures: they can leave, not come later"
+    )
+
+
+@holds("the player is not at the table")
+def not_at_table(b: Board, seat: Seat) -> WhyNot:
+    return refuse_unless(b.players[seat].away, "here", "the player is at the table already")
+
+
+@holds("such points can be agreed")
+def points_fit(b: Board, d: moves.Join) -> WhyNot:
+    return refuse_unless(
+        abs(d.points) <= LARGEST,
+        "points",
+        "the agreed points are from {least} to {most}, not {given}",
+        least=-LARGEST,
+        most=LARGEST,
+        given=d.points,
+    ) or refuse_unless(
+        not d.points or b.definition.score_count != "places", "places_alone", "a game with places only has no points"
+    )
+
+
+@holds("totals decide the game")
+def totals_decide(b: Board) -> WhyNot:
+    definition = b.definition
+    return refuse_unless(
+        definition.score_count != "places" and definition.score_wins in ("most", "least"),
+        "no_totals",
+        "only equal totals are a tie that a table decides",
+    )
+
+
+@holds("every player at the table has a figure in this round")
+def all_written(b: Board) -> WhyNot:
+    return first_reason(
+        refuse_unless(
+            any(figure is not None for figure in b.players[seat].rounds[-1].values())
+            or any(seat in b.side(other) for other in range(b.seats) if other != seat),
+            "not_written",
+            "seat {seat} has no figure in round {round} yet",
+            seat=seat,
+            round=b.round,
+        )
+        for seat in b.here
+    )
+
+
+@holds("the player has the same result as another, and is not ahead of them yet")
+def is_tied(b: Board, d: moves.SettleTie) -> WhyNot:
+    if not 0 <= d.seat < b.seats:
+        return refuse_unless(False, "no_seat", "no one sits there")
+    side = b.side(d.seat)
+    if b.settled and b.settled[0] in side:
+        return refuse_unless(False, "same_settled", "this is already entered like that")
+    unsettled = places(b, settled=False)
+    equal = [seat for seat in range(b.seats) if unsettled[seat] == unsettled[d.seat] and seat not in side]
+    return refuse_unless(equal, "no_tie", "seat {seat} is not tied with another player", seat=d.seat)
 
 
 @holds("the game has this role, and the player does not have it yet")
@@ -187,11 +373,7 @@ def teams_add(b: Board) -> WhyNot:
 def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> WhyNot:
     return (
         refuse_unless(
-            0 <= d.team <= moves.MOST_TEAMS,
-            "no_team",
-            "teams are 1 to {most}, not {team}",
-            most=moves.MOST_TEAMS,
-            team=d.team,
+            0 <= d.team <= MOST_TEAMS, "no_team", "teams are 1 to {most}, not {team}", most=MOST_TEAMS, team=d.team
         )
         or refuse_unless(b.players[seat].team != d.team, "same_team", "this is already entered like that")
         or refuse_unless(
@@ -223,8 +405,8 @@ def expansion_there(b: Board, d: moves.Use) -> WhyNot:
 
 
 def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
-    number, line = d.round or b.round, b.definition.lines[d.line]
-    figures = b.players[seat].rounds[number - 1]
+    number, line = number_of(b, d), b.definition.lines[d.line]
+    figures = column_of(b, seat, d)
     was, figures[d.line] = figures[d.line], d.value
     counts = line.counts(d.value)
     if was is None:
@@ -235,8 +417,8 @@ def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
 
 
 def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
-    number, line = d.round or b.round, b.definition.lines[d.line]
-    figures = b.players[seat].rounds[number - 1]
+    number, line = number_of(b, d), b.definition.lines[d.line]
+    figures = column_of(b, seat, d)
     was, figures[d.line] = figures[d.line], None
     assert was is not None
     tell(moves.Cleared("SC-3.6", seat, d.line, line.name, number, was, -line.counts(was)))
@@ -245,14 +427,16 @@ def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
 def end_round(b: Board, seat: Seat, d: moves.EndRound, tell: Tell) -> None:
     """Begin the next round, or end the game (SC-6.1 to SC-6.3)."""
     tell(moves.RoundEnded("SC-6.1", b.round))
-    definition = b.definition
-    if definition.score_count == "target" and max(totals(b)) >= definition.score_number:
-        end(b, "target", "SC-6.3", tell)
-    elif b.round == (definition.score_number if definition.score_count == "rounds" else MOST_ROUNDS):
-        end(b, "rounds", "SC-6.2", tell)
-    else:
-        for player in b.players:
-            player.rounds.append(empty_round(definition))
+    match ends_with_round(b):
+        case "target":
+            end(b, "target", "SC-6.3", tell)
+        case "rounds":
+            end(b, "rounds", "SC-6.2", tell)
+        case _:
+            for player in b.players:
+                player.rounds.append(empty_round(b.definition))
+                if player.away:
+                    player.missed.append(b.round)
 
 
 def end_game(b: Board, seat: Seat, d: moves.EndGame, tell: Tell) -> None:
@@ -271,6 +455,35 @@ def go_out(b: Board, seat: Seat, d: moves.GoOut, tell: Tell) -> None:
     tell(moves.WentOut("SC-5.1", seat, len(b.left)))
     if len(b.left) == 1:
         end(b, "last", "SC-5.2", tell)
+
+
+def leave(b: Board, seat: Seat, d: moves.Leave, tell: Tell) -> None:
+    """Let a player leave; a round without their figures is missed (SC-5.3)."""
+    player = b.players[seat]
+    player.away, player.agreed = "left", d.placed
+    if b.definition.by_rounds and all(figure is None for figure in player.rounds[-1].values()):
+        player.missed.append(b.round)
+    tell(moves.LeftEarly("SC-5.3", seat, d.placed, b.round - len(player.missed)))
+
+
+def come_later(b: Board, seat: Seat, d: moves.ComeLater, tell: Tell) -> None:
+    b.players[seat].away = "later"
+    b.players[seat].missed = [*range(1, b.round + 1)]
+    tell(moves.ComesLater("SC-5.4", seat))
+
+
+def join(b: Board, seat: Seat, d: moves.Join, tell: Tell) -> None:
+    """Let a player take part from the current round on (SC-5.5)."""
+    player = b.players[seat]
+    player.away, player.agreed = "", 0
+    player.missed = [number for number in player.missed if number != b.round]
+    player.joined_with += d.points
+    tell(moves.Joined("SC-5.5", seat, b.round, d.points))
+
+
+def settle_tie(b: Board, seat: Seat, d: moves.SettleTie, tell: Tell) -> None:
+    b.settled = [d.seat, *(other for other in b.settled if other != d.seat)]
+    tell(moves.TieSettled("SC-7.9", d.seat))
 
 
 def take_role(b: Board, seat: Seat, d: moves.TakeRole, tell: Tell) -> None:
@@ -301,7 +514,8 @@ def candidate_figures(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return some figures for the empty lines of this round, or, if there are none, for all lines."""
     if not 0 <= seat < b.seats:
         return ()
-    figures, lines = b.players[seat].rounds[-1], b.lines
+    figures = b.players[seat].rounds[-1] | b.players[seat].once
+    lines = [line for line in b.lines if line.is_entered]
     empty = [line for line in lines if figures[line.key] is None]
     return [moves.Enter(line.key, figure) for line in empty or lines for figure in line.examples]
 
@@ -310,8 +524,17 @@ def figures_standing(b: Board, seat: Seat) -> Iterable[Decision]:
     """Return the figures of this round that can be cleared."""
     if not 0 <= seat < b.seats:
         return ()
-    figures = b.players[seat].rounds[-1]
-    return [moves.Clear(line.key) for line in b.lines if figures[line.key] is not None]
+    figures = b.players[seat].rounds[-1] | b.players[seat].once
+    return [moves.Clear(line.key) for line in b.lines if figures.get(line.key) is not None]
+
+
+def candidate_leaves(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.Leave(place) for place in (0, -1, *range(1, b.seats + 1))]
+
+
+def candidate_ties(b: Board, seat: Seat) -> Iterable[Decision]:
+    ranks = places(b, settled=False)
+    return [moves.SettleTie(other) for other in range(b.seats) if ranks.count(ranks[other]) > 1]
 
 
 def ends(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -324,7 +547,7 @@ def candidate_roles(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def candidate_teams(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.TakeTeam(team) for team in range(min(b.seats, moves.MOST_TEAMS) + 1)]
+    return [moves.TakeTeam(team) for team in range(min(b.seats, MOST_TEAMS) + 1)]
 
 
 def candidate_starts(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -358,14 +581,20 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
     moves.EndRound: DecisionKind(
         offers=lambda b, seat: (moves.EndRound(),),
         does=end_round,
-        when=(*ON, ("SC-6.1", by_rounds), ("SC-6.1", round_played)),
+        when=(*ON, ("SC-6.1", by_rounds), ("SC-6.1", round_played), ("SC-6.6", once_entered)),
     ),
     moves.GoOut: DecisionKind(offers=lambda b, seat: (moves.GoOut(),), does=go_out, when=(*ON, ("SC-5.1", last_wins))),
     moves.SayStart: DecisionKind(offers=candidate_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
     moves.EndGame: DecisionKind(
         offers=ends,
         does=end_game,
-        when=(*ON, ("SC-6.4", ends_by_word), ("SC-6.4", something_entered), ("SC-7.6", all_placed)),
+        when=(
+            *ON,
+            ("SC-6.4", ends_by_word),
+            ("SC-6.4", something_entered),
+            ("SC-6.6", once_entered_at_end),
+            ("SC-7.6", all_placed),
+        ),
         checks=(("SC-7.5", states_if_won),),
     ),
     moves.TakeRole: DecisionKind(offers=candidate_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
@@ -373,6 +602,30 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=candidate_teams, does=take_team, when=(*ON, ("SC-4.4", teams_add)), checks=(("SC-4.4", team_there),)
     ),
     moves.Use: DecisionKind(offers=candidate_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
+    moves.Leave: DecisionKind(
+        offers=candidate_leaves,
+        does=leave,
+        when=(*ON, ("SC-5.3", may_leave), ("SC-5.3", at_table), ("SC-5.3", another_stays)),
+        checks=(("SC-5.3", place_there),),
+    ),
+    moves.ComeLater: DecisionKind(
+        offers=lambda b, seat: (moves.ComeLater(),),
+        does=come_later,
+        when=(*ON, ("SC-5.4", may_leave), ("SC-5.4", at_table), ("SC-5.4", another_stays), ("SC-5.4", nothing_written)),
+    ),
+    moves.Join: DecisionKind(
+        offers=lambda b, seat: (moves.Join(),),
+        does=join,
+        when=(*ON, ("SC-5.5", not_at_table)),
+        checks=(("SC-5.5", points_fit),),
+        open_form=True,
+    ),
+    moves.SettleTie: DecisionKind(
+        offers=candidate_ties,
+        does=settle_tie,
+        when=(*ON, ("SC-7.9", totals_decide), ("SC-7.9", all_written)),
+        checks=(("SC-7.9", is_tied),),
+    ),
 }
 
 SCORE_SHEET: Ruleset[Board] = Ruleset(
@@ -390,6 +643,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
     course=Course(
         open=opening,
         to_act=to_act,
+        awaited=awaited,
         marks=marks,
         periods=("round",),
         apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
@@ -403,14 +657,16 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         beside_one=("SC-7.5", lambda table: 1),
         about=about,
     ),
-    ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
+    ledger=Ledger(columns=COLUMNS, rows=rows),
     integrity=Integrity(
         breaches=breaches,
         causes=(
             "/players/*/rounds/*/*",
+            "/players/*/once/*",
             "/players/*/out",
             "/players/*/role",
             "/players/*/team",
+            "/players/*/joined_with",
             "/start",
             "/expansions",
         ),

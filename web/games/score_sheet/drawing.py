@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from daybook.domain.games.score_sheet.board import Board
-from daybook.domain.games.score_sheet.definition import definition_of
+from daybook.domain.games.score_sheet.counting import Tally
+from daybook.domain.games.score_sheet.definition import Line, definition_of
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.games.score_sheet.grid import teams_of
 
@@ -31,18 +35,45 @@ def _course(scene: Scene) -> BoardPart:
     )
 
 
+Cell = tuple[str, int | None]  # a place of the board, and the figure there
+Row = tuple[int, str, list[Cell]]  # the round, 0 for what is counted once; the line's name
+
+
 def _sheet(scene: Scene) -> BoardPart:
     definition = definition_of(scene.table)
 
     def look(document: Document) -> Looks:
         board: Board = SCORE_SHEET.typed_board(document, scene.table)
-        lines = [(line.key, line.name) for line in definition.used(document["expansions"])]
-        columns = [
-            (player["rounds"], player["out"], player["role"], player.get("team")) for player in document["players"]
-        ]
-        totals = [board.total(seat) for seat in range(board.seats)] if definition.score_count != "places" else []
-        return lines, columns, totals, teams_of(board)
+        heads = [(player.out, player.role, player.team, player.away) for player in board.players]
+        totals = board.tally().totals if definition.score_count != "places" else []
+        return list(_rows(board)), heads, totals, teams_of(board)
 
     return BoardPart(
-        "sheet", ("/players", "/expansions"), look, macro_drawer(TEMPLATE, "sheet", scene, definition.by_rounds)
+        "sheet",
+        ("/players", "/expansions", "/start"),
+        look,
+        macro_drawer(TEMPLATE, "sheet", scene, definition.by_rounds),
     )
+
+
+def _rows(board: Board) -> Iterator[Row]:
+    """Yield the rows of a sheet: its lines in each round, then those that are counted once."""
+    tally = board.tally()
+    once = [line for line in board.lines if board.definition.is_once(line)]
+    for at in range(board.round):
+        for line in board.lines:
+            if line not in once:
+                yield at + 1, line.name, [_cell(board, tally, line, seat, at) for seat in range(board.seats)]
+    for line in once:
+        yield 0, line.name, [_cell(board, tally, line, seat, -1) for seat in range(board.seats)]
+
+
+def _cell(board: Board, tally: Tally, line: Line, seat: Seat, at: int) -> Cell:
+    """Return a cell of a round, or of what is counted once (-1)."""
+    player = board.players[seat]
+    if line.is_entered and at < 0:
+        return f"/players/{seat}/once/{line.key}", player.once[line.key]
+    if line.is_entered:
+        return f"/players/{seat}/rounds/{at}/{line.key}", player.rounds[at][line.key]
+    points = tally.lines[seat][line.key] if at < 0 else tally.round_lines[at][seat][line.key]
+    return f"/lines/{seat}/{at + 1}/{line.key}", None if at + 1 in player.missed else points

@@ -7,6 +7,7 @@ from typing import Any
 
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.games.score_sheet.definition import Line
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain
@@ -24,6 +25,14 @@ COLOURS: Texts = {
     "grey": "grey",
     "pink": "pink",
     "teal": "teal",
+    "navy": "navy",
+    "maroon": "maroon",
+    "olive": "olive",
+    "lime": "lime",
+    "cyan": "cyan",
+    "violet": "violet",
+    "gold": "gold",
+    "silver": "silver",
 }
 BUILT_IN_NAMES: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the bundled sheet
 
@@ -34,6 +43,8 @@ def translated_name(defined_name: str) -> str:
 
 
 def value(field: str, item: Any, names: Names) -> str:
+    if field == "placed":
+        return say("last") if item == 0 else say("by the figures") if item < 0 else say("place {place}", place=item)
     if field == "team":
         return team_name(item)
     if field == "players" and isinstance(item, int):
@@ -60,6 +71,12 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
             if not definition.by_rounds:
                 return say("{name}: {line}", name=names[int(seat)], line=line)
             return say("{k0}: {k2}, round {k1}", k0=names[int(seat)], k1=int(round) + 1, k2=line)
+        case ["players", seat, "once", key]:
+            if key not in {line.key for line in board.lines}:
+                return ""
+            return say("{name}: {line}", name=names[int(seat)], line=translated_name(definition.lines[key].name))
+        case ["players", seat, "joined_with"] if not board.players[int(seat)].joined_with:
+            return ""
         case ["players", seat, "role"] if not definition.game_roles and not board.players[int(seat)].role:
             return ""
         case ["players", seat, "team"] if not board.may_have_teams and not board.players[int(seat)].team:
@@ -73,6 +90,44 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
 
 def team_name(team: int) -> str:
     return say("Team {team}", team=team) if team else say("For oneself")
+
+
+def leave_sentence(d: moves.Leave, names: Names) -> str:
+    if d.placed == 0:
+        return say("Leaves early")
+    if d.placed < 0:
+        return say("Leaves early, the figures count")
+    return say("Leaves early, place {place} as agreed", place=d.placed)
+
+
+def left_sentence(e: moves.LeftEarly, names: Names) -> str:
+    if e.placed == 0:
+        return say("{seat} leaves early and is placed behind all who stay", seat=names[e.seat])
+    if e.placed < 0:
+        return say("{seat} leaves early and is placed by the figures", seat=names[e.seat])
+    return say("{seat} leaves early and has place {place} as agreed", seat=names[e.seat], place=e.placed)
+
+
+def join_sentence(d: moves.Join, names: Names) -> str:
+    return say("Joins with {points} points", points=d.points) if d.points else say("Joins")
+
+
+def joined_sentence(e: moves.Joined, names: Names) -> str:
+    if e.points:
+        return say(
+            "{seat} joins in round {round} with {points} points", seat=names[e.seat], round=e.round, points=e.points
+        )
+    return say("{seat} joins in round {round}", seat=names[e.seat], round=e.round)
+
+
+def join_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Join]:
+    """Yield joining without points, and with each typed number of points."""
+    for points in (0, *sorted(figures_typed(typed) - {0})):
+        yield moves.Join(points)
+
+
+def calculated_sentence(line: Mapping[str, Any], names: Names) -> str:
+    return translated_name(line["name"])
 
 
 def line_sentence(line: Mapping[str, Any], names: Names) -> str:
@@ -156,16 +211,21 @@ def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
 def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Enter]:
     """Yield each typed number in each line, of the current or a named round."""
     for line in board.lines:
-        for figure in sorted(figures_typed(typed)):
-            for number in (0, *rounds_typed(board, typed)):
+        for figure in sorted(figures_typed(typed)) if line.is_entered else ():
+            for number in rounds_of(board, line, typed):
                 yield moves.Enter(line.key, figure, number)
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
     """Yield each line, of the current or a named round."""
     for line in board.lines:
-        for number in (0, *rounds_typed(board, typed)):
+        for number in rounds_of(board, line, typed) if line.is_entered else ():
             yield moves.Clear(line.key, number)
+
+
+def rounds_of(board: Board, line: Line, typed: Sequence[str]) -> list[int]:
+    """Return the rounds in which a typed figure of a line may be; 0: the current one."""
+    return [0] if board.definition.is_once(line) else [0, *rounds_typed(board, typed)]
 
 
 def figures_typed(typed: Sequence[str]) -> set[int]:
@@ -193,7 +253,11 @@ WORDS = GameWords(
         "end the round = end of round = round over = next round = end of the round",
         "expansion = with expansion",
         "began = began the game = began game = started = starts = was start player = was starting player = was first = start player = starting player = goes first = begins",
-        "out of the game = is out = drops out = eliminated = leaves",
+        "out of the game = is out = drops out = eliminated",
+        "leaves early = leaves = goes home = left early = leave early = has to go",
+        "comes later = is late = not here yet",
+        "joins = is here = arrives = is back = comes back",
+        "is ahead = wins the tie = is ahead of those with the same result",
         "we have won = won = we won = we win = win = victory",
         "we have lost = lost = we lost = we lose = defeat",
     ),
@@ -225,6 +289,23 @@ WORDS = GameWords(
             decides(moves.SayStart, "Who began", "{seat} began", how=AT_ONCE | FOR_ALL, seat=N_("Who began?")),
             decides(moves.TakeRole, "Role", "{role}", how=AT_ONCE, role=N_("Which role?")),
             decides(moves.TakeTeam, "Team", team_sentence, how=AT_ONCE, team=N_("Which team?")),
+            decides(moves.Leave, "Leaves early", leave_sentence, placed=N_("Placed where?")),
+            decides(moves.ComeLater, "Comes later", how=AT_ONCE),
+            decides(
+                moves.Join,
+                "Joins",
+                join_sentence,
+                how=AT_ONCE,
+                typed=join_typed,
+                points=N_("With how many points, as agreed?"),
+            ),
+            decides(
+                moves.SettleTie,
+                "Decide a tie",
+                "{seat} is ahead",
+                how=FOR_ALL,
+                seat=N_("Who is ahead of those with the same result?"),
+            ),
             decides(
                 moves.Use,
                 "Expansion",
@@ -242,6 +323,10 @@ WORDS = GameWords(
         says(moves.RoundEnded, "Round {round} is over"),
         says(moves.GameEnded, ended_sentence),
         says(moves.WentOut, "{seat} is out"),
+        says(moves.LeftEarly, left_sentence),
+        says(moves.ComesLater, "{seat} comes later"),
+        says(moves.Joined, joined_sentence),
+        says(moves.TieSettled, "{seat} is ahead of those with the same result"),
         says(moves.RoleTaken, "{seat} is {role}"),
         says(moves.TeamTaken, team_taken_sentence),
         says(moves.StartSaid, "{seat} began"),
@@ -252,13 +337,25 @@ WORDS = GameWords(
     ledger=LedgerWords(columns=N_({"entered": "Figures", "score": "Points"}), shown=("score",), at_hand=("score",)),
     marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
     score=ScoreWords(
-        lines=N_({"line": line_sentence, "total": "the formula {formula}", "team": "the others of team {team}"}),
-        moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken),
+        lines=N_(
+            {
+                "line": line_sentence,
+                "total": "the formula {formula}",
+                "formula": calculated_sentence,
+                "joined": "points agreed on joining",
+                "team": "the others of team {team}",
+            }
+        ),
+        tiebreaks=N_({"settled": "the table’s decision"}),
+        unranked=N_("did not come"),
+        moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken, moves.Joined),
     ),
     board=BoardWords(
         paths=N_(
             {
                 "/players/*/rounds/*/*": "{k0}: {k2}, round {k1}",
+                "/players/*/once/*": "{k0}: {k1}",
+                "/players/*/joined_with": "{k0}: points agreed on joining",
                 "/players/*/out": "{k0}: out as",
                 "/players/*/role": "{k0}: role",
                 "/players/*/team": "{k0}: team",

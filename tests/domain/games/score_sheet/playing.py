@@ -69,6 +69,8 @@ def any_line(chance: Random, name: str, expansions: list[str]) -> dict[str, Any]
         line["values"] = chance.sample(range(-9, 30), chance.randint(1, 4))
     if chance.random() < 0.3:
         line |= {"least": 0, "most": chance.randint(0, 20)}
+    if chance.random() < 0.2:
+        line["once"] = True
     return line | ({"expansion": chance.choice(expansions)} if expansions and chance.random() < 0.4 else {})
 
 
@@ -77,7 +79,17 @@ def any_formula(chance: Random, keys: list[str], depth: int = 0) -> str:
         return chance.choice([*keys, str(chance.randint(0, 9)), "sum"])
     one, other = (any_formula(chance, keys, depth + 1) for _ in range(2))
     return chance.choice(
-        (f"({one} + {other})", f"({one} - {other})", f"-{one}", f"{one} * 3", f"({one}) / 7", f"max({one}, {other}, 2)")
+        (
+            f"if({one} < {other}, {one}, 2)",
+            f"{one} / tied({other})",
+            f"all({one}) - most({other})",
+            f"({one} + {other})",
+            f"({one} - {other})",
+            f"-{one}",
+            f"{one} * 3",
+            f"({one}) / 7",
+            f"max({one}, {other}, 2)",
+        )
     )
 
 
@@ -87,17 +99,24 @@ def any_definition(chance: Random) -> dict[str, Any]:
     names = chance.sample(NAMES, chance.randint(0, 5))
     lines = [any_line(chance, name, expansions) for name in names]
     keys = [name.casefold().replace(" ", "_") for name in names]
+    by_round = [key for key, line in zip(keys, lines, strict=True) if not line.get("once")]
+    if by_round and chance.random() < 0.4:
+        lines.append({"name": "Cleverness", "kind": "formula", "formula": any_formula(chance, [*by_round, "round"])})
     fewest = chance.randint(1, 4)
     count = chance.choice(("end", "rounds", "open", "target", "places"))
     return {
         "game_fewest": fewest,
-        "game_most": chance.randint(fewest, 12),
+        "game_most": chance.randint(fewest, 20),
+        "game_teams": chance.choice((0, 0, 0, 2, 3)),
+        "game_dealer": chance.random() < 0.3,
         "game_roles": ["Medic", "Boss"][: chance.randint(0, 2)],
         "game_expansions": expansions,
         "score_wins": chance.choice(("most", "most", "least", "last", "together")),
         "score_count": count,
-        "score_number": chance.randint(1, 30),
+        "score_number": chance.randint(1, 30) * (chance.choice((1, 1, -1)) if count == "target" else 1),
         "score_lines": [] if count == "places" else lines,
-        "score_total": any_formula(chance, keys) if keys and count != "places" and chance.random() < 0.5 else "",
+        "score_total": any_formula(chance, by_round)
+        if by_round and count != "places" and chance.random() < 0.5
+        else "",
         "score_ties": [] if count == "places" else [chance.choice(("", "-")) + name for name in names[:2]],
     }

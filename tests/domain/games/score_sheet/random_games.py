@@ -59,6 +59,10 @@ def everything(b: Board) -> list[Decision]:
         moves.EndRound(),
         *(moves.EndGame(won) for won in (None, True, False)),
         moves.GoOut(),
+        *(moves.Leave(place) for place in range(-2, b.seats + 2)),
+        moves.ComeLater(),
+        *(moves.Join(points) for points in (0, 3, 10**7)),
+        *(moves.SettleTie(seat) for seat in range(-1, b.seats + 1)),
         *(moves.SayStart(seat) for seat in range(-1, b.seats + 1)),
         *(moves.TakeRole(role) for role in ("Medic", "Boss", "")),
         *(moves.Use(name, used) for name in ("Rivers", "Щит", "") for used in (True, False)),
@@ -70,5 +74,5 @@ GAMES = RandomGames(
     tables={str(seed): partial(steps, seed) for seed in SEEDS},
     everything=lambda b, chance: everything(b),
     interval=20,
-    unlisted=(moves.Enter, moves.Clear),
+    unlisted=(moves.Enter, moves.Clear, moves.Join),
 )

@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET, moves
+from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.moves import (
     Clear,
+    ComeLater,
     EndGame,
     EndRound,
     Enter,
     GoOut,
+    Join,
+    Leave,
     SayStart,
+    SettleTie,
     TakeRole,
     TakeTeam,
     Use,
@@ -49,6 +54,15 @@ PLACES: dict[str, Any] = {"score_count": "places"}
 TOGETHER: dict[str, Any] = {"score_wins": "together"}
 Moved = list[tuple[Seat, Decision]]
 P = [(0, Enter("points", 3))]
+OPEN: dict[str, Any] = {"score_count": "open"}
+ONCE: dict[str, Any] = OPEN | {
+    "score_lines": [
+        {"name": "Points"},
+        {"name": "Bonus", "kind": "times", "each": 5, "once": True},
+        {"name": "Double", "kind": "formula", "formula": "sum + all_rounds(points * round)", "once": True},
+    ]
+}
+THREE = [(0, Enter("points", 3)), (1, Enter("points", 5)), (2, Enter("points", 5))]
 NORTH: Moved = [(seat, TakeTeam(2)) for seat in (0, 2)]
 
 
@@ -84,6 +98,32 @@ NORTH: Moved = [(seat, TakeTeam(2)) for seat in (0, 2)]
         ("SC-4.4", "same_team", {}, NORTH, 2, TakeTeam(2)),
         ("SC-4.4", "one_side", {}, NORTH, 1, TakeTeam(2)),
         ("SC-5.1", "nobody_out", GAME, [], 0, GoOut()),
+        ("SC-5.3", "goes_out", LAST, [], 0, Leave()),
+        ("SC-5.3", "away", {}, [(0, Leave())], 0, Leave()),
+        ("SC-5.3", "last_here", {}, [(0, Leave()), (1, Leave())], 2, Leave()),
+        ("SC-5.3", "no_place", {}, [], 0, Leave(4)),
+        ("SC-5.3", "no_place", {}, [], 0, Leave(-2)),
+        ("SC-5.3", "in_team", {}, NORTH, 0, Leave()),
+        ("SC-5.3", "together", TOGETHER, [], 0, Leave(2)),
+        ("SC-3.2", "missed", OPEN, [(0, Leave())], 0, Enter("points", 3)),
+        ("SC-3.2", "missed", OPEN, [(0, ComeLater())], 0, Enter("points", 3)),
+        ("SC-5.4", "written", OPEN, P, 0, ComeLater()),
+        ("SC-5.4", "away", OPEN, [(0, ComeLater())], 0, ComeLater()),
+        ("SC-5.4", "last_here", OPEN, [(0, ComeLater()), (1, ComeLater())], 2, ComeLater()),
+        ("SC-5.4", "goes_out", LAST, [], 0, ComeLater()),
+        ("SC-5.5", "here", OPEN, [], 0, Join()),
+        ("SC-5.5", "points", OPEN, [(0, ComeLater())], 0, Join(10**6 + 1)),
+        ("SC-5.5", "places_alone", PLACES, [(0, ComeLater())], 0, Join(3)),
+        ("SC-6.6", "once_missing", ONCE, [(0, Enter("points", 3))], 0, EndGame()),
+        ("SC-6.6", "once_missing", ONCE, [*P, (0, Enter("bonus", 2)), (1, Enter("bonus", 0))], 0, EndGame()),
+        ("SC-6.6", "once_missing", ONCE | {"score_count": "rounds", "score_number": 1}, P, 0, EndRound()),
+        ("SC-3.2", "once", ONCE, [], 0, Enter("bonus", 2, 1)),
+        ("SC-3.1", "no_line", ONCE, [], 0, Enter("double", 2)),
+        ("SC-7.9", "no_totals", PLACES, [], 0, SettleTie(0)),
+        ("SC-7.9", "not_written", {}, P, 0, SettleTie(0)),
+        ("SC-7.9", "no_tie", {}, THREE, 0, SettleTie(0)),
+        ("SC-7.9", "no_seat", {}, THREE, 0, SettleTie(3)),
+        ("SC-7.9", "same_settled", {}, [*THREE, (0, SettleTie(2))], 0, SettleTie(2)),
         ("SC-6.1", "no_rounds", GAME, [], 0, EndRound()),
         ("SC-6.1", "empty_round", ROUNDS, [], 0, EndRound()),
         ("SC-6.1", "empty_round", ROUNDS, [*P, (1, EndRound())], 0, EndRound()),
@@ -251,6 +291,12 @@ def test_sc_6_3_a_team_reaches_the_figure_together():
         ("SC-8.5", LAST, "/ended", "last"),
         ("SC-8.5", TOGETHER, "/won", True),
         ("SC-8.5", TOGETHER, "/ended", "said"),
+        ("SC-8.1", ONCE, "/players/1/once", {}),
+        ("SC-8.7", OPEN, "/players/1/missed", [2]),
+        ("SC-8.7", OPEN, "/players/1/agreed", 2),
+        ("SC-8.7", LAST, "/players/1/away", "left"),
+        ("SC-8.7", OPEN, "/players/1/joined_with", 10**7),
+        ("SC-8.8", OPEN, "/settled", [1, 1]),
         ("SC-8.6", {}, "/players", [{"rounds": [{"points": None}], "team": 2}] * 3),
     ],
 )
@@ -279,3 +325,160 @@ def test_sc_4_facts_next_to_the_figures_are_told():
     assert SCORE_SHEET.scoring.about(after(board(), *NORTH)).teams == ("Team 2", "", "Team 2")
     assert SCORE_SHEET.scoring.about(board(**PLACES)).points is False
     assert SCORE_SHEET.scoring.about(board(score_wins="least")).least is True
+
+
+# --- players who leave early or join after a round, and ties decided at the table ------------------------------------
+
+HEARTS: dict[str, Any] = {"score_wins": "least", "score_count": "target", "score_number": 20}
+
+
+def hearts_left(place: int) -> Board:
+    """Seat 0 goes home after the first round of Hearts, with the fewest points."""
+    first = [*column(0, points=0), *column(1, points=6), *column(2, points=20 - 6), (0, EndRound())]
+    return after(
+        board(**HEARTS), *first, (0, Leave(place)), *column(1, points=5), *column(2, points=8), (1, EndRound())
+    )
+
+
+def test_sc_5_3_who_goes_home_after_round_one_of_hearts_is_last():
+    # also SC-7.8
+    b = hearts_left(0)
+    assert b.ended == "target" and totals(b) == [0, 11, 22]
+    assert ranks(b) == (3, 1, 2)
+    assert SCORE_SHEET.scoring.about is not None
+    about = SCORE_SHEET.scoring.about(b)
+    assert about.left_early == about.uncompared == (True, False, False)
+
+
+@pytest.mark.parametrize(("place", "places"), [(-1, (1, 2, 3)), (1, (1, 2, 3)), (2, (2, 1, 3)), (3, (3, 1, 2))])
+def test_sc_5_3_a_leaver_has_the_place_that_was_agreed(place, places):
+    b = hearts_left(place)
+    assert ranks(b) == places
+    assert SCORE_SHEET.scoring.about is not None and SCORE_SHEET.scoring.about(b).uncompared == ()
+
+
+def test_sc_5_3_leaving_says_how_many_rounds_were_played():
+    b, effects = play(board(**OPEN), *P, (0, EndRound()), (0, Leave()), (1, Enter("points", 2)), (1, Leave(2)))
+    assert [effect for effect in effects if isinstance(effect, moves.LeftEarly)] == [
+        moves.LeftEarly("SC-5.3", 0, 0, 1),
+        moves.LeftEarly("SC-5.3", 1, 2, 2),
+    ]
+    assert (b.players[0].missed, b.players[1].missed) == ([2], [])
+    assert SCORE_SHEET.course.to_act(b) == (0, 1, 2) and SCORE_SHEET.waits_for(b) == (2,)
+    assert totals(after(b, (0, Enter("points", 9, 1)))) == [9, 2, 0]  # an earlier figure is corrected all the same
+
+
+def test_sc_7_8_of_two_who_left_the_one_who_stayed_longer_is_ahead():
+    moves_made = [*P, (0, EndRound()), (0, Leave()), *column(1, points=1), (1, EndRound()), (1, Leave())]
+    b = after(board(4, **OPEN), *moves_made, *column(2, points=-5), (2, EndGame()))
+    assert ranks(b) == (4, 3, 2, 1)
+
+
+def test_sc_7_8_agreed_places_shift_the_others():
+    figures = [move for seat, value in enumerate((9, 8, 7, 6)) for move in column(seat, points=value)]
+    b = after(board(4), *figures, (3, Leave(2)), (2, Leave(2)), (0, EndGame()))
+    assert ranks(b) == (1, 4, 2, 2)
+
+
+def test_sc_5_5_a_player_joins_after_a_round_with_agreed_points():
+    b, effects = play(board(**OPEN), (2, ComeLater()), *P, (0, EndRound()), (2, Join(4)), *column(2, points=5))
+    assert effects[0] == moves.ComesLater("SC-5.4", 2) and effects[3] == moves.Joined("SC-5.5", 2, 2, 4)
+    assert (b.players[2].missed, totals(b)) == ([1], [3, 0, 9])
+    joined = SCORE_SHEET.scoring.standing(b)[2].lines[-1]
+    assert (joined.name, joined.amount, joined.rule) == ("joined", 4, "SC-5.5")
+    assert refusal(b, 2, Enter("points", 1, 1)) == ("SC-3.2", "missed")
+    assert ranks(after(b, (0, EndGame()))) == (2, 3, 1)
+
+
+def test_sc_5_5_who_left_comes_back_and_missed_a_round():
+    b = after(board(**OPEN), *P, (0, EndRound()), (0, Leave()), *column(1, points=1), (1, EndRound()), (0, Join()))
+    assert b.players[0].missed == [2] and SCORE_SHEET.waits_for(b) == (0, 1, 2)
+    assert ranks(after(b, *column(0, points=1), (0, EndGame()))) == (1, 2, 3)
+
+
+def test_sc_7_8_who_never_joins_has_no_place():
+    b = after(board(), (2, ComeLater()), *column(0, points=-3), *column(1, points=-4), (0, EndGame()))
+    outcome = SCORE_SHEET.scoring.outcome(b)
+    assert outcome is not None and (outcome.ranks, outcome.unranked) == ((1, 2, 3), (2,))
+
+
+def test_sc_7_9_the_table_decides_a_tie():
+    b, effects = play(board(), *THREE, (0, SettleTie(2)))
+    assert effects[-1] == moves.TieSettled("SC-7.9", 2) and SCORE_SHEET.ranks(b) == (3, 2, 1)
+    outcome = SCORE_SHEET.scoring.outcome(after(b, (0, EndGame())))
+    assert outcome is not None and outcome.ranks == (3, 2, 1)
+    assert outcome.tiebreaks == (Tiebreak("settled", "SC-7.9", (0, 0, 1)),)
+    assert SCORE_SHEET.ranks(after(b, (0, SettleTie(1)))) == (3, 1, 2)  # the last word counts
+    assert SCORE_SHEET.ranks(after(b, (1, Enter("points", 6)))) == (3, 1, 2)  # no tie any more
+    assert moves.SettleTie(1) in SCORE_SHEET.legal(b, 0) and moves.SettleTie(0) not in SCORE_SHEET.legal(b, 0)
+
+
+def test_sc_7_9_lines_break_ties_before_the_table_does():
+    lines = [{"name": "Points"}, {"name": "Food", "kind": "times", "each": 0}]
+    b = after(board(score_lines=lines, score_ties=["Food"]), *THREE, (1, Enter("food", 2)))
+    assert refusal(b, 0, SettleTie(2)) == ("SC-7.9", "no_tie")
+
+
+# --- formulas, partners, dealers, targets ----------------------------------------------------------------------------
+
+
+def test_sc_7_10_a_line_that_is_counted_once_adds_to_the_rounds():
+    b = after(board(2, **ONCE), *column(0, points=3), *column(1, points=4), (0, EndRound()))
+    b = after(b, *column(0, points=10, bonus=2), *column(1, points=1, bonus=0))
+    # all_rounds(points * round) is 3 + 20 and 4 + 2; before it, sum is 13 + 10 and 5
+    assert totals(b) == [23 + 23 + 23, 5 + 5 + 6]
+    assert [line.amount for line in SCORE_SHEET.scoring.standing(b)[0].lines] == [13, 10, 46]
+    assert ranks(after(b, (0, EndGame()))) == (1, 2)
+
+
+def test_sc_6_3_target_below_zero_is_reached_downwards():
+    b = after(board(2, score_count="target", score_number=-50), *column(0, points=-20), *column(1, points=90))
+    b = after(b, (0, EndRound()))
+    assert b.ended is None
+    b = after(b, *column(0, points=-30), (0, EndRound()))
+    assert b.ended == "target" and ranks(b) == (2, 1)
+    outcome = SCORE_SHEET.scoring.outcome(b)
+    assert outcome is not None and str(outcome.reason) == "seat 0 has reached -50"
+
+
+def test_sc_6_3_a_player_who_left_does_not_reach_the_target():
+    b = after(board(score_count="target", score_number=10), *column(0, points=9), *column(1, points=1), (0, Leave()))
+    assert after(b, (0, Enter("points", 10)), (1, EndRound())).ended is None
+
+
+def test_sc_6_2_number_of_rounds_follows_the_players():
+    b = board(4, score_count="rounds", score_rounds="60 / players")
+    assert b.rounds_in_all == 15 and board(6, score_count="rounds", score_rounds="60 / players").rounds_in_all == 10
+
+
+def test_sc_4_5_dealer_moves_on_past_players_who_left():
+    b = after(board(game_dealer=True, **OPEN), (0, SayStart(1)), *P, (0, EndRound()), *P, (0, EndRound()))
+    assert b.dealers == [1, 2, 0]
+    b = after(b, *P, (1, Leave()), (0, EndRound()), *P, (0, EndRound()))
+    assert b.dealers == [1, 2, 0, 2, 0] and board().dealers == []
+
+
+def test_sc_7_11_figures_of_partners_are_added_before_they_are_counted():
+    formula = "if(tricks >= bid, 10 * bid, 0)"
+    b = board(4, game_teams=2, score_lines=[{"name": "Bid"}, {"name": "Tricks"}], score_total=formula, **OPEN)
+    assert [player.team for player in b.players] == [1, 2, 1, 2]
+    figures = [
+        move
+        for seat, (bid, tricks) in enumerate([(3, 1), (4, 5), (2, 4), (4, 2)])
+        for move in column(seat, bid=bid, tricks=tricks)
+    ]
+    b = after(b, *figures)
+    assert totals(b) == [50, 0, 50, 0] and SCORE_SHEET.scoring.totals(b) == [50, 0, 50, 0]
+    assert ranks(after(b, (0, EndGame()))) == (1, 3, 1, 3)
+    assert [player.team for player in board(2, game_teams=2).players] == [0, 0]
+
+
+def test_sc_7_1_the_total_before_a_round_limits_it():
+    b = board(2, score_total="max(points, -before)", **OPEN)
+    b = after(b, *column(0, points=3), (0, EndRound()), *column(0, points=-9), (0, EndRound()), *column(0, points=4))
+    assert b.round_totals(0) == [3, -3, 4] and totals(b) == [4, 0]
+
+
+def test_twenty_players_have_a_column_each():
+    b = after(board(20), *[move for seat in range(20) for move in column(seat, points=seat)], (0, EndGame()))
+    assert ranks(b) == tuple(range(20, 0, -1))

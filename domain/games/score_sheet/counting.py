@@ -1,0 +1,201 @@
+"""Counting of a filled sheet: lines and rounds of every player, by the formulas of its definition (SC-7.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from daybook.domain.games.score_sheet.columns import Player
+from daybook.domain.games.score_sheet.definition import BEFORE_LIMIT, Definition
+from daybook.domain.games.score_sheet.formula import ALL, BEFORE, DEALER, ENTERED, PLAYERS, ROUND, Rounds, values_of
+from daybook.domain.kernel.terms import Seat
+
+ROUND_CACHE_SIZE = 2048  # rounds of sheets with formulas: only the changed round is calculated again
+
+
+class Tally(NamedTuple):
+    """A counted sheet, by seat; partners have the same values.
+
+    lines: the points of each line by key, in all rounds; rounds: the total of each round, by seat; round_lines: the
+    points of each line in each round, by seat.
+    """
+
+    lines: list[dict[str, int]]
+    rounds: list[list[int]]
+    totals: list[int]
+    round_lines: list[list[Mapping[str, int]]]
+
+
+class RoundCounted(NamedTuple):
+    """A counted round, by side. columns: the values of all names."""
+
+    columns: tuple[Mapping[str, int], ...]
+    totals: tuple[int, ...]
+
+
+class Given(NamedTuple):
+    """Values of a round besides its figures that formulas can use, by side. present: the side takes part."""
+
+    number: int
+    players: int
+    dealer: int
+    present: tuple[bool, ...]
+    before: tuple[int, ...]
+
+
+def count_sheet(
+    definition: Definition,
+    players: Sequence[Player],
+    used: tuple[str, ...],
+    sides: Sequence[Sequence[Seat]],
+    dealers: Sequence[Seat],
+) -> Tally:
+    """Count the lines and rounds of every player.
+
+    Args:
+        used: the keys of the lines that are in use.
+        sides: the seats whose figures are added before they are counted.
+        dealers: of each round; empty without dealers.
+    """
+    rounds: list[RoundCounted] = []
+    present: list[tuple[bool, ...]] = []
+    before = [0] * len(sides)
+    for at in range(len(players[0].rounds)):
+        here = tuple(any(at + 1 not in players[seat].missed for seat in side) for side in sides)
+        figures = tuple(
+            _figures([players[seat].rounds[at] for seat in side], definition.keys_by_round) for side in sides
+        )
+        if definition.has_formulas:
+            count = sum([at + 1 not in player.missed for player in players])
+            dealer = dealers[at] if dealers else -1
+            place = next((place for place, side in enumerate(sides) if dealer in side), -1)
+            given = Given(at + 1, count, place, here, tuple(before) if definition.reads_before else ())
+            counted = _count_with_formulas(definition, used, figures, given)
+        else:
+            counted = _count_plainly(definition, used, figures)
+        rounds.append(counted)
+        present.append(here)
+        before = [total + more for total, more in zip(before, counted.totals, strict=True)]
+    once = _count_once(definition, players, used, sides, rounds, present, before)
+    totals = [total + sum(lines.values()) for total, lines in zip(before, once, strict=True)]
+    place_of = {seat: place for place, side in enumerate(sides) for seat in side}
+    by_seat = [place_of[seat] for seat in range(len(players))]
+    lines = [
+        {
+            key: once[place][key] if key in once[place] else sum([counted.columns[place][key] for counted in rounds])
+            for key in definition.lines
+        }
+        for place in range(len(sides))
+    ]
+    joined = [sum([players[seat].joined_with for seat in side]) for side in sides]
+    return Tally(
+        [lines[place] for place in by_seat],
+        [[counted.totals[place] for place in by_seat] for counted in rounds],
+        [totals[place] + joined[place] for place in by_seat],
+        [[counted.columns[place] for place in by_seat] for counted in rounds],
+    )
+
+
+def _figures(columns: Sequence[Mapping[str, int | None]], keys: Sequence[str]) -> tuple[int, ...]:
+    """Return the figures of a side, line by line."""
+    return tuple([sum([column.get(key) or 0 for column in columns]) for key in keys])
+
+
+def _columns(
+    definition: Definition, used: Sequence[str], keys: Sequence[str], figures: Sequence[Sequence[int]]
+) -> list[dict[str, int]]:
+    """Return the points of the lines of each side, and what was entered."""
+    columns = []
+    for of in figures:
+        column = dict.fromkeys(definition.lines, 0)
+        for key, figure in zip(keys, of, strict=True):
+            if key in used:
+                column[key] = definition.lines[key].counts(figure)
+        columns.append(column)
+    return columns
+
+
+def _count_plainly(definition: Definition, used: tuple[str, ...], figures: tuple[tuple[int, ...], ...]) -> RoundCounted:
+    """Add the lines of a round."""
+    columns = _columns(definition, used, definition.keys_by_round, figures)
+    return RoundCounted(tuple(columns), tuple(sum(column.values()) for column in columns))
+
+
+@lru_cache(ROUND_CACHE_SIZE)
+def _count_with_formulas(
+    definition: Definition, used: tuple[str, ...], figures: tuple[tuple[int, ...], ...], given: Given
+) -> RoundCounted:
+    """Calculate the formulas of a round; a side that is absent has 0."""
+    columns = _columns(definition, used, definition.keys_by_round, figures)
+    for place, (column, of) in enumerate(zip(columns, figures, strict=True)):
+        column |= {
+            ENTERED + key: figure if key in used else 0
+            for key, figure in zip(definition.keys_by_round, of, strict=True)
+        }
+        column |= {ENTERED + key: 0 for key in definition.keys_once}
+        column |= {ROUND: given.number, PLAYERS: given.players, DEALER: int(place == given.dealer)}
+        column[BEFORE] = max(-BEFORE_LIMIT, min(BEFORE_LIMIT, given.before[place])) if given.before else 0
+    own_sum = ALL not in definition.lines
+    above = [0] * len(columns)
+    for key, line in definition.lines.items():
+        if definition.is_once(line):
+            continue
+        if not line.is_entered and key in used:
+            if own_sum:
+                for column, total in zip(columns, above, strict=True):
+                    column[ALL] = total
+            values = values_of(definition.formulas[key], columns, given.present)
+            for column, value, here in zip(columns, values, given.present, strict=True):
+                column[key] = value if here else 0
+        above = [total + column[key] for total, column in zip(above, columns, strict=True)]
+    if own_sum:
+        for column, total in zip(columns, above, strict=True):
+            column[ALL] = total
+    if definition.formula is None:
+        return RoundCounted(tuple(columns), tuple(above))
+    values = values_of(definition.formula, columns, given.present)
+    return RoundCounted(
+        tuple(columns), tuple(value if here else 0 for value, here in zip(values, given.present, strict=True))
+    )
+
+
+def _count_once(
+    definition: Definition,
+    players: Sequence[Player],
+    used: tuple[str, ...],
+    sides: Sequence[Sequence[Seat]],
+    rounds: Sequence[RoundCounted],
+    present: Sequence[Sequence[bool]],
+    before: Sequence[int],
+) -> list[dict[str, int]]:
+    """Return the points of the lines that are counted once, of each side."""
+    lines = [line for line in definition.lines.values() if definition.is_once(line)]
+    if not lines:
+        return [{} for _ in sides]
+    figures = [_figures([players[seat].once for seat in side], definition.keys_once) for side in sides]
+    own = _columns(definition, used, definition.keys_once, figures)
+    once: list[dict[str, int]] = [{} for _ in sides]
+    here = [any(players[seat].away != "later" for seat in side) for side in sides]
+    columns = []
+    for place, of in enumerate(figures):
+        column = {
+            name: sum([counted.columns[place].get(name, 0) for counted in rounds]) for name in rounds[0].columns[place]
+        }
+        column |= {line.key: own[place][line.key] for line in lines}
+        column |= {
+            ENTERED + key: figure if key in used else 0 for key, figure in zip(definition.keys_once, of, strict=True)
+        }
+        columns.append(column | {ROUND: len(rounds), PLAYERS: sum([player.away != "later" for player in players])})
+    for line in lines:
+        if not line.is_entered and line.key in used:
+            for place, column in enumerate(columns):
+                if ALL not in definition.lines:
+                    column[ALL] = before[place] + sum(once[place].values())
+            all_rounds = Rounds([counted.columns for counted in rounds], present)
+            values = values_of(definition.formulas[line.key], columns, here, all_rounds)
+            for column, value, is_here in zip(columns, values, here, strict=True):
+                column[line.key] = value if is_here else 0
+        for place, column in enumerate(columns):
+            once[place][line.key] = column[line.key]
+    return once
