@@ -7,7 +7,7 @@ than another, and nobody is more often at a table of an unusual size. Its cost i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -18,7 +18,6 @@ from daybook.domain.league.seasons import Bye, Fixture
 
 MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # cost per square of each
 TOGETHER = 1000  # cost of two people at one table who should be apart
-RESTING = 10  # cost per square of the places between a person with a bye and the last
 
 SEVEN = (2, 4, 5, 6)  # for 7 people: shifted seven times, every two meet exactly twice
 ROTATION_LIMIT = 16  # people in a group whose tables are rotations of one table
@@ -45,25 +44,13 @@ class Before(Frozen):
 
 
 class Wishes(Frozen):
-    """Further preferences for a round.
+    """Further preferences for a round. apart: these people should sit at different tables."""
 
-    levels: people of similar levels should meet; byes go to the lowest level (the largest number). apart: these
-    people should sit at different tables. meeting, bye: the cost of a square of them.
-    """
-
-    levels: Mapping[str, int] = {}
     apart: frozenset[str] = frozenset()
-    meeting: int = MEETING
-    bye: int = BYE
 
     def together(self, person: str, other_person: str) -> int:
         """Return the cost of two people at one table."""
-        gap = self.levels.get(person, 0) - self.levels.get(other_person, 0)
-        return gap * gap + (TOGETHER if person in self.apart and other_person in self.apart else 0)
-
-    def resting(self, person: str) -> int:
-        """Return the cost of a bye."""
-        return RESTING * (max(self.levels.values(), default=0) - self.levels.get(person, 0)) ** 2
+        return TOGETHER if person in self.apart and other_person in self.apart else 0
 
 
 NO_WISHES = Wishes()
@@ -207,12 +194,11 @@ def cost(
     )
     resting = Counter(bye.person for bye in (*before.byes, *byes))
     return (
-        wishes.meeting * _sum_of_squares(squares[0])
+        MEETING * _sum_of_squares(squares[0])
         + SEAT * _sum_of_squares(squares[1])
         + SIZE * _sum_of_squares(unusual)
-        + wishes.bye * _sum_of_squares(resting)
+        + BYE * _sum_of_squares(resting)
         + sum(wishes.together(*pair) for fixture in fixtures for pair in combinations(fixture.seats, 2))
-        + sum(wishes.resting(bye.person) for bye in byes)
     )
 
 

@@ -141,8 +141,12 @@ DEFAULTS: dict[SeasonKind, Format] = {
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
     "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),
     "swiss": Format(
-        "swiss", (4, 3, 5), rounds=4, tiebreaks=("points", "opponents_strength", "direct", "share", "lot")
-    ),  # neither table sizes nor byes bend them
+        "swiss",
+        (4, 3, 5),
+        rounds=4,
+        points=Points(bye=10),  # as a win
+        tiebreaks=("points", "opponents_strength", "direct", "share", "lot"),  # neither table sizes nor byes bend them
+    ),
 }
 
 

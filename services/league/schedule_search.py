@@ -12,6 +12,8 @@ from random import Random
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because, by_number
 from daybook.domain.league.schedule import (
+    BYE,
+    MEETING,
     NO_WISHES,
     ROTATION_LIMIT,
     SEAT,
@@ -27,6 +29,7 @@ from daybook.domain.league.schedule import (
 )
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.domain.league.standings import GroupStandings
+from daybook.services.league.swiss_draw import Ranked, SwissRound
 
 MAX_TRIES = 300_000  # swaps per group: about two seconds
 TRIES_PER_SEAT = 1_500  # and round
@@ -73,19 +76,22 @@ def draw_swiss(
     before: Before = Before(),
     first_table: int = 1,
 ) -> Schedule:
-    """Draw the next round: players of similar places meet, if possible not again; the last get byes.
+    """Draw the next round by score groups from the top, if possible without a second meeting.
 
     groups: the current standings; withdrawn players are left out. Raises CannotDrawError.
     """
     next_round = _rounds_left(season_format, _last_standing_round(before))[0]
+    chance = _group_chance(seed, 1, 1)
     rows = [row for group in groups for row in group.rows if not row.withdrawn]
-    levels = {row.person: row.place for row in rows}
-    farthest = (1 + max(levels.values(), default=0)) ** 2
-    wishes = Wishes(
-        levels, meeting=50 * farthest, bye=500 * farthest
-    )  # a repeated meeting costs more than any distance
-    drawn = _search_rounds(list(levels), season_format, [next_round], _group_chance(seed, 1, 1), before, wishes)
-    return _schedule(season_format, *drawn, seed, before, first_table, wishes)
+    ranked = sorted(rows, key=lambda row: (-row.points, row.place, chance.random()))
+    shape = _layout([row.person for row in ranked], season_format)
+    search = SwissRound(
+        [Ranked(row.person, row.points) for row in ranked], shape, season_format.table_sizes[0], before, chance
+    )
+    tables, resting = search.draw()
+    fixtures = [Fixture("", next_round, table) for table in tables]
+    byes = [Bye(person, next_round) for person in resting]
+    return _schedule(season_format, fixtures, byes, seed, before, first_table)
 
 
 def draw_heat(
@@ -227,13 +233,12 @@ class _Search:
     def __init__(
         self, people: list[str], shape: Layout, rounds: int, usual: int, wishes: Wishes, before: Before
     ) -> None:
-        self.people, self.meeting, self.bye, n = people, wishes.meeting, wishes.bye, len(people)
+        self.people, n = people, len(people)
         self.tables = [range(sum(shape.tables[:at]), sum(shape.tables[: at + 1])) for at in range(len(shape.tables))]
         self.table_at = [at for at, size in enumerate(shape.tables) for _ in range(size)] + [-1] * shape.byes
         self.seat_at = [seat for size in shape.tables for seat in range(size)] + [0] * shape.byes
         self.unusual_at = [int(size != usual) for size in shape.tables for _ in range(size)] + [0] * shape.byes
         self.together = [[wishes.together(person, other) for other in people] for person in people]
-        self.resting = [wishes.resting(person) for person in people]
         self.met = [[0] * n for _ in people]
         self.sat = [[0] * max((*shape.tables, 6)) for _ in people]
         self.unusual, self.byes = [0] * n, [0] * n
@@ -271,7 +276,7 @@ class _Search:
     def run(self, chance: Random) -> int:
         """Search by simulated annealing; return the change of the cost (negative: cheaper)."""
         tries = min(MAX_TRIES, TRIES_PER_SEAT * len(self.people) * (len(self.rounds) + 5))
-        dearest = [0, *(2**power for power in range((2 * self.meeting).bit_length()))]
+        dearest = [0, *(2**power for power in range((2 * MEETING).bit_length()))]
         spent = best = 0  # cost of all swaps so far, and its minimum
         kept = [list(who) for who in self.rounds]
         for max_cost in RESTARTS * dearest[::-1]:
@@ -310,13 +315,13 @@ class _Search:
         if self.table_at[place] >= 0:
             change -= SEAT * (2 * self.sat[player][self.seat_at[place]] - 1)
         else:
-            change -= self.bye * (2 * self.byes[player] - 1) + self.resting[player]
+            change -= BYE * (2 * self.byes[player] - 1)
         if self.table_at[new_place] >= 0:
             seat = self.seat_at[new_place]
             again = self.table_at[place] >= 0 and self.seat_at[place] == seat
             change += SEAT * (2 * (self.sat[player][seat] - again) + 1)
         else:
-            change += self.bye * (2 * self.byes[player] + 1) + self.resting[player]
+            change += BYE * (2 * self.byes[player] + 1)
         moved = self.unusual_at[new_place] - self.unusual_at[place]
         return change + SIZE * moved * (2 * self.unusual[player] + moved)
 
@@ -329,7 +334,7 @@ class _Search:
         for at in self.tables[self.table_at[place]]:
             if at != place:
                 third = who[at]
-                change += self.meeting * 2 * (met_after[third] - met_before[third] + 1)
+                change += MEETING * 2 * (met_after[third] - met_before[third] + 1)
                 change += near_after[third] - near_before[third]
         return change
 

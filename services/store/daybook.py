@@ -80,7 +80,7 @@ def open_daybook(settings: Settings, *, create: bool = False, accept_loss: bool 
 
 
 def _fence(settings: Settings) -> None:
-    """On PostgreSQL, refuse to write to a former primary."""
+    """Refuse to write to a former primary of PostgreSQL."""
     if settings.database_url is not None:
         from daybook.services.store import postgres
 

@@ -143,10 +143,7 @@ def test_a_cost_counts_what_is_uneven():
 def test_wishes_have_their_price():
     table = Fixture("1", 1, ("A", "B", "C"))
     plain = cost([table], [], 3)
-    assert cost([table], [], 3, Wishes({"A": 1, "B": 2, "C": 4})) == plain + 1 + 4 + 9
     assert cost([table], [], 3, Wishes(apart=frozenset("AC"))) == plain + TOGETHER
-    levels = Wishes({"A": 1, "B": 2, "C": 2, "D": 2, "E": 5})
-    assert cost([], [Bye("E", 1)], 3, levels) < cost([], [Bye("D", 1)], 3, levels)
 
 
 def test_tables_are_numbered_through_round_by_round():

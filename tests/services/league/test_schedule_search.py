@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -16,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.league.results import Placed, Result
-from daybook.domain.league.schedule import Before, Layout, Schedule, Wishes, cost, schedule_fairness
+from daybook.domain.league.schedule import Before, Layout, Schedule, Wishes, cost, layout, schedule_fairness
 from daybook.domain.league.seasons import Bye, Division, Entrant, Fixture, Format
 from daybook.domain.league.standings import Standings, compute_standings
 from daybook.services.league import schedule_search
 from daybook.services.league.schedule_search import CannotDrawError, draw_heat, draw_season, draw_swiss
+from daybook.services.league.swiss_draw import Ranked, SwissRound
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +97,7 @@ def test_another_seed_draws_another_schedule():
 def test_what_the_search_counts_is_what_the_domain_counts(n, number, seed, sizes):
     shape = schedule_search._layout(names(n), rounds(sizes, number))
     stood = Before([Fixture("0", 0, tuple(names(n)[:4]))], [Bye("p05", 0)])
-    wishes = Wishes({person: at // 2 for at, person in enumerate(names(n))}, frozenset(names(n)[:3]))
+    wishes = Wishes(frozenset(names(n)[:3]))
     search = schedule_search._Search(names(n), shape, number, sizes[0], wishes, stood)
     before = cost(*search.schedule(range(1, number + 1)), sizes[0], wishes, stood)
     saved = search.run(Random(seed))
@@ -369,3 +371,98 @@ def test_another_process_draws_the_same():
         cwd=Path(__file__).parents[3],
     )
     assert told.stdout == f"{some_draws()}\n"
+
+
+# --- swiss by score groups -------------------------------------------------------------------------------------------
+
+
+def aims(ranked: Sequence[Ranked], before: Before, tables: Sequence[Sequence[str]], resting: Sequence[str]) -> tuple:
+    """Return what a round gives away of each aim, in their order, counted plainly."""
+    points = {player.person: player.points for player in ranked}
+    met, byes = meetings(before.fixtures), Counter(bye.person for bye in before.byes)
+    scores = sorted({*points.values()}, reverse=True)
+    pairs = [tuple(sorted(pair)) for table in tables for pair in combinations(table, 2)]
+    together = Counter(
+        points[first] for first, second in pairs if points[first] == points[second] and not met[first, second]
+    )
+    return (
+        sum(2 * byes[person] for person in resting),
+        sum(2 * met[pair] for pair in pairs),
+        sum(len(scores) - 1 - scores.index(points[person]) for person in resting),
+        *(-together[score] for score in scores),
+        sum((scores.index(points[first]) - scores.index(points[second])) ** 2 for first, second in pairs),
+    )
+
+
+def all_rounds(people: tuple[str, ...], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
+    """Yield every way to seat people at tables of these sizes; a size of 1 is a bye."""
+    if not people:
+        yield ()
+        return
+    first, *others = people
+    for size in {*sizes}:
+        left = [*sizes]
+        left.remove(size)
+        for chosen in combinations(others, size - 1):
+            rest = tuple(person for person in others if person not in chosen)
+            for tables in all_rounds(rest, tuple(left)):
+                yield ((first, *chosen), *tables)
+
+
+def play_swiss(n: int, sizes: tuple[int, ...], chance: Random) -> Iterator[tuple[list[Ranked], Before, SwissRound]]:
+    """Play a season in which strength decides, more or less; yield each round before it is played."""
+    points, fixtures, byes = dict.fromkeys(names(n), 0), list[Fixture](), list[Bye]()
+    luck = chance.choice([0.0, 1.0, 9.0])
+    for number in range(1, 5):
+        ranked = [Ranked(person, Fraction(points[person])) for person in sorted(points, key=lambda p: -points[p])]
+        before, shape = Before([*fixtures], [*byes]), layout(n, sizes)
+        assert shape is not None
+        drawn = SwissRound(ranked, shape, sizes[0], before, Random(number))
+        yield ranked, before, drawn
+        tables, resting = drawn.draw()
+        for table in tables:
+            fixtures.append(Fixture("1", number, table))
+            for person, worth in zip(
+                sorted(table, key=lambda person: int(person[1:]) + luck * chance.random()),
+                (10, 6, 3, 1, 0),
+                strict=False,
+            ):
+                points[person] += worth
+        for person in resting:
+            byes.append(Bye(person, number))
+            points[person] += 10
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.drill) for seed in range(8, 40))])
+def test_swiss_round_is_as_good_as_the_best_of_all(seed):
+    chance = Random(seed)
+    n, sizes = chance.randint(7, 10), chance.choice([(2,), (3, 2), (4, 3, 5), (4,)])
+    for ranked, before, drawn in play_swiss(n, sizes, chance):
+        tables, resting = drawn.draw()
+        shape = layout(n, sizes)
+        assert shape is not None and sorted(map(len, tables), reverse=True) == [*shape.tables]
+        best = min(
+            aims(ranked, before, [t for t in tables if len(t) > 1], [t[0] for t in tables if len(t) == 1])
+            for tables in all_rounds(tuple(player.person for player in ranked), (*shape.tables, *[1] * shape.byes))
+        )
+        assert aims(ranked, before, tables, resting) == best
+
+
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 200), marks=pytest.mark.drill)])
+def test_two_unbeaten_players_meet_if_they_have_not_met(seeds):
+    for seed in seeds:
+        chance = Random(seed)
+        for ranked, before, drawn in play_swiss(chance.randint(7, 16), chance.choice([(2,), (4, 3, 5)]), chance):
+            top = [player.person for player in ranked if player.points == ranked[0].points]
+            if len(top) == 2 and not meetings(before.fixtures)[tuple(sorted(top))]:
+                tables, resting = drawn.draw()
+                assert any({*top} <= {*table} for table in tables) or {*top} & {*resting}, (seed, top, tables)
+
+
+@pytest.mark.parametrize(("n", "sizes"), [(40, (4, 3, 5)), (41, (2,)), (60, (4,))])
+def test_large_swiss_field_has_no_second_meeting_in_four_rounds(n, sizes):
+    for _, before, drawn in play_swiss(n, sizes, Random(n)):
+        tables, resting = drawn.draw()
+        met = meetings(before.fixtures)
+        assert sum(again(table, met) for table in tables) == 0
+        assert not {*resting} & {bye.person for bye in before.byes}

@@ -1,0 +1,221 @@
+"""Draw a round of a Swiss season by score groups from the top, as FIDE's Dutch system (C.04.3), also for larger tables.
+
+The aims in their order: nobody has a second bye before all others had one; no two meet again; byes go to the lowest score
+groups; those of a score group who have not met sit together, first in the highest group; score groups that mix are
+near; at tables of two the upper half of a group meets the lower; at larger tables neighbours meet. Up to EXACT people the
+best round is found; larger fields are improved by exact searches of neighbouring tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from random import Random
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league.schedule import Before, Layout
+
+EXACT = 16  # people for whom all rounds are compared
+WINDOW = 12  # people of neighbouring tables that are drawn again together
+MAX_PASSES = 6  # over all windows
+Table = tuple[int, ...]  # people by their number in the standings
+
+
+class Ranked(Frozen):
+    """A player in the standings, the best first."""
+
+    person: str
+    points: Fraction
+
+
+class _Weights(Frozen):
+    """Cost of each aim: one unit costs more than all that come after it together."""
+
+    bye: int
+    repeat: int
+    bye_group: int
+    together: tuple[int, ...]  # by score group
+    mixing: int
+    size: int
+
+
+class SwissRound:
+    """The search for one round."""
+
+    def __init__(self, ranked: Sequence[Ranked], shape: Layout, usual: int, before: Before, chance: Random) -> None:
+        self.people = [player.person for player in ranked]
+        n = len(ranked)
+        scores = sorted({player.points for player in ranked}, reverse=True)
+        self.group = [scores.index(player.points) for player in ranked]
+        self.shape, self.usual, self.chance = shape, usual, chance
+        number = {person: at for at, person in enumerate(self.people)}
+        self.met = [[0] * n for _ in ranked]
+        self.sat = [dict[int, int]() for _ in ranked]
+        self.unusual, self.byes = [0] * n, [0] * n
+        for fixture in before.fixtures:
+            for seat, person in enumerate(fixture.seats):
+                if (player := number.get(person)) is not None:
+                    self.sat[player][seat] = self.sat[player].get(seat, 0) + 1
+                    self.unusual[player] += len(fixture.seats) != usual
+            for first, second in combinations([number[person] for person in fixture.seats if person in number], 2):
+                self.met[first][second] += 1
+                self.met[second][first] += 1
+        for bye in before.byes:
+            if bye.person in number:
+                self.byes[number[bye.person]] += 1
+        self.weights = self._make_weights(len(scores))
+        self.pair_cost = [[self._cost_of_pair(first, second) for second in range(n)] for first in range(n)]
+        self._costs = dict[Table, int]()
+
+    # --- the cost ---
+
+    def _make_weights(self, groups: int) -> _Weights:
+        n, rounds = len(self.people), 1 + max((count for row in self.met for count in row), default=0)
+        pairs = n * n
+        weight = 1 + pairs * n * n
+        size, weight = weight, weight * (1 + n * (2 * max(self.unusual, default=0) + 1))
+        mixing, weight = weight, weight * (1 + pairs * groups * groups)
+        together = list[int]()
+        for _ in range(groups):
+            together.insert(0, weight)
+            weight *= 1 + pairs
+        bye_group, weight = weight, weight * (1 + n * groups)
+        repeat, weight = weight, weight * (1 + 2 * pairs * rounds)
+        return _Weights(weight, repeat, bye_group, tuple(together), mixing, size)
+
+    def _cost_of_pair(self, first: int, second: int) -> int:
+        """Return the cost of two players at one table."""
+        group, other_group, weights = self.group[first], self.group[second], self.weights
+        cost = 2 * self.met[first][second] * weights.repeat + (group - other_group) ** 2 * weights.mixing
+        if group == other_group and not self.met[first][second]:
+            cost -= weights.together[group]
+        distance = abs(first - second)
+        if self.shape.tables[0] == 2 and group == other_group:
+            distance -= self.group.count(group) // 2
+        return cost + distance**2
+
+    def _cost_of_table(self, table: Table) -> int:
+        """Return the cost of a table; of one player: of a bye."""
+        found = self._costs.get(table)
+        if found is None:
+            if len(table) == 1:
+                (player,) = table
+                lower = max(self.group) - self.group[player]
+                found = 2 * self.byes[player] * self.weights.bye + lower * self.weights.bye_group
+                found -= player  # the last of the group
+            else:
+                found = sum(self.pair_cost[first][second] for first, second in combinations(table, 2))
+                if len(table) != self.usual:
+                    found += self.weights.size * sum(2 * self.unusual[player] + 1 for player in table)
+            self._costs[table] = found
+        return found
+
+    # --- the search ---
+
+    def draw(self) -> tuple[list[tuple[str, ...]], list[str]]:
+        """Return the tables, each in the order of its seats, and the people with a bye."""
+        sizes = tuple(sorted((*self.shape.tables, *[1] * self.shape.byes), reverse=True))
+        everybody = tuple(range(len(self.people)))
+        tables = self._best(everybody, sizes) if len(everybody) <= EXACT else self._improved(everybody, sizes)
+        seated = [self._seat(table) for table in sorted(tables) if len(table) > 1]
+        return seated, [self.people[player] for (player,) in (table for table in tables if len(table) == 1)]
+
+    def _best(self, players: Table, sizes: tuple[int, ...]) -> list[Table]:
+        """Return the cheapest tables of these sizes for some players, by dynamic programming."""
+        known = dict[tuple[Table, tuple[int, ...]], tuple[int, Table]]()
+
+        def solve(left: Table, open_sizes: tuple[int, ...]) -> int:
+            if not left:
+                return 0
+            if (found := known.get((left, open_sizes))) is not None:
+                return found[0]
+            best: tuple[int, Table] | None = None
+            for table, rest, sizes_left in self._first_tables(left, open_sizes):
+                cost = self._cost_of_table(table) + solve(rest, sizes_left)
+                if best is None or cost < best[0]:
+                    best = cost, table
+            assert best is not None
+            known[left, open_sizes] = best
+            return best[0]
+
+        solve(players, sizes)
+        tables, left, open_sizes = list[Table](), players, sizes
+        while left:
+            _, table = known[left, open_sizes]
+            tables.append(table)
+            left = tuple(player for player in left if player not in table)
+            open_sizes = _without(open_sizes, len(table))
+        return tables
+
+    @staticmethod
+    def _first_tables(left: Table, sizes: tuple[int, ...]) -> Iterator[tuple[Table, Table, tuple[int, ...]]]:
+        """Yield each possible table of the first player, with the players and sizes that are left."""
+        first, *others = left
+        for size in dict.fromkeys(sizes):
+            sizes_left = _without(sizes, size)
+            for chosen in combinations(others, size - 1):
+                rest = tuple(player for player in others if player not in chosen)
+                yield (first, *chosen), rest, sizes_left
+
+    def _improved(self, players: Table, sizes: tuple[int, ...]) -> list[Table]:
+        """Return good tables of a large field: begin in the order of the standings, then draw neighbours again."""
+        resting = sorted(players, key=lambda player: self._cost_of_table((player,)))[: self.shape.byes]
+        left = [player for player in players if player not in resting]
+        tables = list[Table]()
+        for size in self.shape.tables:
+            tables.append(tuple(left[:size]))
+            del left[:size]
+        for _ in range(MAX_PASSES):
+            before = self._total(tables)
+            at = 0
+            while at < len(tables):
+                end = at + 1
+                while end < len(tables) and sum(map(len, tables[at : end + 1])) <= WINDOW:
+                    end += 1
+                self._redraw(tables, range(at, end))
+                at += max(1, (end - at) // 2)
+            for first, second in combinations(range(len(tables)), 2):
+                if second > first + 1 and self._costs_much(tables, first, second):
+                    self._redraw(tables, (first, second))
+            tables.sort()
+            if self._total(tables) == before:
+                break
+        return [*tables, *((player,) for player in resting)]
+
+    def _redraw(self, tables: list[Table], chosen: Sequence[int]) -> None:
+        """Draw some tables again among their players, if that is cheaper."""
+        players = tuple(sorted(player for at in chosen for player in tables[at]))
+        sizes = tuple(sorted((len(tables[at]) for at in chosen), reverse=True))
+        if sum(sizes) > WINDOW or len(chosen) < 2:
+            return
+        found = self._best(players, sizes)
+        if self._total(found) < sum(self._cost_of_table(tables[at]) for at in chosen):
+            for at, table in zip(chosen, found, strict=True):
+                tables[at] = table
+
+    def _costs_much(self, tables: Sequence[Table], first: int, second: int) -> bool:
+        """Check if players of a table that repeats a meeting, or mixes groups, could change with another table."""
+        return any(
+            self.met[player][other] or self.group[player] != self.group[other]
+            for at in (first, second)
+            for player, other in combinations(tables[at], 2)
+        )
+
+    def _total(self, tables: Sequence[Table]) -> int:
+        return sum(map(self._cost_of_table, tables))
+
+    def _seat(self, table: Table) -> tuple[str, ...]:
+        """Return the people of a table in seats that they had least often; equal orders are drawn."""
+        mixed = [*table]
+        self.chance.shuffle(mixed)
+        best = min(
+            permutations(mixed),
+            key=lambda order: sum(2 * self.sat[player].get(seat, 0) for seat, player in enumerate(order)),
+        )
+        return tuple(self.people[player] for player in best)
+
+
+def _without(sizes: tuple[int, ...], size: int) -> tuple[int, ...]:
+    at = sizes.index(size)
+    return sizes[:at] + sizes[at + 1 :]
