@@ -23,7 +23,7 @@ BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
 TEXTS := $(wildcard web/translations/*/LC_MESSAGES/messages.po)
 
 .NOTPARALLEL: # the environment comes first
-.PHONY: help setup dev run here quick test bench drills peers pictures translations lint format programs browser proxy clean
+.PHONY: help setup server dev run here quick test bench drills peers pictures translations lint format programs browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -38,14 +38,17 @@ help:
 	@echo "make format  lay out Python, scripts and style sheets"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
 	@echo "make setup   build $(VENV) with what running needs, and nothing else (make dev: with what developers need)"
+	@echo "make server  the same on a server: each package is checked against its hash (docs/deploy/requirements.txt)"
 	@echo "make clean   remove what was built; the data folder stays"
 
 setup: $(VENV)/.for-run $(TEXTS:.po=.mo)
 
+server: $(VENV)/.for-server $(TEXTS:.po=.mo)
+
 dev: $(VENV)/.for-dev $(TEXTS:.po=.mo)
 
 # WITH names the Python that builds the environment.
-$(VENV)/.for-%: pyproject.toml constraints.txt .ci/install
+$(VENV)/.for-%: pyproject.toml constraints.txt docs/deploy/requirements.txt .ci/install
 	@sh .ci/install $* $(VENV) $(WITH)
 
 # Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address, ip_network
@@ -172,6 +173,18 @@ def _running(
         yield lambda command: said("exec", name, *command)
     finally:
         said("rm", "--force", name)
+
+
+def test_server_packages_are_those_of_the_constraints():
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (FOLDER / "requirements.txt").read_text(), re.MULTILINE))
+    constraints = dict(
+        re.findall(r"^([\w.-]+)==([\w.]+)", (FOLDER.parents[1] / "constraints.txt").read_text(), re.MULTILINE)
+    )
+    named = {name.lower().replace("_", "-"): version for name, version in constraints.items()}
+    assert {name: version for name, version in pinned.items() if named.get(name, version) != version} == {}
+    project = tomllib.loads((FOLDER.parents[1] / "pyproject.toml").read_text())["project"]["dependencies"]
+    wanted = {re.split(r"[<>=\[; ]", package)[0].lower() for package in project}
+    assert wanted - {*pinned} == set(), "requirements.txt says how it is written again"
 
 
 def test_every_file_is_named_in_the_page_about_them():
