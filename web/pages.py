@@ -35,6 +35,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "replay.pictures",
     "replay.shared",
     "recording.live",
+    "replay.figure",
     "replay.moments",
     "replay.chances",
     "disputes.better_moves",

@@ -397,7 +397,8 @@ class _Reader:
             event = self.game.entries[moment.step].event
             if isinstance(event, DecisionRecorded) and event.seat in decisions:
                 decisions[event.seat] += 1
-                seconds = _between(self.game.entries[moment.step - 1].event.at, event.at)
+                first = self._first_recorded(moment.step)
+                seconds = _between(self.game.entries[first - 1].event.at, self.game.entries[first].event.at)
                 if seconds is None:
                     timed = False
                 elif 0 <= seconds <= PAUSE_SECONDS:
@@ -408,9 +409,18 @@ class _Reader:
             if timed:
                 yield Fact(seat, "thinking", spent[seat], last)
         yield Fact(TABLE, "steps", sum(decisions.values()), last)
-        length = _between(self.game.opening.at, self.game.entries[last].event.at)
+        length = _between(self.game.opening.at, self.game.entries[self._first_recorded(last)].event.at)
         if timed and length is not None and 0 <= length <= FIGURE_LIMIT:
             yield Fact(TABLE, "length", length, last)
+
+    def _first_recorded(self, step: int) -> int:
+        """Return the step at which a decision was first recorded: a correction copies those after it."""
+        while isinstance(event := self.game.entries[step].event, DecisionRecorded):
+            original = event.copied_from_step if event.corrects_step is None else event.corrects_step
+            if original is None or not 0 < original < step:
+                break
+            step = original
+        return step
 
     def _lead(self) -> Iterator[Fact]:
         """Yield the leaders at the end of each turn; a lead changes when another seat has it alone."""

@@ -195,6 +195,9 @@ def addresses(twin: Twin) -> Iterator[str]:
         "replay.figures": [f"?view={view}" for view in sights],
         "replay.figures_csv": [f"?view={view}" for view in sights],
         "replay.why": [f"?step={step}&view={view}" for step, view in cross(steps[1:], sights)],
+        "figure.figure": [
+            f"?at={path}&view={view}" for path in (*paths, "/columns/money/1", "/players/1/money") for view in sights
+        ],
         "pictures.board": [f"?step={step}" for step in steps],
         "pictures.embed": [f"?step={step}" for step in steps[-3:]],
         "record.record": [f"?seat={seat}" for seat in seats]

@@ -63,7 +63,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
             (outcome.place(seat), seat, totals[seat])
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
-        charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]),
-        ledger.period_starts(rules, filmstrip.steps, filmstrip.periods),
+        charts.build_chart(column, filmstrip.chart_values(column)),
+        ledger.period_starts(rules, filmstrip.standing_steps(), filmstrip.periods),
         select_decisive(moments),
     )

@@ -81,6 +81,19 @@ class Filmstrip:
     def newest(self) -> int:
         return len(self._rows[""]) - 1
 
+    def standing_steps(self) -> list[StepShown]:
+        """Return the steps that count, without entries on boards that are undone."""
+        struck = {step.step for step in self.steps if step.taken_back_by is not None}
+        return [step for step in self.steps if step.board_step not in struck]
+
+    def chart_values(self, column: str) -> list[list[int]]:
+        """Return a column after each step; a struck step keeps the values before it."""
+        standing = {step.step: step.columns[column] for step in self.standing_steps()}
+        values = [standing[0]]
+        for step in range(1, len(self.steps)):
+            values.append(standing.get(step, values[-1]))
+        return values
+
     def extend(self, game: Game) -> None:
         """Add the steps recorded since."""
         first = len(self.steps)
@@ -169,7 +182,7 @@ class Filmstrip:
         """
         return str(
             _template_module().row(
-                row, self.scene, self.base, len(self.ledger), view, is_current, self.accounts.get(row.step)
+                row, self.scene, self.base, self.ledger, view, is_current, self.accounts.get(row.step)
             )
         )
 

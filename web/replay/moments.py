@@ -26,7 +26,7 @@ def moments(game_id: UUID) -> str:
         column = filmstrip.columns[-1]
         found = describe_moments(filmstrip)
         preview_step(visit, filmstrip.newest, say("The evening in ten moments"))
-        chart = charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
+        chart = charts.build_chart(column, filmstrip.chart_values(column)) if found else None
         return render_template(
             "replay_moments.html",
             game=head,
@@ -37,6 +37,6 @@ def moments(game_id: UUID) -> str:
             called=game_title(visit.game.game_key),
             column=column,
             moments=found,
-            periods=ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
+            periods=ledger.period_starts(filmstrip.scene.ruleset, filmstrip.standing_steps(), filmstrip.periods),
             view=request.args.get("view", ""),
         )

@@ -232,7 +232,7 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
             )
             for seat, name in enumerate(scene.names)
         ),
-        () if any(covered) else tuple(tuple(step_shown.columns[column]) for step_shown in filmstrip.steps[: step + 1]),
+        () if any(covered) else tuple(map(tuple, filmstrip.chart_values(column)[: step + 1])),
         filmstrip.newest,
         small.inside(*cards.BOARD_AT, cards.BOARD) if small else "",
     )

@@ -330,9 +330,7 @@ def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
     says = ", ".join(
         f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True)
     )
-    return ChartShown(
-        charts.build_chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}", leads
-    )
+    return ChartShown(charts.build_chart(column, filmstrip.chart_values(column)), title, f"{title} {says}", leads)
 
 
 @page.get("/games/<uuid:game_id>/figures")
@@ -363,12 +361,13 @@ def figures_csv(game_id: UUID) -> Response:
     with filmstrip_of(visit, requested_sight(visit)) as (_, filmstrip):
         letters = [seat_letter_of(seat) for seat in range(len(filmstrip.scene.names))]
         columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
-        header = ["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)]
+        header = ["step", "period", *(f"{column} {letter}" for column in columns for letter in letters), "undone_by"]
         rows: list[list[Cell]] = [
             [
                 step.step,
                 ledger.period_label(filmstrip.scene.ruleset, step.marks, filmstrip.periods),
                 *(value for column in columns for value in step.columns[column]),
+                step.taken_back_by,
             ]
             for step in filmstrip.steps
         ]

@@ -12,6 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
+from daybook.web.boards.drawing import Scene
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.words import column_value, gain_label, say, score_sentences, sentence
@@ -168,7 +169,8 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         by,
         says,
         what,
-        [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what],
+        [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
+        or _other_changes(scene, column, turn.seat, was, now),
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -177,3 +179,14 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
             for before, value in zip(was, now, strict=True)
         ],
     )
+
+
+def _other_changes(scene: Scene, column: str, seat: Seat, was: Sequence[int], now: Sequence[int]) -> list[str]:
+    """Name the seats that lost or gained where a seat took the lead without a change of its own score."""
+    if was[seat] != now[seat]:
+        return []
+    return [
+        f"{scene.names[other]} {gain_label(scene.ruleset, column, after - before)}"
+        for other, (before, after) in enumerate(zip(was, now, strict=True))
+        if before != after
+    ]

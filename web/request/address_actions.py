@@ -99,6 +99,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "replay.figures_csv",
         "replay.steps",
         "replay.why",
+        "figure.figure",
         "pictures.picture",
         "pictures.board",
         "pictures.in_passing",

@@ -115,6 +115,7 @@ BOUNDED_BY: dict[
             "count",
             "device_lease",
             "evidence.receipt",
+            "figure",
             "lease",
             "links.links",
             "links.pen",

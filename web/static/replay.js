@@ -266,7 +266,8 @@ function remember() {
 const seatOf = []; // cache by step
 const seatAt = (n) => (seatOf[n] ??= rowAt(n).dataset.seat);
 const UNCOUNTED = ["struck", "decisions_taken_back"];
-const left = (n) => leaveOut.checked && UNCOUNTED.some((kind) => rowAt(n).classList.contains(kind));
+const isUncounted = (n) => UNCOUNTED.some((kind) => rowAt(n).classList.contains(kind));
+const left = (n) => leaveOut.checked && isUncounted(n);
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
 const moments = () => stops.moments.map(([at]) => at);
@@ -300,6 +301,12 @@ function target(key) {
 
 function beside(way) {
   for (let n = step + way; n >= 0 && n <= newest; n += way) if (!left(n)) return n;
+  return null;
+}
+
+/** Return the next step that counts: play goes on without struck steps. */
+function nextCounted() {
+  for (let n = step + 1; n <= newest; n++) if (!isUncounted(n)) return n;
   return null;
 }
 
@@ -402,6 +409,14 @@ ledger.addEventListener("click", (event) => {
   move(Number(link ? new URL(link.href).searchParams.get("step") : row.id.slice(5)));
 });
 
+// The figures of the board and the strip lead to their history.
+root.addEventListener("click", (event) => {
+  const figure = event.target.closest("#plate .figure[data-at], [data-part=strip] .figure[data-at]");
+  if (!figure || event.target.closest("a, button, summary") || getSelection().toString()) return;
+  const at = figure.dataset.at;
+  location.href = `${root.dataset.url}/figure?${new URLSearchParams({ at, step, ...(root.dataset.view && { view: root.dataset.view }) })}`;
+});
+
 // --- autoplay -----------------------------------------------------------------------------------------------------
 
 const STOPS = ["claim_raised", "claim_ruled", "ruling_appealed", "decision_as_played", "board_adjusted"]; // steps with a decision about rules or corrections
@@ -420,7 +435,7 @@ function run() {
     const mine = playing;
     await ready.catch(pause); // steps that have not come are not counted off, and a pause holds meanwhile
     if (playing !== mine) return;
-    const to = beside(1);
+    const to = nextCounted();
     if (to === null) return pause();
     go(to);
     if (STOPS.some((kind) => rowAt(to).classList.contains(kind))) return pause();

@@ -1,0 +1,128 @@
+"""Any figure opens: its history names what changed it, and the changes add up to it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from daybook.domain.commands import TakeBack
+from daybook.domain.games import RULESETS
+from tests.played import open_seats, play, sheet_to_play
+from tests.web.conftest import Opened, Visitor
+
+NUMBER = re.compile(r"[−-]?\d+")
+
+
+def played(book, app, ruleset: str, until=None) -> Opened:
+    sheet = sheet_to_play(book, ruleset)
+    options = {"hands": "hidden"} if "hands" in RULESETS[ruleset].types.options.__struct_fields__ else {}
+    id = open_seats(book, ruleset_id=ruleset, options=options, public=True, **({"sheet": sheet} if sheet else {}))
+    play(book, id, until, seed=4, close=True)
+    return Opened(book, app, id)
+
+
+def rows(html: str) -> list[tuple[int, str, int, int]]:
+    """The steps of a history: number, cause, amount before and after."""
+    found = []
+    for row in re.findall(r'<li><a class="no".*?</li>', html, re.S):
+        text = unescape(re.sub(r"<[^>]+>", " ", row)).replace("−", "-")
+        text = re.sub(r"[£$\u2060]", "", text)
+        before, after = (
+            int(NUMBER.search(part)[0]) for part in text.rsplit(" to ", 1)[0].split()[-1:] + text.rsplit(" to ", 1)[1:]
+        )
+        found.append((int(NUMBER.search(text)[0]), text, before, after))
+    return found
+
+
+@pytest.mark.parametrize("ruleset", [pytest.param(name, marks=pytest.mark.slow) for name in sorted(RULESETS)])
+def test_changes_of_every_column_add_up(book, app, ruleset):
+    game, visitor = played(book, app, ruleset), Visitor(app)
+    columns, _ = game.game.figures_at(game.step)
+    first, _ = game.game.figures_at(0)
+    for column, values in columns.items():
+        page = visitor.get(f"{game.path}/figure", at=f"/columns/{column}/1")
+        assert page.status == 200
+        history = rows(page.html)
+        ends = [first[column][1], *(after for *_, after in history)]
+        assert ends[-1] == values[1], column
+        assert [before for _, _, before, _ in history] == ends[:-1], column
+        line = {*game.game.line()}
+        assert all(step in line for step, *_ in history)
+
+
+def test_history_names_what_changed_the_money(book, app):
+    game, visitor = played(book, app, "making_profit"), Visitor(app)
+    page = visitor.get(f"{game.path}/figure", at="/players/0/money")
+    assert rows(page.html) and page.text.count("is paid") + page.text.count("buys") + page.text.count("sells") > 1
+    assert "End the turn" not in page.text
+    assert f"{game.path}/why?step=" in page.html and f"{game.path}?step=" in page.html
+
+
+def test_undone_steps_are_not_in_the_history(friday):
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    before = friday.game.parents[friday.step]
+    undone = friday.step
+    friday.write(TakeBack(before, "mistyped"))
+    page = keeper.get(f"{friday.path}/figure", at="/columns/level/0")
+    assert "As it was at the start." in page.text and f"?step={undone}" not in page.html
+    assert rows(keeper.get(f"{friday.path}/figure", at="/columns/level/0", step=undone).html)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "",
+        "x",
+        "/",
+        "/columns",
+        "/columns/money",
+        "/columns/money/9",
+        "/columns/money/-1",
+        "/columns/x/0",
+        "/no/such",
+        "/columns/money/0/1",
+        "/" * 300,
+        "/columns/money/²",
+    ],
+)
+def test_unknown_figure_is_not_found(friday, at):
+    assert friday.visitor().get(f"{friday.path}/figure", at=at).status == 404
+
+
+def test_covered_figure_stays_covered_but_for_its_owner(open_game):
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    game.play(lambda played: played.board.round == 3, seed=3)
+    for at in ("/columns/money/1", "/players/1/money", "/columns/score/1"):
+        page = game.visitor("seat", 0).get(f"{game.path}/figure", at=at)
+        assert "stays covered" in page.text and "figure-steps" not in page.html
+        assert "figure-steps" in game.visitor("seat", 1).get(f"{game.path}/figure", at=at).html
+    hand = game.visitor("seat", 0).get(f"{game.path}/figure", at="/players/1/unseen/silk")
+    assert "figure-steps" not in hand.html
+
+
+def test_hidden_hand_has_no_history_for_others(friday):
+    page = friday.visitor("seat", 0).get(f"{friday.path}/figure", at="/players/1/hand/R2")
+    assert "figure-steps" not in page.html
+    assert "figure-steps" in friday.visitor("seat", 1).get(f"{friday.path}/figure", at="/players/1/hand/R2").html
+
+
+def test_figures_of_ledger_table_and_sheet_lead_there(book, app):
+    game, visitor = played(book, app, "making_profit"), Visitor(app)
+    for path in ("", "/figures", "/score"):
+        links = [href for _, href in visitor.get(game.path + path).links if "/figure?" in href]
+        assert links, path
+        assert {visitor.get(href).status for href in links[:5]} == {200}
+    why = [href for _, href in visitor.get(f"{game.path}/score").links if "/why?" in href]
+    assert why and visitor.get(why[0]).status == 200
+
+
+def test_figure_of_the_board_opens_on_a_tap(page, site, friday):
+    friday.decide(0, type="develop", card="R2")
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}?step={friday.step}")
+    page.locator("[data-part=strip] .figure").first.click()
+    page.wait_for_url("**/figure?*")
+    assert "Anna" in page.locator("h1").inner_text()

@@ -1,0 +1,166 @@
+"""The history of a figure: the steps that changed it, with the cause and the amounts before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, render_template, request
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import fold, is_at, value_at
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
+from daybook.services.play.replay import StepShown, opening_document
+from daybook.web import words
+from daybook.web.boards import table_privacy
+from daybook.web.replay import ledger
+from daybook.web.replay.filmstrips import Filmstrip
+from daybook.web.replay.replay import filmstrip_of, requested_sight, requested_step
+from daybook.web.request.access import visit_game
+from daybook.web.request.long_work import takes_long
+from daybook.web.words import Names, say
+
+page = Blueprint("figure", __name__)
+
+MAX_PATH = 200  # characters in the address
+
+
+class Place(Frozen):
+    """A figure of a column, or any place on the board.
+
+    Args:
+        path: on the board, or "/columns/money/0".
+        seat: whose figure it is, if the path names a seat.
+    """
+
+    path: str
+    label: str
+    column: str = ""
+    seat: Seat | None = None
+
+
+class FigureStep(Frozen):
+    """A step that changed the figure. by: the change with its sign, for numbers."""
+
+    step: int
+    period: str
+    says: list[str]
+    was: str
+    now: str
+    by: str
+
+
+@page.get("/games/<uuid:game_id>/figure")
+@takes_long("GET")
+def figure(game_id: UUID) -> str:
+    """Show which steps changed a figure up to a step."""
+    visit = visit_game(game_id)
+    with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
+        step = requested_step(visit.game, filmstrip.newest)
+        place = _requested_place(filmstrip, request.args.get("at", ""))
+        covered = filmstrip.scene.unshown.hides_place(place.path)
+        values = [] if covered else list(_values(visit.game, filmstrip, place, step))
+        return render_template(
+            "replay_figure.html",
+            game=head,
+            filmstrip=filmstrip,
+            scene=filmstrip.scene,
+            place=place,
+            step=step,
+            value="–" if covered else _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names),
+            rows=list(_changes(filmstrip, place, values)),
+            covered=covered,
+            view=request.args.get("view", ""),
+            hangs=table_privacy.veil_in_force(visit.game) is not None,
+        )
+
+
+def _requested_place(filmstrip: Filmstrip, path: str) -> Place:
+    """Return the figure in the address; 404 if this game has none like it."""
+    keys, scene = path.split("/"), filmstrip.scene
+    if len(path) > MAX_PATH or not path.startswith("/"):
+        abort(404)
+    if keys[1] == "columns":
+        column, seat = (keys[2], _seat(keys[3], scene.names)) if len(keys) == 4 else ("", None)
+        if column not in filmstrip.columns or seat is None:
+            abort(404)
+        label = say("{name}: {what}", name=scene.names[seat], what=words.column_label(scene.ruleset, column))
+        return Place(path, label, column, seat)
+    label = words.place_label(scene.ruleset, path, scene.names) or ""
+    if not label:
+        abort(404)
+    own = any(path.startswith(pattern.split("*")[0]) for pattern in RULESETS[scene.ruleset].ledger.own)
+    seat = _seat(keys[2], scene.names) if own and len(keys) > 2 else None
+    return Place(path, label, keys[-1] if keys[-1] in filmstrip.columns else "", seat)
+
+
+def _seat(text: str, names: Names) -> Seat | None:
+    return int(text) if text.isdecimal() and len(text) < 3 and int(text) < len(names) else None
+
+
+def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterator[tuple[int, Any]]:
+    """Yield the value after each step that stands, up to a step, as the viewer sees it."""
+    line = {*game.line(step)}
+    on_board = not place.path.startswith("/columns/")
+    document = msgspec.to_builtins(opening_document(game, filmstrip.scene.sight)) if on_board else {}
+    for shown in filmstrip.steps[: step + 1]:
+        if on_board and shown.step:
+            fold(document, shown.changes)
+        if shown.step not in line:
+            continue
+        if not on_board:
+            yield shown.step, shown.columns[place.column][place.seat or 0]
+        else:
+            yield (
+                shown.step,
+                msgspec.to_builtins(value_at(document, place.path)) if is_at(document, place.path) else None,
+            )
+
+
+def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:
+    scene = filmstrip.scene
+    for (before, was), (number, now) in pairwise(values):
+        if was == now:
+            continue
+        step = scene.unshown.redact_step(filmstrip.steps[number])
+        numbers = type(was) is int and type(now) is int
+        yield FigureStep(
+            number,
+            ledger.period_label(scene.ruleset, filmstrip.steps[before].marks, filmstrip.periods),
+            cause_sentences(scene.ruleset, step, scene.names, place),
+            _value_text(scene.ruleset, place, was, scene.names),
+            _value_text(scene.ruleset, place, now, scene.names),
+            words.with_sign(now - was)
+            if numbers and place.path not in words.GAMES[scene.ruleset].board.seat_paths
+            else "",
+        )
+
+
+def _value_text(ruleset_id: str, place: Place, value: Any, names: Names) -> str:
+    if place.path.startswith("/columns/"):
+        return words.column_value(ruleset_id, place.column, value)
+    return words.value_at_place(ruleset_id, place.path, value, names)
+
+
+def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
+    """Return the sentences of the effects that changed a figure; what the step did if no effect says it."""
+    account, seat = words.GAMES[ruleset_id].account, place.seat
+    found: list[str] = []
+    if account is not None and place.column:
+        typed = RULESETS[ruleset_id].typed_effects(step.effects)
+        found = [
+            words.sentence(ruleset_id, shown, names)
+            for shown, effect in zip(step.effects, typed, strict=True)
+            if any(
+                posting.who == seat and posting.n and account.rows[posting.row].column == place.column
+                for posting in account.postings_of([effect])
+            )
+        ]
+    if not found and seat is not None:
+        found = words.score_sentences(ruleset_id, step, names, seat)
+    return found or [words.sentence(ruleset_id, step, names)]
