@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-Cell = str | int | Fraction | bool | None
+Cell = str | int | float | Fraction | bool | None
 
 BEGINS = r"(?:\A|(?<=[;\t]))"  # start of a cell; `;` and tab also separate cells where a comma is a decimal mark
 FORMULA = r"(?= *[=+@\t\r＝＋－＠-])"  # continuation that a spreadsheet would take for a formula
@@ -24,7 +24,7 @@ def write_csv(header: Iterable[str], rows: Iterable[Iterable[Cell]]) -> bytes:
     return out.getvalue().encode("utf-8-sig")
 
 
-def _cell_text(cell: Cell) -> str | int:
+def _cell_text(cell: Cell) -> str | float:
     if cell is None:
         return ""
     if isinstance(cell, bool):

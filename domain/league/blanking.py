@@ -18,7 +18,9 @@ from daybook.domain.league.results import PlayDetails
 Spans = Sequence[tuple[int, int]]  # first letter, and the one after the last
 EVENT_TEXTS = frozenset({"name", "why", "place", "source_places"})  # fields of events in which people write
 GAME_KEYS = frozenset({"ruleset", "rulesets", "games"})  # fields of events with games
-DETAIL_TEXTS = frozenset({"place", "expansions", "variant", "comments", "roles", "teams", "scores"})  # of PlayDetails
+DETAIL_TEXTS = frozenset(
+    {"place", "expansions", "variant", "comments", "roles", "teams", "scores", "colours"}
+)  # of PlayDetails
 
 
 def find_texts(club_event: club_events.AnyEvent, find: Callable[[str], Spans]) -> Iterator[BlankedText]:

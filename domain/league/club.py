@@ -21,6 +21,7 @@ from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
 from daybook.domain.league.blanking import blank_event
 from daybook.domain.league.results import COUNTED_MARKS, PLAYERS_LIMIT, Mark, Result
+from daybook.domain.league.scores import Score
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
 GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # namespace for people named in files of other programs
@@ -85,7 +86,7 @@ class SeasonPlayer(Frozen):
     why: str = ""
 
 
-class SeasonTable(Frozen):
+class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cycles
     """Table of a season: planned seats, time and place, and its result.
 
     planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. typed: the newest
@@ -93,7 +94,8 @@ class SeasonTable(Frozen):
     although the rules disagree with the record. apart: pairs of `evening` values of this table and another that
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
-    imports replaced here, each with that import.
+    imports replaced here, each with that import. source: the program of the import that made the table; it stays when
+    the result is corrected.
     """
 
     id: str
@@ -116,6 +118,7 @@ class SeasonTable(Frozen):
     batch: str = ""
     joined: tuple[str, ...] = ()
     before: tuple[tuple[str, club_events.ResultTyped | None], ...] = ()
+    source: str = ""
 
     @property
     def result_id(self) -> str:
@@ -131,6 +134,11 @@ class SeasonTable(Frozen):
     def is_settled(self) -> bool:
         """If a game or a result is entered, or none will be."""
         return bool(self.game or self.typed or self.voided)
+
+    @property
+    def ids(self) -> list[str] | tuple[str, ...]:
+        """The ids of its players in any order."""
+        return [player.person for player in self.typed.placed] if self.typed and not self.game else self.people
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -177,7 +185,8 @@ class Season(msgspec.Struct):
 
     kept: the newest word that it stays closed as it was, though results have changed since. imported: what imports
     brought that stand, by the sources' ids, each with its import. joined: the result that each imported play without
-    a table of its own is, by its reserved table.
+    a table of its own is, by its reserved table. seated: at how many tables each id sits. highest: the highest number
+    that a table has had.
     """
 
     id: str
@@ -195,10 +204,37 @@ class Season(msgspec.Struct):
     kept: club_events.FinalOrderKept | None = None
     imported: dict[str, str] = {}
     joined: dict[str, str] = {}
+    seated: dict[str, int] = {}
+    highest: int = 0
+
+    def put_table(self, table: SeasonTable) -> None:
+        """Add a table, or replace the one with its id."""
+        if table.id in self.tables:
+            self._unseat(table.id)
+        self.tables[table.id] = table
+        if table.id.isdecimal() and len(table.id) <= MAX_ID_DIGITS:
+            self.highest = max(self.highest, int(table.id))
+        for person_id in table.ids:
+            self.seated[person_id] = self.seated.get(person_id, 0) + 1
+
+    def remove_table(self, table_id: str) -> None:
+        self._unseat(table_id)
+        del self.tables[table_id]
+
+    def _unseat(self, table_id: str) -> None:
+        for person_id in self.tables[table_id].ids:
+            self.seated[person_id] -= 1
+            if not self.seated[person_id]:
+                del self.seated[person_id]
 
     def copy(self) -> Season:
         return msgspec.structs.replace(
-            self, players={**self.players}, tables={**self.tables}, imported={**self.imported}, joined={**self.joined}
+            self,
+            players={**self.players},
+            tables={**self.tables},
+            imported={**self.imported},
+            joined={**self.joined},
+            seated={**self.seated},
         )
 
     @property
@@ -212,7 +248,10 @@ class Season(msgspec.Struct):
 
     def next_table(self) -> str:
         """Return the id of the next new table."""
-        return str(first_free(self.tables))
+        number = self.highest + 1
+        while str(number) in self.tables:
+            number += 1
+        return str(number)
 
 
 def first_free(tables: Iterable[str]) -> int:
@@ -298,9 +337,9 @@ class Club:
             ids += evening.answers
         for season in self.all_seasons():
             ids += season.players
-            ids += [person_id for table in season.tables.values() for person_id in table.people]
-        known = dict.fromkeys(self.person(person_id) for person_id in ids)
-        return [person for person in known if person not in self.nobody]
+            ids += season.seated
+        known, nobody = dict.fromkeys(self.person(person_id) for person_id in ids), self.nobody
+        return [person for person in known if person not in nobody]
 
     @property
     def nobody(self) -> frozenset[str]:
@@ -417,8 +456,22 @@ class Club:
                 table.typed.placed,
                 "typed",
                 marks=("typed", "walkover") if table.typed.walkover else ("typed",),
+                lowest_wins=table.typed.details.lowest_wins,
+                cooperative=table.typed.details.cooperative,
+                automas=table.typed.details.automas,
+                counted=not table.typed.details.uncounted,
+                written_scores=self._written_scores(table.typed),
             ),
         )
+
+    def _written_scores(self, typed: club_events.ResultTyped) -> dict[str, Score]:
+        """Return the scores that are only written, as numbers."""
+        scores = {
+            player.person: typed.details.score_of(player)
+            for player in typed.placed
+            if typed.details.scores and player.score is None
+        }
+        return {self.person(person): score for person, score in scores.items() if score is not None}
 
     def result(self, table: SeasonTable, ended: Result) -> Result:
         """Return a game's end as the result of a table."""
@@ -439,6 +492,21 @@ class Club:
             group=table.group,
             round=table.round,
             placed=placed,
+        )
+
+    def sources_of(self, table: SeasonTable) -> list[tuple[str, str]]:
+        """Return the programs that an import brought the play of a table from, each with the play's id there."""
+        imports = (self.entries[step].event for step in table.steps)
+        return list(
+            dict.fromkeys(
+                (event.source, play_id)
+                for event in imports
+                if isinstance(event, club_events.PlaysImported | club_events.PlaysUpdated)
+                for play in event.plays
+                if table.result_id == play.same_as or (table.id == play.table and not play.same_as)
+                for play_id in (play.id, play.second_id)
+                if play_id in self.beside.imported
+            )
         )
 
     def is_put_right(self, table: SeasonTable) -> bool:
@@ -464,12 +532,7 @@ class Club:
             club.beside = _without_places(self.beside)
             club.seasons = {season_id: _without_places(season) for season_id, season in self.seasons.items()}
             playing = {person_id for season in self.all_seasons() for person_id in season.players}
-            playing |= {
-                person_id
-                for season in self.all_seasons()
-                for table in season.tables.values()
-                for person_id in table.people
-            }
+            playing |= {person_id for season in self.all_seasons() for person_id in season.seated}
             playing = {self.person(person_id) for person_id in playing} | {*self.organisers()}
             club.members = {
                 person_id: roles for person_id, roles in self.members.items() if self.person(person_id) in playing
@@ -642,7 +705,7 @@ class Club:
                 _update_plays(season, event)
             case club_events.PlaySplit():
                 self._split_play(season, event.table)
-                season.tables[event.table] = _with_step(season.tables[event.table], event.step)
+                season.put_table(_with_step(season.tables[event.table], event.step))
             case club_events.ImportUndone():
                 self._undo_import(season, event.batch)
             case club_events.PenaltyGiven():
@@ -679,14 +742,17 @@ class Club:
         season.imported.update(dict.fromkeys(filter(None, (play.id, play.second_id)), event.batch))
         target = self.table_of(play.same_as) if play.same_as else None
         if target is None:
-            season.tables[play.table] = SeasonTable(
-                play.table,
-                season.id,
-                False,
-                ruleset=play.ruleset,
-                typed=event.as_typed(play),
-                steps=(event.step,),
-                batch=event.batch,
+            season.put_table(
+                SeasonTable(
+                    play.table,
+                    season.id,
+                    False,
+                    ruleset=play.ruleset,
+                    typed=event.as_typed(play),
+                    steps=(event.step,),
+                    batch=event.batch,
+                    source=event.source,
+                )
             )
             return
         season.joined[play.table] = target.result_id
@@ -695,8 +761,10 @@ class Club:
             filled = fill_in(typed, play, self.person)
             if filled != typed:
                 typed, before = filled, (*before, (event.batch, typed))
-        self._own_season(target.season).tables[target.id] = msgspec.structs.replace(
-            _with_step(target, event.step), typed=typed, before=before, joined=(*target.joined, play.table)
+        self._own_season(target.season).put_table(
+            msgspec.structs.replace(
+                _with_step(target, event.step), typed=typed, before=before, joined=(*target.joined, play.table)
+            )
         )
 
     def _split_play(self, season: Season, table_id: str) -> None:
@@ -706,15 +774,18 @@ class Club:
         if target is not None:
             joined = tuple(other for other in target.joined if other != table_id)
             target = _restore(msgspec.structs.replace(target, joined=joined), event.batch)
-            self._own_season(target.season).tables[target.id] = target
-        season.tables[table_id] = SeasonTable(
-            table_id,
-            season.id,
-            False,
-            ruleset=play.ruleset,
-            typed=event.as_typed(play),
-            steps=(event.step,),
-            batch=event.batch,
+            self._own_season(target.season).put_table(target)
+        season.put_table(
+            SeasonTable(
+                table_id,
+                season.id,
+                False,
+                ruleset=play.ruleset,
+                typed=event.as_typed(play),
+                steps=(event.step,),
+                batch=event.batch,
+                source=event.source,
+            )
         )
 
     def _joined_play(self, table_id: str) -> tuple[club_events.PlaysImported, club_events.ImportedPlay]:
@@ -736,14 +807,14 @@ class Club:
                     left = tuple(other for other in table.joined if other not in joined)
                     restored = msgspec.structs.replace(restored, joined=left)
                 if restored is not table:
-                    self._own_season(each.id).tables[table.id] = restored
+                    self._own_season(each.id).put_table(restored)
         for table_id in joined:
             del season.joined[table_id]
         for table in [table for table in season.tables.values() if table.batch == batch]:
             if table.game:
-                season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
+                season.put_table(msgspec.structs.replace(table, typed=None, batch=""))
             else:
-                del season.tables[table.id]
+                season.remove_table(table.id)
                 self._rehome(season, table.joined)
         season.imported = {play_id: brought for play_id, brought in season.imported.items() if brought != batch}
 
@@ -753,7 +824,7 @@ class Club:
             self._split_play(season, first)
             result_id = season.tables[first].result_id
             season.joined.update(dict.fromkeys(others, result_id))
-            season.tables[first] = msgspec.structs.replace(season.tables[first], joined=tuple(others))
+            season.put_table(msgspec.structs.replace(season.tables[first], joined=tuple(others)))
 
     def _apply_table(self, season: Season, event: club_events.OfTable) -> None:
         table = season.tables.get(event.table, SeasonTable(event.table, season.id, False))
@@ -792,7 +863,7 @@ class Club:
             case club_events.SeparateGamesConfirmed():
                 other = self.season(event.other_season).tables[event.other_table]
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
-        season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
+        season.put_table(msgspec.structs.replace(table, steps=(*table.steps, event.step)))
 
 
 def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Evening:
@@ -835,19 +906,21 @@ def _update_plays(season: Season, event: club_events.PlaysUpdated) -> None:
     """Put new versions of imported plays at their tables; the earlier results are stored for an undo."""
     for play in event.plays:
         table = _with_step(season.tables[play.table], event.step)
-        season.tables[play.table] = msgspec.structs.replace(
-            table,
-            ruleset=play.ruleset,
-            typed=event.as_typed(play),
-            voided=None,
-            before=(*table.before, (event.batch, table.typed)),
+        season.put_table(
+            msgspec.structs.replace(
+                table,
+                ruleset=play.ruleset,
+                typed=event.as_typed(play),
+                voided=None,
+                before=(*table.before, (event.batch, table.typed)),
+            )
         )
     for table_id in event.deleted:
         table = _with_step(season.tables[table_id], event.step)
         fields = {name: getattr(event, name) for name in ("step", "at", "by", "key", "season")}
         voided = club_events.ResultVoided(**fields, table=table_id, why="deleted at its source")
         before = (*table.before, (event.batch, table.typed))
-        season.tables[table_id] = msgspec.structs.replace(table, typed=None, voided=voided, before=before)
+        season.put_table(msgspec.structs.replace(table, typed=None, voided=voided, before=before))
 
 
 def _restore(table: SeasonTable, batch: str) -> SeasonTable:
@@ -884,12 +957,14 @@ def fill_in(typed: club_events.ResultTyped, play: club_events.ImportedPlay, pers
     is_scored = bool(details.scores) or any(placed.score is not None for placed in typed.placed)
     filled = {
         name: getattr(other, name)
-        for name in ("place", "minutes", "expansions", "variant", "comments", "bgg")
+        for name in ("place", "minutes", "expansions", "variant", "comments", "bgg", "hour")
         if not getattr(details, name)
     }
     if not details.start_player and other.start_player:
         filled["start_player"] = own[person(other.start_player)]
-    filled |= {name: by_person(getattr(other, name)) for name in ("roles", "teams") if not getattr(details, name)}
+    filled |= {
+        name: by_person(getattr(other, name)) for name in ("roles", "teams", "colours") if not getattr(details, name)
+    }
     placed = typed.placed
     if not is_scored and any(each.score is not None for each in play.placed):
         places = {own[person(each.person)]: each for each in play.placed}
@@ -905,20 +980,22 @@ def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
     """Replace the tables of these rounds. Day and place of a table with the same id stay."""
     before = {table_id: table for table_id, table in season.tables.items() if is_replaced(table, event)}
     for table_id in before:
-        del season.tables[table_id]
+        season.remove_table(table_id)
     for fixture in event.fixtures:
         known = before.get(fixture.table)
-        season.tables[fixture.table] = SeasonTable(
-            fixture.table,
-            season.id,
-            True,
-            fixture.seats,
-            fixture.division,
-            fixture.group,
-            fixture.round,
-            when=known.when if known else "",
-            place=known.place if known else "",
-            steps=(*(known.steps if known else ()), event.step),
+        season.put_table(
+            SeasonTable(
+                fixture.table,
+                season.id,
+                True,
+                fixture.seats,
+                fixture.division,
+                fixture.group,
+                fixture.round,
+                when=known.when if known else "",
+                place=known.place if known else "",
+                steps=(*(known.steps if known else ()), event.step),
+            )
         )
     season.byes = (*(bye for bye in season.byes if not _of_draw(bye, event)), *event.byes)
     season.draws += (event,)
@@ -968,11 +1045,12 @@ def fold_club(club_id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
 
 
 def _without_places(season: Season) -> Season:
+    """Return a season without the times and places of what was played."""
     season = season.copy()
     for table_id, table in season.tables.items():
         typed = table.typed
-        if typed is not None and typed.details.place:
-            typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place=""))
+        if typed is not None and (typed.details.place or typed.details.hour):
+            typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place="", hour=""))
         if table.when or table.place or typed is not table.typed:
             season.tables[table_id] = msgspec.structs.replace(table, when="", place="", typed=typed)
     return season

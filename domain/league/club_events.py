@@ -304,7 +304,7 @@ class GameRemoved(ClubEvent, kw_only=True, tag="season_game_removed"):
     why: str
 
 
-class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
+class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed", gc=False):
     """A result without a record.
 
     ended_at: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
@@ -326,7 +326,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed"):
         return self.ended_at or self.at
 
 
-class ImportedPlay(Exact, omit_defaults=True):
+class ImportedPlay(Exact, omit_defaults=True, gc=False):
     """Result from a file of another program.
 
     same_as: the result of the club that it is, if both are one play; `table` is then used only after a split.

@@ -23,7 +23,7 @@ class Player(Frozen):
 
     Args:
         id: the source's id of the person.
-        score: None if it is not a whole number; `score_text` then has the text.
+        score: None if it is not whole. `score_text` has the text of any other score, and of a sum.
         place: None if unknown.
         won: None if unknown.
         new: played this game for the first time.
@@ -48,6 +48,7 @@ class Player(Frozen):
     seat: int | None = None
     automa: bool = False
     left_early: bool = False
+    colour: str = ""
 
     @property
     def key(self) -> str:

@@ -13,6 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import WhyNot, because, by_number
+from daybook.domain.league.scores import Score, read_score
 
 Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
@@ -30,7 +31,7 @@ EXPANSIONS_LIMIT = 40
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
 
 
-class Placed(Exact):
+class Placed(Exact, gc=False):
     """The place of one player.
 
     seat: from 0; None if unknown. score: None if only places are known. dropped: left before the end, and is placed
@@ -44,15 +45,25 @@ class Placed(Exact):
     dropped: bool = False
 
 
-class PlayDetails(Exact, omit_defaults=True):
+class PlayDetails(Exact, omit_defaults=True, gc=False):
     """Details of a play. People are named by id.
 
-    place: where it was. minutes: 0 if unknown. variant: or scenario. start_player: the first player. new: people
-    who played the game for the first time. roles, teams: of people. scores: as written, if not whole numbers.
-    cooperative: they played against the game, and won or lost as one. lowest_wins: the lowest score wins.
-    no_scores: the game has no points. tie_settled: the players agreed who won a tie. uncounted: why the source leaves
-    the play out of its statistics. automas: ids of anonymous players for whom the rules played. bgg: the game's number
-    on BoardGameGeek, 0 if unknown.
+    Args:
+        place: where it was.
+        minutes: 0 if unknown.
+        variant: or scenario.
+        start_player: the first player.
+        new: people who played the game for the first time.
+        roles, teams, colours: of people.
+        scores: as written, if not whole numbers.
+        cooperative: they played against the game, and won or lost as one.
+        lowest_wins: the lowest score wins.
+        no_scores: the game has no points.
+        tie_settled: the players agreed who won a tie.
+        uncounted: why it gives no one a win or a rating.
+        automas: ids of anonymous players for whom the rules played.
+        bgg: the game's number on BoardGameGeek, 0 if unknown.
+        hour: when it began, by the clock at the table: 19:30.
     """
 
     place: str = ""
@@ -72,19 +83,29 @@ class PlayDetails(Exact, omit_defaults=True):
     uncounted: tuple[Uncounted, ...] = ()
     automas: tuple[str, ...] = ()
     bgg: int = 0
+    hour: str = ""
+    colours: dict[str, str] = {}
+
+    def score_of(self, player: Placed) -> Score | None:
+        """Return a player's score as a number: a record holds whole numbers, and others as they were written."""
+        return read_score(self.scores.get(player.person, "")) if player.score is None else player.score
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:
         """Return the details that still hold for corrected places."""
-        people = {player.person for player in placed}
-        unscored = {player.person for player in placed if player.score is None}
+        people = {player.person: player.score for player in placed}
         return msgspec.structs.replace(
             self,
             start_player=self.start_player if self.start_player in people else "",
             new=tuple(person for person in self.new if person in people),
             roles={person: role for person, role in self.roles.items() if person in people},
             teams={person: team for person, team in self.teams.items() if person in people},
-            scores={person: text for person, text in self.scores.items() if person in unscored},
+            scores={
+                person: text
+                for person, text in self.scores.items()
+                if person in people and people[person] in (None, read_score(text))
+            },
             automas=tuple(person for person in self.automas if person in people),
+            colours={person: colour for person, colour in self.colours.items() if person in people},
         )
 
 
@@ -96,7 +117,8 @@ class Result(Exact):
 
     id: in its club. table: its planned table. at: when it ended, UTC, or an hour of the day of play if the record
     has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.
-    lowest_wins: the lowest total wins, by its sheet.
+    lowest_wins: the lowest score wins. cooperative: they won or lost as one. counted: it gives wins and ratings.
+    automas: ids of players for whom the rules played. written_scores: scores that its record holds only as they were written, by person.
     """
 
     id: str
@@ -113,6 +135,13 @@ class Result(Exact):
     marks: tuple[Mark, ...] = ()
     accepted: bool = False
     lowest_wins: bool = False
+    cooperative: bool = False
+    counted: bool = True
+    automas: tuple[str, ...] = ()
+    written_scores: dict[str, Score] = {}
+
+    def score_of(self, player: Placed) -> Score | None:
+        return self.written_scores.get(player.person, player.score)
 
     @property
     def seats(self) -> int:
@@ -131,40 +160,52 @@ class Result(Exact):
         return next((player for player in self.placed if player.person == person), None)
 
 
-def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
+def by_score(scored: Sequence[tuple[Score | None, bool]], lowest_wins: bool = False) -> list[int]:
     """Return places by score; dropped-out players share the last one.
 
     scored: each score, and if the player dropped out.
     """
-    order = [(dropped, 0 if dropped else -(score or 0)) for score, dropped in scored]
+    sign = 1 if lowest_wins else -1
+    order = [(dropped, 0 if dropped else sign * (score or 0)) for score, dropped in scored]
     return [1 + sum(other < score for other in order) for score in order]
 
 
-def follow_scores(placed: Sequence[Placed]) -> bool:
-    """Check if the places follow from the scores."""
-    return all(player.score is not None or player.dropped for player in placed) and [
-        player.place for player in placed
-    ] == by_score([(player.score, player.dropped) for player in placed])
+def follow_scores(result: Result) -> bool:
+    """Check if the places of a result follow from its scores."""
+    scored = [(result.score_of(player), player.dropped) for player in result.placed]
+    places = [player.place for player in result.placed]
+    return all(score is not None or dropped for score, dropped in scored) and places == by_score(
+        scored, result.lowest_wins
+    )
 
 
-def contradiction(placed: Sequence[Placed]) -> WhyNot:
-    """Return a refusal if a player is placed behind one with fewer points (rare: debtors may be last), or None."""
-    scored = [(player, player.score) for player in placed if player.score is not None and not player.dropped]
+def contradiction(result: Result) -> WhyNot:
+    """Return a refusal if a player is placed behind one with a worse score (rare: debtors may be last), or None."""
+    scored = [
+        (player, score)
+        for player in result.placed
+        if (score := result.score_of(player)) is not None and not player.dropped
+    ]
     for higher, points in sorted(scored, key=lambda each: each[0].place):
         for other, fewer in scored:
-            if points > fewer and higher.place > other.place:
+            is_ahead = points < fewer if result.lowest_wins else points > fewer
+            if is_ahead and higher.place > other.place:
                 return because(
                     "against_scores",
                     "{person} has {points} points and place {place}, and {other} with {fewer} points"
                     " has place {better}",
                     person=higher.person,
-                    points=points,
+                    points=_figure(points),
                     place=higher.place,
                     other=other.person,
-                    fewer=fewer,
+                    fewer=_figure(fewer),
                     better=other.place,
                 )
     return None
+
+
+def _figure(score: Score) -> int | str:
+    return score if isinstance(score, int) else str(score)
 
 
 def result_counts(result: Result, marks: Collection[Mark]) -> bool:

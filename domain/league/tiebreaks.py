@@ -13,6 +13,7 @@ from itertools import combinations
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.scores import exact_score
 from daybook.domain.league.seasons import Points
 
 HALF = Fraction(1, 2)
@@ -162,10 +163,14 @@ def games(field: Field, tied: Sequence[str]) -> Column:
 def highest(field: Field, tied: Sequence[str]) -> Column:
     """Return each person's highest score in a game."""
     scores = {
-        person: [placed.score for _, placed in field.games(person) if placed.score is not None and not placed.dropped]
+        person: [
+            exact_score(score)
+            for result, placed in field.games(person)
+            if (score := result.score_of(placed)) is not None and not placed.dropped
+        ]
         for person in tied
     }
-    return {person: Fraction(max(given)) if given else None for person, given in scores.items()}
+    return {person: max(given) if given else None for person, given in scores.items()}
 
 
 def share(field: Field, tied: Sequence[str]) -> Column:
@@ -176,13 +181,13 @@ def share(field: Field, tied: Sequence[str]) -> Column:
 def _shares(field: Field, person: str) -> Iterator[Fraction]:
     """Return the share of the winner's score in each game, if the winner has a score above 0."""
     for result, placed in field.games(person):
-        best = max(_scores(result), default=0)
+        best = max(_scores(result), default=Fraction(0))
         if best <= 0:
             continue
         if placed.dropped:
             yield Fraction(0)
-        elif placed.score is not None:
-            yield Fraction(max(placed.score, 0), best)
+        elif (score := result.score_of(placed)) is not None:
+            yield max(exact_score(score), Fraction(0)) / best
 
 
 def mean_lead(field: Field, tied: Sequence[str]) -> Column:
@@ -194,16 +199,16 @@ def _leads(field: Field, person: str) -> Iterator[Fraction]:
     """Yield the lead over the best other score in each game; negative if behind."""
     for result, placed in field.games(person):
         others = list(_scores(result, but=person))
-        if others and placed.score is not None and not placed.dropped:
-            yield Fraction(placed.score - max(others))
+        if others and (score := result.score_of(placed)) is not None and not placed.dropped:
+            yield exact_score(score) - max(others)
 
 
-def _scores(result: Result, but: str = "") -> Iterator[int]:
+def _scores(result: Result, but: str = "") -> Iterator[Fraction]:
     """Return the scores of games that the player stayed in to the end."""
     return (
-        player.score
+        exact_score(score)
         for player in result.placed
-        if player.score is not None and not player.dropped and player.person != but
+        if (score := result.score_of(player)) is not None and not player.dropped and player.person != but
     )
 
 

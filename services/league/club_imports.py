@@ -400,6 +400,8 @@ class _Outgoing(Frozen):
         details = details_today(club, typed.details) if typed is not None else NO_DETAILS
         day_alone = result.at == moment_of_play(result.at[:10])
         local = result.at[:10] if day_alone else local_of(result.at, club.zone)
+        if details.hour and day_alone:
+            local = f"{local}T{details.hour}:00"
         seated = sorted(result.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return Play(
             imported[0] if imported else exported_id(club, table),
@@ -450,4 +452,5 @@ class _Outgoing(Frozen):
             self.accounts.get(person, ""),
             placed.seat,
             placed.person in details.automas,
+            colour=details.colours.get(placed.person, ""),
         )

@@ -8,7 +8,7 @@ two records of one evening is shown the other, and statements that they are two 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from uuid import UUID
@@ -71,13 +71,13 @@ def _end_alike(first: Result | None, second: Result | None) -> bool:
     if first is None or second is None or {"practice", "walkover"} & {*first.marks, *second.marks}:
         return False
     apart = datetime.fromisoformat(first.at) - datetime.fromisoformat(second.at)
-    scores = [{placed.person: placed.score for placed in result.placed} for result in (first, second)]
+    scores = [{placed.person: result.score_of(placed) for placed in result.placed} for result in (first, second)]
     return abs(apart) < MAX_TIME_DIFFERENCE and None not in scores[0].values() and scores[0] == scores[1]
 
 
-def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Result]) -> Evening:
-    """Describe the evening of a table; `ended` are the club's results."""
-    result = next((result for result in ended if result.id == table.result_id), None)
+def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Mapping[str, Result]) -> Evening:
+    """Describe the evening of a table. ended: results by their ids."""
+    result = ended.get(table.result_id)
     people = tuple(map(club.person, table.people))
     if not table.game:
         return Evening(table.ruleset, people, result)
@@ -100,26 +100,35 @@ def twins_of(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]
     """Return tables that look like the same evening as this table, the newest first."""
     if not _is_played(table):
         return []
-    tables = [other for other in _played_tables(club) if _may_be_one(club, table, other)]
-    return _tables_of_evening(book, club, evening_at(book, club, table, results.club_results(book, club)), tables)
+    tables = [
+        other for other in _played_tables(club) if other.ruleset == table.ruleset and _may_be_one(club, table, other)
+    ]
+    ended = results.results_of_tables(book, club, [table])
+    return _tables_of_evening(book, club, evening_at(book, club, table, ended), tables)
 
 
 def _tables_of_evening(book: Daybook, club: Club, evening: Evening, tables: Sequence[SeasonTable]) -> list[SeasonTable]:
-    alike = [table for table in tables if table.ruleset == evening.ruleset and len(table.people) == len(evening.people)]
-    ended = results.club_results(book, club)
-    return [table for table in _newest_tables(alike) if is_same_evening(evening, evening_at(book, club, table, ended))]
+    alike = _newest_tables(
+        [table for table in tables if table.ruleset == evening.ruleset and len(table.ids) == len(evening.people)]
+    )
+    ended = results.results_of_tables(book, club, alike)
+    return [table for table in alike if is_same_evening(evening, evening_at(book, club, table, ended))]
 
 
 def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
     """Return pairs of tables that look like the same evening, at least one of a season, the newest first."""
-    ended, found = results.club_results(book, club), list[Pair]()
+    found = list[Pair]()
     by_people: dict[tuple[str, frozenset[str]], list[SeasonTable]] = defaultdict(list)
     for table in _played_tables(club):
         by_people[table.ruleset, _people_of(club, table)].append(table)
-    for tables in by_people.values():
-        if len(tables) < 2 or all(table.season != season for table in tables):
-            continue
-        told = [(table, evening_at(book, club, table, ended)) for table in _newest_tables(tables)]
+    groups = [
+        _newest_tables(tables)
+        for tables in by_people.values()
+        if len(tables) > 1 and any(table.season == season for table in tables)
+    ]
+    ended = results.results_of_tables(book, club, [table for tables in groups for table in tables])
+    for tables in groups:
+        told = [(table, evening_at(book, club, table, ended)) for table in tables]
         found += [
             (one, other)
             for (one, mine), (other, theirs) in combinations(told, 2)

@@ -105,6 +105,8 @@ def _play_of(table: SeasonTable, ids: Collection[str]) -> Iterator[dict[str, Any
                 "variant": details.variant,
                 "expansions": details.expansions,
                 "remarks": details.comments,
+                "hour": details.hour,
+                "colour": details.colours.get(placed.person, ""),
             }
             yield {name: value for name, value in told.items() if value or name == "score"}
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -22,9 +23,10 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, TimeZoneSet
-from daybook.domain.league.results import Mark, Placed
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed
+from daybook.domain.league.scores import Score, as_score
 from daybook.services.clock import now
-from daybook.services.days import day_of, first_moment, last_moment
+from daybook.services.days import day_of, first_moment, last_moment, moment_at
 from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.statistics.typed_results import tables_touched
 from daybook.services.store import read_models
@@ -33,10 +35,23 @@ from daybook.services.store.read_models import club_play, club_play_person, resu
 
 PlayKind = Literal["recorded", "sheet", "typed", "imported"]
 KINDS: tuple[PlayKind, ...] = ("recorded", "sheet", "typed", "imported")
-PlayMark = Literal["cooperative", "no_scores", "walkover", "practice", "provisional", "against_rules", "as_played"]
+PlayMark = Literal[
+    "cooperative",
+    "no_scores",
+    "uncounted",
+    "tie_settled",
+    "walkover",
+    "practice",
+    "provisional",
+    "against_rules",
+    "as_played",
+]
+ROW_MARKS: tuple[PlayMark, ...] = ("cooperative", "uncounted", "tie_settled", "walkover")  # columns of their own
 MARKS: tuple[PlayMark, ...] = (
     "cooperative",
     "no_scores",
+    "uncounted",
+    "tie_settled",
     "walkover",
     "practice",
     "provisional",
@@ -83,7 +98,7 @@ class PlayPerson(Frozen):
 
     person: str
     place: int | None
-    score: int | None
+    score: Score | None
     score_text: str = ""
     dropped: bool = False
 
@@ -94,6 +109,7 @@ class LoggedPlay(Frozen):
     Args:
         record: the id of its record, if it has one.
         day: on which it was played, in the club's time zone.
+        hour: when it began, by the clock at the table; empty if unknown.
         place: where it was played.
         people: by place.
         lowest_wins: the lowest score wins.
@@ -110,6 +126,7 @@ class LoggedPlay(Frozen):
     marks: tuple[PlayMark, ...]
     lowest_wins: bool
     people: tuple[PlayPerson, ...]
+    hour: str = ""
 
     @property
     def id(self) -> str:
@@ -125,37 +142,48 @@ def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence
     keys = tables_touched(events, club)
     if any(isinstance(event, TimeZoneSet) for event in events):  # the days of all plays may be others
         keys |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
-    sources = {event.batch: event.source for entry in club.entries if isinstance(event := entry.event, PlaysImported)}
     rows: dict[sa.Table, list[read_models.TableRow]] = {club_play: [], club_play_person: []}
     for season, table_id in sorted(keys):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
-        rows[club_play].append(_play_row(club, table, sources, positions))
+        rows[club_play].append(_play_row(club, table, positions))
         rows[club_play_person] += _people_rows(club, table)
     return rows
 
 
-def _play_row(
-    club: Club, table: SeasonTable, sources: Mapping[str, str], positions: Sequence[int]
-) -> read_models.TableRow:
-    typed = table.typed
-    details = typed.details if typed is not None else None
+def _play_row(club: Club, table: SeasonTable, positions: Sequence[int]) -> read_models.TableRow:
+    typed = None if table.game else table.typed
+    details = NO_DETAILS if typed is None else typed.details
     return {
         "club": club.id,
         "season": table.season,
         "table": table.id,
         "record": UUID(table.game) if table.game else None,
         "ruleset": table.ruleset,
-        "at": typed.day if typed is not None and not table.game else "",
-        "day": day_of(typed.day, club.zone) if typed is not None and not table.game else "",
-        "place": (details.place if details else "") or table.place,
+        "at": "" if typed is None else _moment_of(club, typed),
+        "day": "" if typed is None else day_of(typed.day, club.zone),
+        "place": (details.place or table.place) if _kind_of(table) else "",
         "kind": _kind_of(table),
-        "source": sources.get(table.batch, ""),
-        "cooperative": details is not None and details.cooperative,
-        "lowest_wins": details is not None and details.lowest_wins,
-        "scored": typed is not None and any(placed.score is not None for placed in typed.placed),
+        "source": table.source if typed is not None else "",
+        "cooperative": details.cooperative,
+        "lowest_wins": details.lowest_wins,
+        "scored": typed is not None and any(details.score_of(placed) is not None for placed in typed.placed),
         "walkover": typed is not None and typed.walkover,
+        "uncounted": bool(details.uncounted),
+        "tie_settled": details.tie_settled,
+        "hour": details.hour,
+        "minutes": details.minutes,
+        "variant": details.variant,
+        "expansions": read_models.as_json(details.expansions),
         "position": positions[_first_step(club, table)],
     }
+
+
+def _moment_of(club: Club, typed: ResultTyped) -> str:
+    """Return the time by which a typed play is in order among others."""
+    if typed.details.hour:
+        with suppress(ValueError):  # on the first and last day of the calendar
+            return moment_at(f"{day_of(typed.day, club.zone)}T{typed.details.hour}", club.zone)
+    return typed.day
 
 
 def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
@@ -165,7 +193,7 @@ def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
         return "sheet" if is_sheet else "recorded"
     if table.typed is None:
         return ""
-    return "imported" if table.batch else "typed"
+    return "imported" if table.source else "typed"
 
 
 def _first_step(club: Club, table: SeasonTable) -> int:
@@ -174,21 +202,40 @@ def _first_step(club: Club, table: SeasonTable) -> int:
     return next((step for step in table.steps if isinstance(club.entries[step].event, kinds)), 0)
 
 
+NO_FACTS = {
+    "place": None,
+    "score": None,
+    "text": "",
+    "dropped": False,
+    "started": False,
+    "new": False,
+    "role": "",
+    "team": "",
+    "colour": "",
+}  # of a player whose record has them
+
+
 def _people_rows(club: Club, table: SeasonTable) -> Iterable[read_models.TableRow]:
     key = {"club": club.id, "season": table.season, "table": table.id}
     if table.game:
         for seat, person in enumerate(table.played):
-            yield {**key, "number": seat, "person": person, "place": None, "score": None, "text": "", "dropped": False}
+            yield {**key, **NO_FACTS, "number": seat, "person": person}
     elif table.typed is not None:
+        details = table.typed.details
         for number, placed in enumerate(table.typed.placed):
             yield {
                 **key,
                 "number": number,
                 "person": placed.person,
                 "place": placed.place,
-                "score": placed.score,
-                "text": table.typed.details.scores.get(placed.person, ""),
+                "score": details.score_of(placed),
+                "text": details.scores.get(placed.person, ""),
                 "dropped": placed.dropped,
+                "started": details.start_player == placed.person,
+                "new": placed.person in details.new,
+                "role": details.roles.get(placed.person, ""),
+                "team": details.teams.get(placed.person, ""),
+                "colour": details.colours.get(placed.person, ""),
             }
 
 
@@ -208,14 +255,41 @@ def clear(connection: sa.Connection, rows: read_models.Rows, tables: Mapping[sa.
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
+
+class Part(NamedTuple):
+    """Plays that have their end in the same place: those with a record in its rows, the others in their own.
+
+    They are queried apart, so that a database follows the index of each.
+    """
+
+    rows: sa.FromClause
+    at: sa.ColumnElement[str]
+    condition: sa.ColumnElement[bool]
+    ends: tuple[sa.ColumnElement[Any], ...]  # columns of the record's end
+
+    @property
+    def order(self) -> tuple[sa.ColumnElement[Any], ...]:
+        return self.at, club_play.c.position, club_play.c.season, club_play.c.table
+
+
 _newest = sa.select(sa.func.max(result_row.c.step)).where(result_row.c.game == club_play.c.record)
 _ended = result_row.alias("ended")
-_plays = club_play.outerjoin(
-    _ended,
-    sa.and_(_ended.c.game == club_play.c.record, _ended.c.step == _newest.correlate(club_play).scalar_subquery()),
+TYPED = Part(
+    club_play,
+    club_play.c.at,
+    sa.and_(club_play.c.record.is_(None), club_play.c.kind != ""),
+    tuple(sa.null().label(name) for name in ("ended_at", "placed", "ended_marks", "fewest")),
 )
-_at = sa.func.coalesce(_ended.c.ended_at, club_play.c.at)
-_order = (_at.desc(), club_play.c.position.desc(), club_play.c.season.desc(), club_play.c.table.desc())
+RECORDED = Part(
+    club_play.join(
+        _ended,
+        sa.and_(_ended.c.game == club_play.c.record, _ended.c.step == _newest.correlate(club_play).scalar_subquery()),
+    ),
+    _ended.c.ended_at,
+    sa.and_(club_play.c.record.is_not(None), _ended.c.ended_at != ""),
+    (_ended.c.ended_at, _ended.c.placed, _ended.c.marks.label("ended_marks"), _ended.c.lowest_wins.label("fewest")),
+)
+PARTS = (TYPED, RECORDED)
 
 
 def list_plays(
@@ -225,13 +299,15 @@ def list_plays(
 
     A viewer who may not see the club's evenings gets no place, and no play by its place.
     """
-    query = sa.select(
-        club_play, _ended.c.ended_at, _ended.c.placed, _ended.c.marks, _ended.c.lowest_wins.label("fewest")
-    )
-    query = query.select_from(_plays).where(*_conditions(club, wanted, words)).order_by(*_order).limit(limit + 1)
-    if after:
-        query = query.where(sa.tuple_(_at, *(part.element for part in _order[1:])) < _place_of(book, club, after))
-    rows = book.views.rows(query)
+    start = _place_of(book, club, after) if after else None
+    rows: list[Any] = []
+    for part in PARTS:
+        query = sa.select(club_play, part.at.label("ended"), *part.ends).select_from(part.rows)
+        query = query.where(*_conditions(club, part, wanted, words)).limit(limit + 1)
+        if start is not None:
+            query = query.where(sa.tuple_(*part.order) < sa.tuple_(*map(sa.literal, start)))
+        rows += book.views.rows(query.order_by(*(column.desc() for column in part.order)))
+    rows.sort(key=lambda row: (row.ended, row.position, row.season, row.table), reverse=True)
     people = _people_of(book, club, [(row.season, row.table) for row in rows[:limit]])
     found = [_logged_play(club, row, people[row.season, row.table]) for row in rows[:limit]]
     return ListPage(found, found[-1].id if len(rows) > limit else "")
@@ -250,24 +326,32 @@ def wait_for_rows(book: Daybook, club: Club) -> bool:
 
 def count_plays(book: Daybook, club: Club, wanted: PlayFilter, words: Sequence[SearchWord] = ()) -> int:
     """Return the number of plays that a list has."""
-    query = sa.select(sa.func.count()).select_from(_plays).where(*_conditions(club, wanted, words))
-    return int(book.views.value(query) or 0)
-
-
-def _place_of(book: Daybook, club: Club, after: str) -> sa.ColumnElement[Any]:
-    season, _, table = after.rpartition(".")
-    query = sa.select(_at, club_play.c.position).select_from(_plays)
-    row = book.views.row(
-        query.where(club_play.c.club == club.id, club_play.c.season == season, club_play.c.table == table)
+    return sum(
+        int(
+            book.views.value(
+                sa.select(sa.func.count()).select_from(part.rows).where(*_conditions(club, part, wanted, words))
+            )
+            or 0
+        )
+        for part in PARTS
     )
-    if row is None:
-        raise UnknownPlaceError(after)
-    return sa.tuple_(*(sa.literal(value) for value in (*row, season, table)))
 
 
-def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> list[sa.ColumnElement[bool]]:
-    has_ended = sa.or_(club_play.c.record.is_(None), _ended.c.ended_at != "")
-    conditions = [club_play.c.club == club.id, club_play.c.kind != "", has_ended]
+def _place_of(book: Daybook, club: Club, after: str) -> Sequence[Any]:
+    """Return a play's place in the order of the log. Raises UnknownPlaceError."""
+    season, _, table = after.rpartition(".")
+    for part in PARTS:
+        query = sa.select(*part.order).select_from(part.rows).where(club_play.c.club == club.id)
+        row = book.views.row(query.where(club_play.c.season == season, club_play.c.table == table, part.condition))
+        if row is not None:
+            return tuple(row)
+    raise UnknownPlaceError(after)
+
+
+def _conditions(
+    club: Club, part: Part, wanted: PlayFilter, words: Sequence[SearchWord]
+) -> list[sa.ColumnElement[bool]]:
+    conditions = [club_play.c.club == club.id, part.condition]
     equal = {"ruleset": wanted.game, "kind": wanted.kind, "source": wanted.source}
     conditions += [club_play.c[name] == value for name, value in equal.items() if value]
     if wanted.place:
@@ -275,9 +359,9 @@ def _conditions(club: Club, wanted: PlayFilter, words: Sequence[SearchWord]) -> 
     if wanted.person:
         conditions.append(_has_person(club, club.ids_of(wanted.person)))
     if wanted.year:
-        conditions.append(_is_in_year(club, wanted.year))
+        conditions.append(_is_in_year(club, part, wanted.year))
     if wanted.mark:
-        conditions.append(_has_mark(wanted.mark))
+        conditions.append(_has_mark(part, wanted.mark))
     return conditions + [_has_word(club, word) for word in words]
 
 
@@ -287,21 +371,20 @@ def _has_person(club: Club, ids: Iterable[str]) -> sa.ColumnElement[bool]:
     return sa.tuple_(club_play.c.season, club_play.c.table).in_(plays)  # read once; with EXISTS it is once a play
 
 
-def _is_in_year(club: Club, year: str) -> sa.ColumnElement[bool]:
+def _is_in_year(club: Club, part: Part, year: str) -> sa.ColumnElement[bool]:
     if not (len(year) == 4 and year.isdecimal() and year.isascii() and year > "0000"):
         return sa.false()
-    within = _ended.c.ended_at.between(
-        first_moment(f"{year}-01-01", club.zone), last_moment(f"{year}-12-31", club.zone)
-    )
-    return sa.case((club_play.c.record.is_(None), sa.func.substr(club_play.c.day, 1, 4) == year), else_=within)
+    if part is TYPED:
+        return club_play.c.day.between(f"{year}-01-01", f"{year}-12-31")
+    return part.at.between(first_moment(f"{year}-01-01", club.zone), last_moment(f"{year}-12-31", club.zone))
 
 
-def _has_mark(mark: PlayMark) -> sa.ColumnElement[bool]:
-    if mark == "no_scores":
-        return sa.and_(club_play.c.record.is_(None), club_play.c.scored.is_(False))
-    if mark in ("cooperative", "walkover"):
+def _has_mark(part: Part, mark: PlayMark) -> sa.ColumnElement[bool]:
+    if mark in ROW_MARKS:
         return club_play.c[mark].is_(True)
-    return _ended.c.marks.contains(f'"{mark}"', autoescape=True)
+    if mark == "no_scores":
+        return club_play.c.scored.is_(False) if part is TYPED else sa.false()
+    return sa.false() if part is TYPED else _ended.c.marks.contains(f'"{mark}"', autoescape=True)
 
 
 def _has_word(club: Club, word: SearchWord) -> sa.ColumnElement[bool]:
@@ -325,10 +408,10 @@ def _people_of(book: Daybook, club: Club, keys: Collection[TableKey]) -> Mapping
 
 
 def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
-    marks: list[PlayMark] = [mark for mark in ("cooperative", "walkover") if getattr(row, mark)]
+    marks: list[PlayMark] = [mark for mark in ROW_MARKS if getattr(row, mark)]
     placed: dict[int, Placed] = {}
     if row.record is not None:
-        recorded: tuple[Mark, ...] = msgspec.json.decode(row.marks, type=tuple[Mark, ...])
+        recorded: tuple[Mark, ...] = msgspec.json.decode(row.ended_marks, type=tuple[Mark, ...])
         marks += [mark for mark in recorded if mark != "typed"]
         results = msgspec.json.decode(row.placed, type=tuple[Placed, ...])
         placed = {result.seat: result for result in results if result.seat is not None}
@@ -336,7 +419,7 @@ def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
         PlayPerson(
             club.person(player.person),
             placed[player.number].place if player.number in placed else player.place,
-            placed[player.number].score if player.number in placed else player.score,
+            placed[player.number].score if player.number in placed else _score_of_row(player.score),
             player.text,
             player.dropped,
         )
@@ -354,7 +437,12 @@ def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
         tuple(marks),
         bool(row.lowest_wins or row.fewest),
         tuple(sorted(players, key=lambda player: (player.place is None, player.place or 0))),
+        "" if club.shows_days_only else row.hour,
     )
+
+
+def _score_of_row(score: float | None) -> Score | None:
+    return None if score is None else as_score(score)
 
 
 # --- what can be chosen ----------------------------------------------------------------------------------------------
@@ -374,25 +462,19 @@ def choices(book: Daybook, club: Club, most: int) -> PlayChoices:
     """Return what a club's plays can be filtered by. most: games and places at most."""
 
     def frequent(column: sa.ColumnElement[str], n: int | None = None) -> tuple[str, ...]:
-        shown = club_play.c.club == club.id, club_play.c.kind != ""
-        query = sa.select(column, sa.func.count()).where(*shown).group_by(column)
-        return tuple(
-            value for value, _ in Counter({value: int(n) for value, n in book.views.rows(query)}).most_common(n)
-        )
+        query = sa.select(column, sa.func.count()).where(club_play.c.club == club.id).group_by(column)
+        counts = Counter({value: int(plays) for value, plays in book.views.rows(query) if value})
+        return tuple(value for value, _ in counts.most_common(n))
 
-    typed = (
-        sa.select(sa.func.substr(club_play.c.day, 1, 4))
-        .distinct()
-        .where(club_play.c.club == club.id, club_play.c.record.is_(None))
-    )
-    recorded = sa.select(sa.func.substr(_ended.c.ended_at, 1, 4)).distinct().select_from(_plays)
-    recorded = recorded.where(club_play.c.club == club.id, club_play.c.record.is_not(None), _ended.c.ended_at != "")
-    years = {*book.views.values(typed), *book.views.values(recorded)} - {""}
+    year = sa.func.substr(club_play.c.day, 1, 4)
+    recorded = sa.select(sa.func.substr(RECORDED.at, 1, 4)).distinct().select_from(RECORDED.rows)
+    ended = book.views.values(recorded.where(club_play.c.club == club.id, RECORDED.condition))
+    years = {*frequent(year), *ended}
     kinds = frequent(club_play.c.kind)
     return PlayChoices(
         frequent(club_play.c.ruleset, most),
-        () if club.shows_days_only else tuple(filter(None, frequent(club_play.c.place, most))),
+        () if club.shows_days_only else frequent(club_play.c.place, most),
         tuple(sorted(years, reverse=True)),
         tuple(kind for kind in KINDS if kind in kinds),
-        tuple(filter(None, frequent(club_play.c.source))),
+        frequent(club_play.c.source),
     )

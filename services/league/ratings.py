@@ -6,7 +6,8 @@ whenever a result of the club, its people or its settings change; so a corrected
 Simple figures stand before the rating: games, wins beside the wins of somebody who is as good as all others, places.
 
 A game of one person says nothing of anybody's strength and is left out, as is one in which two seats turned out to be
-one person's, and one that was not played: a walkover, or a table that everybody left.
+one person's, and one that was not played: a walkover, or a table that everybody left. So are cooperative games and
+plays that do not count. Automas are at no one's strength: the people of their games are rated among themselves.
 """
 
 from __future__ import annotations
@@ -97,10 +98,15 @@ def rate(results_to_rate: Iterable[Result], nobody: Collection[str] = ()) -> dic
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(results_to_rate, key=lambda result: result.at):
-        if result.seats > 1 and result.was_played and len({*result.people}) == result.seats:
+        if _is_rated(result) and len({*result.people}) == result.seats > 1:
             for rated in (rating for rating in _rate_game(result, histories) if rating.person not in nobody):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
+
+
+def _is_rated(result: Result) -> bool:
+    """Check if a result says how strong people are: they played against each other, and it counts."""
+    return result.was_played and result.counted and not result.cooperative
 
 
 def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]]) -> list[RatingAfterGame]:
@@ -169,7 +175,8 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     """Rate a club from nothing. Raises UnknownClubError."""
     position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
-    rated = ratings_by_ruleset(results.club_results(book, club), club.counted_marks, club.nobody)
+    played = [_without_automas(result) for result in results.club_results(book, club)]
+    rated = ratings_by_ruleset(played, club.counted_marks, club.nobody)
     rows = [
         _row(club_id, ruleset_id, rating)
         for ruleset_id, histories in rated.items()
@@ -185,6 +192,11 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
             c.execute(rating_row.delete().where(rating_row.c.club == club_id))
             if rows:
                 c.execute(rating_row.insert(), rows)
+
+
+def _without_automas(result: Result) -> Result:
+    people = tuple(player for player in result.placed if player.person not in result.automas)
+    return msgspec.structs.replace(result, placed=people) if result.automas else result
 
 
 def _row(club: UUID, ruleset_id: str, rating: RatingAfterGame) -> read_models.TableRow:

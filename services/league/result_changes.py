@@ -195,7 +195,7 @@ def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     )
     assert after is not None
     old, new = standings_at(book, club, newest.season), standings_at(book, then, newest.season)
-    return TriedResult(before, after, old, new, standings.standing_changes(old, new), contradiction(after.placed))
+    return TriedResult(before, after, old, new, standings.standing_changes(old, new), contradiction(after))
 
 
 def _change(

@@ -247,6 +247,8 @@ def club_rows(club: Club, place: int) -> read_models.Rows:
 
 def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
     """Return the states of these games, oldest first, up to a position of the log; None: now."""
+    if not games:
+        return {}
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
@@ -339,8 +341,16 @@ def club_results(book: Daybook, club: Club, position: int | None = None) -> list
     return _results(book, club, club_at(book, club, position).all_seasons(), position)
 
 
+def results_of_tables(book: Daybook, club: Club, tables: Iterable[SeasonTable]) -> dict[str, Result]:
+    """Return the results of some tables by the tables' result ids."""
+    return {result.id: result for result in _results_of_tables(book, club, [*tables], None)}
+
+
 def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | None) -> list[Result]:
-    tables = [table for season in seasons for table in season.tables.values()]
+    return _results_of_tables(book, club, [table for season in seasons for table in season.tables.values()], to)
+
+
+def _results_of_tables(book: Daybook, club: Club, tables: Sequence[SeasonTable], to: int | None) -> list[Result]:
     states = states_of(book, [table.game for table in tables if table.game], to)
     written = book.log.positions(club.id)
     found = []

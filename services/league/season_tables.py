@@ -131,7 +131,7 @@ def results_table(
                 player.person,
                 _name_or_nothing(player.person, names),
                 player.place,
-                player.score,
+                result.score_of(player),
                 player.dropped,
             )
             for result in results

@@ -60,12 +60,13 @@ def first_step(club: Club, table: SeasonTable) -> int:
 
 
 def has_typed_result(table: SeasonTable) -> bool:
-    """Check if a table's result is typed and was played (no walkover)."""
+    """Check if a table's result is typed, was played (no walkover), and counts."""
     typed = table.typed
     return (
         typed is not None
         and not table.game
         and not typed.walkover
+        and not typed.details.uncounted
         and any(not player.dropped for player in typed.placed)
     )
 
@@ -132,8 +133,8 @@ def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableR
     """Yield the figures of a result. The winning score and margin need the scores of all players."""
     figures = [(PLACE, row["seat"], row["place"]) for row in seats]
     figures += [(SCORE, row["seat"], row["total"]) for row in seats if row["total"] is not None]
-    scores = [player.score for player in sorted(event.placed, key=lambda player: player.place)]
-    known = [score for score in scores if score is not None]
+    scores = [event.details.score_of(player) for player in sorted(event.placed, key=lambda player: player.place)]
+    known = [round(score) for score in scores if score is not None]
     if len(known) == len(scores) > 1:
         figures.append((WINNING_SCORE, TABLE, known[0]))
         figures.append((WINNING_MARGIN, TABLE, abs(known[0] - known[1])))
@@ -176,10 +177,10 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
             "seats": seats,
             "person": player.person,
             "colour": "",
-            "total": player.score,
+            "total": None if (score := event.details.score_of(player)) is None else round(score),
             "place": player.place,
             "won_60": WIN // winners if player.place == 1 else 0,
-            "expected_60": WIN // seats if seats > 1 else 0,
+            "expected_60": WIN // seats if seats > 1 and not event.details.cooperative else 0,
             "at": event.day,
             "position": position,
             "public": 0,

@@ -40,7 +40,8 @@ ProjectionState = Literal["running", "waiting", "failing", "stopped"]
 # waiting: for a server that is away; failing: some of its work fails, the rest continues; stopped: at an event that it
 # cannot apply. The last two need an operator.
 
-metadata = sa.MetaData()
+INDEX_NAMES = {"ix": "ix_%(table_name)s_%(column_0_N_name)s"}  # several indexes may begin with one column
+metadata = sa.MetaData(naming_convention=INDEX_NAMES)
 
 
 def versioned_name(name: str) -> str:
@@ -258,8 +259,20 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("lowest_wins", sa.Boolean),
     column("scored", sa.Boolean),
     column("walkover", sa.Boolean),
+    column("uncounted", sa.Boolean),  # it gives no wins and no ratings
+    column("tie_settled", sa.Boolean),
+    column("hour"),  # when it began, by the clock at the table: 19:30
+    column("minutes", sa.Integer),  # 0: unknown
+    column("variant"),
+    column("expansions"),  # JSON
     column("position", sa.BigInteger),  # of the entry that first wrote it down
-    sa.Index(None, "club", "at"),
+    sa.Index(None, "club", "at", "position"),
+    sa.Index(None, "club", "ruleset"),
+    sa.Index(None, "club", "place"),
+    sa.Index(None, "club", "kind"),
+    sa.Index(None, "club", "source"),
+    sa.Index(None, "club", "day"),
+    sa.Index(None, "club", "record"),
 )
 club_play_person = sa.Table(
     "club_play_person",
@@ -270,9 +283,14 @@ club_play_person = sa.Table(
     key("number", sa.Integer),  # the seat in a record, else the order in which they were written
     column("person"),  # under the id that was written
     sa.Column("place", sa.Integer),  # null: the record has it, as the score
-    sa.Column("score", sa.BigInteger),
+    sa.Column("score", sa.Double),
     column("text"),  # the score as written, if it is not a whole number
     column("dropped", sa.Boolean),
+    column("started", sa.Boolean),
+    column("new", sa.Boolean),  # played the game for the first time
+    column("role"),
+    column("team"),
+    column("colour"),
     sa.Index(None, "club", "person"),
 )
 
@@ -406,7 +424,9 @@ COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # wr
 RESULTS = (result_row, club_row, club_game, club_play, club_play_person)
 
 
-rebuilding = sa.MetaData()  # copies of the tables, which a rebuild fills before it swaps them
+rebuilding = sa.MetaData(
+    naming_convention=INDEX_NAMES
+)  # copies of the tables, which a rebuild fills before it swaps them
 REBUILT = {
     table: table.to_metadata(rebuilding, name=f"next_{table.name}")
     for table in (*FROM_LOG, *RESULTS, *COUNTED, uncounted_game)

@@ -20,7 +20,16 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand, EnterResult, FilledName, Id, Name, PersonId
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
-from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SCORE_LIMIT, Placed, Result
+from daybook.domain.league.results import (
+    EXPANSIONS_LIMIT,
+    MINUTES_LIMIT,
+    PLAYERS_LIMIT,
+    SCORE_LIMIT,
+    Placed,
+    Result,
+    Uncounted,
+)
+from daybook.domain.league.scores import split_score
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
@@ -51,6 +60,18 @@ from daybook.web.api.writing import WRITTEN, help_of, snake_case, writes
 from daybook.web.request.long_work import takes_long
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
+KEPT_DETAILS = (  # of a play, that stay as they were if they are not sent
+    "variant",
+    "comments",
+    "start_player",
+    "cooperative",
+    "lowest_wins",
+    "no_scores",
+    "tie_settled",
+    "uncounted",
+    "hour",
+    "bgg",
+)
 SET_BY_DAYBOOK = {"guests"}  # fields of commands
 
 
@@ -84,7 +105,8 @@ class PlacedBody(Exact):
     new: bool = False  # played this game for the first time
     role: Name | None = None  # what they played
     team: Name | None = None
-    written: Name | None = None  # the score as written, if it is not a whole number
+    colour: Name | None = None
+    written: Name | None = None  # the score as written, if it is not a whole number: 12.5, 12½ or 12+30
 
 
 class ResultBody(Exact):
@@ -101,6 +123,11 @@ class ResultBody(Exact):
     start_player: Annotated[str, Meta(max_length=64)] | None = None  # the first player's id
     cooperative: bool | None = None  # they played against the game, and won or lost as one
     lowest_wins: bool | None = None  # the lowest score wins
+    no_scores: bool | None = None  # the game has no scores
+    tie_settled: bool | None = None  # the players decided the order of equal scores
+    uncounted: Annotated[tuple[Uncounted, ...], Meta(max_length=3)] | None = None  # why it gives no wins and ratings
+    hour: Annotated[str, Meta(pattern="^(([01][0-9]|2[0-3]):[0-5][0-9])?$")] | None = None  # when it began: 19:30
+    bgg: Annotated[int, Meta(ge=0, lt=NUMBER_LIMIT)] | None = None  # the game's number on BoardGameGeek
     table: Id | None = None  # a planned table; null: a new one
     walkover: bool = False  # it was not played: the places count in standings, and for no rating
     ended_on: Day | None = None  # the day it ended, in the club's time zone; null: today, or as it was
@@ -641,13 +668,17 @@ def _by_person(texts: Mapping[str, str], placed: Sequence[PlacedBody], name: str
     return {person: text for person, text in found.items() if text}
 
 
+def _whole_score(player: PlacedBody) -> int | None:
+    return split_score(player.written)[0] if player.score is None and player.written else player.score
+
+
 def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
     if (body.ruleset is None) == (body.game is None):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
-    placed = [Placed(each.person, each.seat, each.place, each.score, each.dropped) for each in body.placed]
+    placed = [Placed(each.person, each.seat, each.place, _whole_score(each), each.dropped) for each in body.placed]
     table = next((each.tables.get(body.table or "") for each in club.all_seasons() if each.id == season), None)
     known = details_at(club, table).among(placed)
-    sent = {name: getattr(body, name) for name in ("variant", "comments", "start_player", "cooperative", "lowest_wins")}
+    sent = {name: getattr(body, name) for name in KEPT_DETAILS}
     details = msgspec.structs.replace(
         known,
         place=body.place,
@@ -657,6 +688,7 @@ def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
         roles=_by_person(known.roles, body.placed, "role"),
         teams=_by_person(known.teams, body.placed, "team"),
         scores=_by_person(known.scores, body.placed, "written"),
+        colours=_by_person(known.colours, body.placed, "colour"),
         **{name: value for name, value in sent.items() if value is not None},
     )
     return EnterResult(

@@ -59,7 +59,7 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     """
     if result is None:
         return [ResultLine(person) for person in club.seats(table)]
-    follow, new = follow_scores(result.placed), details_at(club, table).new
+    follow, new = follow_scores(result), details_at(club, table).new
     return [
         ResultLine(
             placed.person,

@@ -80,7 +80,7 @@ from daybook.web.request.forms import (
     why_sent,
 )
 from daybook.web.request.seating import table_title
-from daybook.web.words import league_words, say
+from daybook.web.words import game_title, league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 from daybook.web.words.finding_words import FindingInWords, disagreements_in_words
 
@@ -114,7 +114,7 @@ def _table_page(
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
-    result = result_of_table(club, season, table)
+    result = results.results_of_tables(book(), club, [table]).get(table.result_id)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     preview_club_page(
         club,
@@ -128,9 +128,10 @@ def _table_page(
         club,
         season=season,
         table=table,
-        heading=table_label(season, table),
+        heading=table_label(season, table) if season.league or not table.ruleset else game_title(table.ruleset),
         names=names,
         result=result,
+        facts=league_words.play_facts(club, table, result),
         game=readable_game(table),
         changes=changes,
         wrong=error,
@@ -141,7 +142,7 @@ def _table_page(
         playable=playable_games(club, season, table),
         typable=typed_games(club, season, table),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
-        details=details_at(club, table),
+        details=NO_DETAILS if table.game else details_at(club, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=objections_of_rules(club, table, result),
@@ -158,11 +159,6 @@ def _table_page(
         when=form_time(table.when, zone_of_visitor(club)),
         **tried_shown(tried),
     )
-
-
-def result_of_table(club: Club, season: Season, table: SeasonTable) -> Result | None:
-    season_results = results.season_results(book(), club, season.id)
-    return next((result for result in season_results if result.table == table.id), None)
 
 
 class TwinTable(Frozen):

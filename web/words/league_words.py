@@ -14,15 +14,17 @@ from flask_babel import format_datetime
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
+from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import Role
-from daybook.domain.league.results import Mark, Result
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result
+from daybook.domain.league.scores import Score
 from daybook.domain.league.seasons import Division, Format, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
 from daybook.services.league.plays import LoggedPlay
 from daybook.web.words import game_title
-from daybook.web.words.say import N_, Texts, isolate, join_words, say, say_n, say_reason
+from daybook.web.words.say import N_, Texts, day_label, isolate, join_words, say, say_n, say_reason
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
@@ -80,11 +82,18 @@ PLAY_KINDS: Texts = {
 PLAY_MARKS: Texts = {
     "cooperative": "cooperative",
     "no_scores": "without scores",
+    "uncounted": "not counted",
+    "tie_settled": "tie settled at the table",
     "walkover": "walkover",
     "practice": "practice",
     "provisional": "provisional",
     "against_rules": "against the rules",
     "as_played": "as played",
+}
+UNCOUNTED: Texts = {
+    "ignored": "left out of statistics",
+    "nowinstats": "left out of statistics of wins",
+    "incomplete": "not played to the end",
 }
 PLAY_SOURCES: Mapping[str, str] = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 TIES: Texts = {
@@ -357,6 +366,12 @@ def games_shown(rulesets: Iterable[str]) -> str:
 def result_sentence(result: Result, names: Names) -> str:
     """Describe a result by the order of players: "Anna won before Ben and Cleo"."""
     first = [person_name(placed.person, names) for placed in result.placed if placed.place == 1]
+    if result.cooperative or not first:
+        people = join_words([person_name(placed.person, names) for placed in result.placed])
+        if not first:
+            return say("{people} lost together", people=people)
+        if len(first) == len(result.placed):
+            return say("{people} won together", people=people)
     others = sorted((placed for placed in result.placed if placed.place > 1), key=lambda placed: placed.place)
     if not others:
         return say("{winners} share the first place", winners=join_words(first))
@@ -367,11 +382,59 @@ def result_sentence(result: Result, names: Names) -> str:
     )
 
 
+def score_shown(score: Score | None, text: str) -> str:
+    """Return a score as it was written, with its number if it is a sum: "12+30 = 42"."""
+    if not text:
+        return "" if score is None else str(score)
+    is_sum = score is not None and any(sign in text[1:] for sign in "+-−–")
+    return f"{text} = {score}" if is_sum else text
+
+
+def person_marks(placed: Placed, details: PlayDetails) -> list[str]:
+    """Return what is special about a player of a play."""
+    marks = {
+        say("began"): placed.person == details.start_player,
+        say("new to it"): placed.person in details.new,
+        say("left early"): placed.dropped,
+    }
+    return [says for says, holds in marks.items() if holds]
+
+
+def play_facts(club: Club, table: SeasonTable, result: Result | None) -> list[tuple[str, str]]:
+    """Return the facts of a play besides its people, each with its label; those of a record are in the record."""
+    if result is None:
+        return []
+    details = NO_DETAILS if table.typed is None or table.game else table.typed.details
+    day = day_label(result.at, club.zone)
+    rules = {
+        say("cooperative"): details.cooperative,
+        say("the lowest score wins"): result.lowest_wins,
+        say("no scores"): details.no_scores,
+        say("a tie was settled at the table"): details.tie_settled,
+    }
+    facts = [
+        (say("Day"), f"{day}, {details.hour}" if details.hour else day),
+        (say("Where"), details.place),
+        (say("Minutes played"), str(details.minutes or "")),
+        (say("Expansions"), ", ".join(details.expansions)),
+        (say("Variant or scenario"), details.variant),
+        (say("How it counts"), join_words([says for says, holds in rules.items() if holds])),
+        (say("Not counted"), join_words([say(UNCOUNTED[mark]) for mark in details.uncounted])),
+        (say("Remarks"), details.comments),
+        *(
+            (say("Imported from"), say("{program}, as {id}", program=PLAY_SOURCES.get(source, source), id=play_id))
+            for source, play_id in club.sources_of(table)
+        ),
+        (say("Number on BoardGameGeek"), str(details.bgg or "")),
+    ]
+    return [(label, fact) for label, fact in facts if fact]
+
+
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
     """Describe a line of a person's account: "Round 1, table 3: place 2 (41)"."""
     if line.result is None or line.placed is None:
         return say("Round {round}: a bye", round=line.round)
-    table, place, score = table_name(line.result), line.placed.place, line.placed.score
+    table, place, score = table_name(line.result), line.placed.place, line.result.score_of(line.placed)
     if line.placed.dropped:
         return say("{table}: dropped out", table=table)
     if score is None:
@@ -447,6 +510,8 @@ IN_TEMPLATES = (
     evening_label,
     games_shown,
     result_sentence,
+    score_shown,
+    person_marks,
     line_sentence,
     changed_sentence,
     close_cause_label,

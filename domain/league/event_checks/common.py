@@ -16,6 +16,7 @@ CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, 
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 PLAN_DAYS = 3653  # ten years
 TIME = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
+HOUR = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 ZONE = re.compile(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}")
 PERSON = re.compile(r"[!-~]{1,64}")
 

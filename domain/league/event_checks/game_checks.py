@@ -12,6 +12,7 @@ from daybook.domain.kernel.times import is_to_come
 from daybook.domain.league import club_events, results
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import (
+    HOUR,
     ID,
     TIME,
     elsewhere_fault,
@@ -275,7 +276,11 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
             "expansions", "at most {most} expansions, not {n}", most=EXPANSIONS_LIMIT, n=len(details.expansions)
         )
     checked_text(details.comments)
-    by_person = (details.roles, details.teams, details.scores)
+    if details.hour and not HOUR.fullmatch(details.hour):
+        return because("no_hour", "{hour} is not an hour such as 19:30", hour=details.hour[:40])
+    if details.bgg < 0 or len({*details.uncounted}) < len(details.uncounted):
+        return because("no_fact", "the number on BoardGameGeek is above 0, and each mark is given once")
+    by_person = (details.roles, details.teams, details.scores, details.colours)
     named = {
         *details.new,
         *details.automas,

@@ -200,6 +200,7 @@ def details_today(club: Club, details: PlayDetails) -> PlayDetails:
         teams=by_person(details.teams),
         scores=by_person(details.scores),
         automas=tuple(club.person(id) for id in details.automas),
+        colours=by_person(details.colours),
     )
 
 

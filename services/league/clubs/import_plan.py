@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from itertools import count
 from typing import Literal
 from uuid import UUID, uuid5
@@ -717,7 +717,9 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
     by_person = [*zip(people, play.players, strict=True)]
     day = play.at or FIRST_DAY
     try:
-        ended = moment_at(day, intake.club.zone) if "T" in day else moment_of_play(date.fromisoformat(day).isoformat())
+        ended = moment_of_play(date.fromisoformat(day[:10]).isoformat())
+        moment_at(day, intake.club.zone)  # a time before the calendar begins somewhere is no day
+        hour = datetime.fromisoformat(day).strftime("%H:%M") if "T" in day else ""
     except ValueError:
         return because("no_day", "“{text}” is not a day such as 2026-04-18", text=day[:40])
     made = ImportedPlay(
@@ -728,7 +730,7 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             Placed(person, player.seat, place_of, player.score)
             for (person, player), place_of in zip(by_person, compute_places(play), strict=True)
         ),
-        min(ended, at) if "T" in day and ended[:10] == at[:10] else ended,
+        ended,
         play.second_id,
         PlayDetails(
             play.place,
@@ -748,6 +750,8 @@ def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> Import
             play.uncounted,
             tuple(person for person, player in by_person if player.automa),
             play.game.bgg,
+            hour,
+            {person: player.colour for person, player in by_person if player.colour},
         ),
     )
     return play_fault(made, at) or made

@@ -26,7 +26,15 @@ from daybook.services.days import day_of
 
 Likeness = Literal["same", "no_scores", "next_day", "in_file"]
 # same: day and scores agree; no_scores: one of them or both have none; next_day: a day apart; in_file: both are in the file
-PLAIN_FACTS = {*PlayDetails.__struct_fields__} - {"roles", "teams", "scores", "start_player", "new", "automas"}
+PLAIN_FACTS = {*PlayDetails.__struct_fields__} - {
+    "roles",
+    "teams",
+    "scores",
+    "start_player",
+    "new",
+    "automas",
+    "colours",
+}
 PlayFacts = tuple[object, ...]
 PAIRS_COMPARED = 200  # plays of one day, game and people
 
@@ -99,7 +107,7 @@ def facts_of(club: Club, gone: Collection[str], play: ImportedPlay | ResultTyped
         play.ended_at,
         sorted((name(each.person), str(each.seat), each.place, str(each.score)) for each in play.placed),
         told,
-        [by_person(texts) for texts in (details.roles, details.teams, details.scores)],
+        [by_person(texts) for texts in (details.roles, details.teams, details.scores, details.colours)],
         details.start_player and name(details.start_player),
         sorted(map(name, details.new)),
         len(details.automas),

@@ -162,4 +162,4 @@ def test_every_field_with_text_is_known_as_text_or_not():
     } | {*ChronicleEvent.__annotations__}
     assert fields - EVENT_TEXTS - NOT_TEXTS <= {"step", "details"}
     of_plays = {name for name, said in PlayDetails.__annotations__.items() if "str" in str(said)}
-    assert of_plays - DETAIL_TEXTS == {"start_player", "new", "automas"}, "ids of people"
+    assert of_plays - DETAIL_TEXTS == {"start_player", "new", "automas", "hour"}, "ids of people, and a time"

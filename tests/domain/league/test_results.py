@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.league.results import Placed, by_score, contradiction, follow_scores
+from daybook.domain.league.results import Placed, Result, by_score, contradiction, follow_scores
 
 
-def places_of(*lines: tuple[str, int, int | None]) -> list[Placed]:
-    return [Placed(person, seat, place, score) for seat, (person, place, score) in enumerate(lines)]
+def result_of(*lines: tuple[str, int, int | None], lowest_wins: bool = False) -> Result:
+    placed = tuple(Placed(person, seat, place, score) for seat, (person, place, score) in enumerate(lines))
+    return Result("1.1", ":Azul", "2026-05-02T10:00:00.000Z", placed, lowest_wins=lowest_wins)
 
 
 def test_scores_make_places_and_who_dropped_out_comes_last():
@@ -26,7 +27,7 @@ def test_scores_make_places_and_who_dropped_out_comes_last():
     ],
 )
 def test_places_that_say_no_more_than_the_scores(lines, follow):
-    assert follow_scores(places_of(*lines)) is follow
+    assert follow_scores(result_of(*lines)) is follow
 
 
 @pytest.mark.parametrize(
@@ -42,5 +43,14 @@ def test_places_that_say_no_more_than_the_scores(lines, follow):
     ],
 )
 def test_a_place_against_the_scores_is_told(lines, says):
-    found = contradiction(places_of(*lines))
+    found = contradiction(result_of(*lines))
     assert (None if found is None else str(found)) == says
+
+
+def test_lowest_score_is_placed_first_where_it_wins():
+    lines = [("anna", 1, 12), ("ben", 2, 31)]
+    assert (
+        follow_scores(result_of(*lines, lowest_wins=True))
+        and contradiction(result_of(*lines, lowest_wins=True)) is None
+    )
+    assert not follow_scores(result_of(*lines)) and contradiction(result_of(*lines)) is not None

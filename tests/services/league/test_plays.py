@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -241,7 +242,7 @@ def test_rebuild_writes_the_same_rows(book, club):
 
 def test_reader_waits_for_new_rows_only_while_they_are_new(book, club, monkeypatch):
     waited = []
-    monkeypatch.setattr(plays.time, "sleep", waited.append)
+    monkeypatch.setattr(plays, "time", SimpleNamespace(sleep=waited.append))
     newest = book.clubs.get(club).entries[-1].event.at
     monkeypatch.setattr(plays, "now", lambda: later_time(newest, minutes=1))
     assert not plays.wait_for_rows(book, book.clubs.get(club)) and not waited
