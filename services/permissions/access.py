@@ -7,7 +7,7 @@ scorekeeper, but neither be guessed nor made from the database.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 from uuid import UUID
@@ -243,6 +243,24 @@ def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
 def _rows_of_game(c: sa.Connection, game_id: UUID) -> Sequence[Any]:
     query = sa.select(kept_grant).where(kept_grant.c.game == game_id, kept_grant.c.revoked_at.is_(None))
     return c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
+
+
+def move_grants(book: Daybook, old: UUID, new: UUID, seats: Mapping[Seat, Seat]) -> None:
+    """Let a game's links open the game that replaces it; those of seats without a new seat are revoked.
+
+    Args:
+        new: the same game, to give its links other seats.
+    """
+    with book.kept.engine.begin() as c:
+        lock_game(c, old)
+        if new != old:
+            c.execute(kept_game.update().where(kept_game.c.id == old).values(replaced_by=new))
+        for row in _rows_of_game(c, old):
+            if row.role == "umpire" or (row.role == "seat" and row.seat not in seats):
+                c.execute(_revoke(row.id))
+            else:
+                seat = seats[row.seat] if row.role == "seat" else row.seat
+                c.execute(kept_grant.update().where(kept_grant.c.id == row.id).values(game=new, seat=seat))
 
 
 def revoke(book: Daybook, grant_id: str) -> None:

@@ -223,7 +223,7 @@ class SearchQueries:
     def all_fitting(self, after: PageEnd | None, to: PageEnd | None = None) -> sa.Select[Any]:
         """All that fit, in order. to: the last place of a stretch."""
         query = sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
-        conditions = [*self.row_conditions(after), *self.match_conditions()]
+        conditions = [*self.row_conditions(after), *self.match_conditions(), kept_game.c.replaced_by.is_(None)]
         if to is not None:
             conditions.append(game_row.c.position >= to.position)
         return _in_order(query.where(*conditions))

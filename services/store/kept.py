@@ -51,6 +51,7 @@ kept_game = sa.Table(
     column("public", sa.Boolean),
     column("created_at"),
     sa.Column("sharing", sa.Text),  # SHARED_BY_PLAYERS, SHARED_BY_KEEPER, or the seat that asked; none: no choice yet
+    sa.Column("replaced_by", sa.Uuid),  # the game opened in its place; itself: discarded
 )
 SHARED_BY_PLAYERS = "players"  # every seat may create the share address
 SHARED_BY_KEEPER = "keeper"  # the scorekeeper said that no seat may; seats cannot ask again
@@ -373,6 +374,7 @@ class GameKept(Frozen):
     people: tuple[str, ...] = ()  # ids by seat
     brought: tuple[tuple[int, int], ...] = ()  # (first, last) step of each import (`services.people.seated`)
     sharing: str = ""  # as the column of `kept_game`
+    replaced_by: UUID | None = None  # as the column of `kept_game`
 
     @property
     def share_asked_by(self) -> int | None:
@@ -481,6 +483,7 @@ class KeptTables:
                 tuple(row.person for row in seats if row.name is not None),
                 tuple(brought.get(game_id, ())),
                 seats[0].sharing or "",
+                seats[0].replaced_by,
             )
             for game_id in ids
             if (seats := games.get(game_id))
@@ -589,6 +592,10 @@ class KeptTables:
     def set_sharing(self, game_id: UUID, sharing: str) -> None:
         """Store the scorekeeper's choice of sharing: SHARED_BY_PLAYERS or SHARED_BY_KEEPER."""
         self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(sharing=sharing))
+
+    def set_replacement(self, game_id: UUID, by: UUID) -> None:
+        """Store the game that takes a game's place; itself: it is discarded. No list shows it any more."""
+        self.engine.write(kept_game.update().where(kept_game.c.id == game_id).values(replaced_by=by))
 
     def ask_to_share(self, game_id: UUID, seat: int) -> None:
         """Store that a seat asks the scorekeeper to share a game. The first request stays until it is answered."""

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, request, url_for
+from flask import Blueprint, abort, flash, request, url_for
+from werkzeug import Response
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
+from daybook.services.play.replacing import swap_seats
+from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import mistyped
-from daybook.web.request.access import render_game_page, visit_game
+from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStepError
-from daybook.web.request.forms import whole_number_sent
-from daybook.web.words import say
+from daybook.web.request.forms import fresh_key, key_sent, see_other, whole_number_sent
+from daybook.web.words import reason_sentence, say
 
 page = Blueprint("wrong", __name__)
 
@@ -40,7 +45,38 @@ def wrong(game_id: UUID) -> str:
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
-    return render_game_page("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
+    return render_game_page(
+        "wrong.html",
+        visit,
+        step=step,
+        shown=shown,
+        remedies=_remedies_offered(visit, step),
+        key=fresh_key(),
+        swaps=may(visit, "manage") and len(visit.names) > 1,
+    )
+
+
+@page.post("/games/<uuid:game_id>/seats/swap")
+def swap(game_id: UUID) -> Response:
+    """Swap the players of two seats from the start."""
+    visit = visit_game(game_id)
+    grant = require(visit, "manage")
+    first, second = whole_number_sent("seat"), whole_number_sent("other_seat")
+    if first == second or not {first, second} <= {*range(len(visit.names))}:
+        abort(400)
+    says = say(
+        "Seats {first} and {second} are swapped from the start: every step is shown with the other player’s name.",
+        first=first + 1,
+        second=second + 1,
+    )
+    try:
+        swap_seats(book(), visit.game, (first, second), says, by=Writer(grant.by, visit.grants), key=key_sent())
+        flash(says)
+    except Refused as no:
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+    except BadNameError as bad:
+        flash(bad.says)
+    return see_other("record.record", game_id=game_id)
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:

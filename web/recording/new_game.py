@@ -31,6 +31,7 @@ from daybook.services.people.writers import opening_writer
 from daybook.services.permissions import access
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.recording import NewGame, OtherGameError, SeatedPerson, open_game
+from daybook.services.play.replacing import can_replace, replace_game
 from daybook.services.play.writing import Receipt
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
@@ -42,6 +43,7 @@ from daybook.web.request.access import (
     current_person,
     held_grants,
     hold_grant,
+    require_keeper,
     sheets_made,
     visit_game,
 )
@@ -100,10 +102,12 @@ def new() -> ResponseReturnValue:
     if is_by_name(named := request.args.get("game", "")):
         return _with_its_sheet(named, requested_seating())
     rules, at_table = requested_game(), requested_seating()
+    if "instead" in request.values and (at_table or _game_to_replace() is None):
+        abort(404)
     if rules is None:
         return _choice_of_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
-        today = None if at_table or request.args.keys() & {"again", "alone"} else evening_today()
+        today = None if at_table or request.args.keys() & {"again", "alone", "instead"} else evening_today()
         if today and user_may(today.club, "open_tables"):
             at_table = today
         return _new_game_page(rules, _blank_form(rules, at_table or today), {}, at_table, today)
@@ -111,7 +115,7 @@ def new() -> ResponseReturnValue:
     errors = _form_faults(rules, form) | (_namesake_faults(form, at_table) if at_table else {})
     if not errors:
         try:
-            errors, opened = _open_game(rules, form, at_table)
+            errors, opened = _open_game(rules, form, at_table, _game_to_replace())
         except LimitExceededError as locked:
             return _new_game_page(rules, form, {"form": too_many_games(locked, current_person())}, at_table), 429
         if opened is not None:
@@ -171,9 +175,9 @@ def _choice_of_game(search: str, at_table: Seating | None) -> str:
         },
         goes_to="new_game.new",
         title=say("New game"),
-        before=[] if search or at_table else _played_before(),
+        before=[] if search or at_table or "instead" in request.values else _played_before(),
         in_club=[key for key in group_plays if fits(words.game_title(key))] if at_table else [],
-        at_fields=at_table.fields if at_table else {},
+        at_fields=at_table.fields if at_table else _replacing_fields(),
         by_sheet=by_sheet,
         named=search,
         name_limit=NAME_LIMIT,
@@ -247,6 +251,7 @@ def _new_game_page(
         "new_game.html",
         rules=rules,
         title=words.game_title(rules.key_with(sheet)),
+        replacing=_replacing_fields(),
         counts=rules.seats_with(sheet),
         at_table=at_table,
         today=today,
@@ -287,8 +292,11 @@ def _titles_by_day(game: str) -> dict[str, str]:
 
 
 def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
-    before = None if at_table else _game_before(rules)
-    asked_sheet = request.args.get("sheet", "") or (before.game.opening.sheet.hash if before is not None else "")
+    before = None if at_table else _game_to_replace() or _game_before(rules)
+    same_rules = before is not None and before.rules == rules.id
+    asked_sheet = request.args.get("sheet", "") or (
+        before.game.opening.sheet.hash if before is not None and same_rules else ""
+    )
     sheet = _sheet_chosen(rules, asked_sheet)
     colours = rules.colours(sheet)
     seats_at_most = rules.seats_with(sheet)[-1]
@@ -297,9 +305,9 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
         names += ("",) * (seats_at_most - len(names))
     seats = [SeatRow(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     if before is not None:
-        for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
-            seats[place] = SeatRow(name, colour)
-    played = before.game.opening.options if before is not None else {}
+        for place, (name, colour) in enumerate([*zip(before.names, before.colours, strict=True)][:seats_at_most]):
+            seats[place] = SeatRow(name, colour if same_rules else seats[place].colour)
+    played = before.game.opening.options if before is not None and same_rules else {}
     return NewGameForm(
         title=at_table.title
         if at_table and at_table.table
@@ -312,9 +320,30 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
         sheet=request.args.get("sheet", "") or (asked_sheet if rules.title_of is not None else ""),
         recorded="live",
         played_on="",
-        public=False,
+        public=before is not None and "instead" in request.args and before.kept.public,
         key=fresh_key(),
     )
+
+
+def _game_to_replace() -> Visit | None:
+    """Return the game that a new one should replace, if requested. 403 without the right, 404 once it has begun."""
+    instead = request.values.get("instead", "")
+    if not instead:
+        return None
+    try:
+        visit = visit_game(UUID(instead))
+    except ValueError:
+        abort(404)
+    require_keeper(visit)
+    if not can_replace(book(), visit.game):
+        abort(404)
+    return visit
+
+
+def _replacing_fields() -> dict[str, str]:
+    """Return the fields that a form carries along while it replaces a game."""
+    instead = request.values.get("instead", "")
+    return {"instead": instead} if instead else {}
 
 
 def _game_before(rules: AnyRuleset) -> Visit | None:
@@ -435,9 +464,13 @@ def _open_table(filled: NewGameForm, at: Seating, new: NewGame, key: str) -> Rec
 
 
 def _open_game(
-    rules: AnyRuleset, filled: NewGameForm, at_table: Seating | None
+    rules: AnyRuleset, filled: NewGameForm, at_table: Seating | None, old: Visit | None
 ) -> tuple[dict[str, str], Response | None]:
-    """Open the game, or return the form's faults."""
+    """Open the game, or return the form's faults.
+
+    Args:
+        old: the game that it replaces.
+    """
     players = [SeatedPerson(seat.name, seat.colour) for seat in filled.seats if seat.name.strip()]
     key = record_key(filled.key, [rules.id, filled])
     new = NewGame(
@@ -467,6 +500,8 @@ def _open_game(
         return {"form": bad.says}, None
     except OtherGameError as other:
         return {}, _redirect_to_links(opened_before(other), filled.public)
+    if old is not None:
+        replace_game(book(), old.game, receipt.record, by=require_keeper(old).by)
     return {}, _redirect_to_links(receipt.record, filled.public)
 
 

@@ -25,7 +25,9 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import practice_tables, replay
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.repetition import MovedOnError
+from daybook.services.play.replacing import can_replace, discard_game
 from daybook.services.play.replay import StepShown
+from daybook.services.play.writing import Writer
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices
@@ -47,6 +49,7 @@ from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import (
     cause_sent,
     fresh_key,
+    key_sent,
     parse_number,
     see_other,
     text_sent,
@@ -249,6 +252,7 @@ def _show_page(
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),
+            replaceable=may(visit, "manage") and can_replace(book(), visit.game),
             closes=may(visit, commands.Close),
             covers=practice_tables.hides_information(visit.game),
             practice=_practice_state(visit.game),
@@ -340,6 +344,20 @@ def close(game_id: UUID) -> Response:
 @page.post("/games/<uuid:game_id>/abandon")
 def abandon(game_id: UUID) -> Response:
     return _write_and_return(visit_game(game_id), commands.Abandon(why_sent()), whole_number_sent("at"))
+
+
+@page.post("/games/<uuid:game_id>/discard")
+def discard(game_id: UUID) -> Response:
+    """Discard a game that has not begun."""
+    visit = visit_game(game_id)
+    grant = require(visit, "manage")
+    try:
+        discard_game(book(), visit.game, by=Writer(grant.by, visit.grants), key=key_sent())
+    except Refused as no:
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
+        return see_other("record.record", game_id=game_id)
+    flash(say("The game is discarded. No list shows it any more."))
+    return see_other("home.home")
 
 
 @page.post("/games/<uuid:game_id>/reopen")

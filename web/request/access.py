@@ -21,12 +21,13 @@ from daybook.services.people.accounts import Key, Session
 from daybook.services.people.link_sign_ins import LinkSignIn
 from daybook.services.permissions import access, club_roles, visits
 from daybook.services.permissions.access import Grant
-from daybook.services.permissions.actions import SiteVisit, require
+from daybook.services.permissions.actions import MayNotError, SiteVisit, require
 from daybook.services.permissions.visits import Visit, rank_grants
 from daybook.services.play import recording
 from daybook.services.play.writing import Receipt, Writer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.game_cache import UnknownGameError
+from daybook.services.store.kept import GameKept
 from daybook.services.store.log import RecordErasedError
 from daybook.web import words
 from daybook.web.words.sheets import use_sheet_names
@@ -285,8 +286,21 @@ def visit_game(game_id: UUID) -> Visit:
         raise
     except UnknownGameError:
         abort(404)
+    except MayNotError:
+        _redirect_if_replaced(book().kept.game(game_id))  # the links have moved to the new game
+        raise
+    _redirect_if_replaced(visit.kept)
     use_sheet_names(visit.game.opening.sheet)
     return visit
+
+
+def _redirect_if_replaced(game: GameKept | None) -> None:
+    """Lead a reader of a replaced game to the same page of the new one."""
+    if game is None or game.replaced_by in (None, game.id) or request.method != "GET":
+        return
+    endpoint, values = request.endpoint, dict(request.view_args or {})
+    if endpoint and values.get("game_id") == game.id:
+        abort(redirect(url_for(endpoint, **values | {"game_id": game.replaced_by}), 303))
 
 
 def visit_another(game_id: UUID) -> Visit:

@@ -221,7 +221,13 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "Records.import_record",
         "Practice.simulate",
     ),
-    commands.Note: ("practice_table.practice_turn", "record.note", "Recording.read_text", "Recording.note"),
+    commands.Note: (
+        "practice_table.practice_turn",
+        "record.note",
+        "wrong.swap",
+        "Recording.read_text",
+        "Recording.note",
+    ),
     "sign_in": (
         "links.join",
         "links.dropped",
@@ -255,7 +261,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     "see_record_page": ("typed_line.type_it", "record.set_carried_out"),
     commands.TakeBack: ("record.undo", "Recording.take_back"),
     commands.Close: ("record.close", "Recording.close"),
-    commands.Abandon: ("record.abandon", "about.give_up_for_another", "Recording.abandon"),
+    commands.Abandon: ("record.abandon", "record.discard", "about.give_up_for_another", "Recording.abandon"),
     commands.Reopen: ("record.reopen", "Recording.reopen"),
     commands.RevealGame: ("record.reveal", "Recording.reveal_game"),
     "correct": (
