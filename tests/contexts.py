@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Frame, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Error, Frame, Locator, Page, ViewportSize
 
 from tests.browsing import SLOWED, slow
 from tests.servers import PATIENCE_SECONDS
@@ -31,6 +31,11 @@ FORGET = """async () => {
     globalThis.caches?.keys() ?? [], indexedDB.databases(), navigator.serviceWorker?.getRegistrations() ?? []]);
   return kept.every((all) => all.length === 0) && !("__pwClock" in globalThis);
 }"""
+
+
+def close_dialog(dialog: Locator) -> None:
+    """Tap a full screen away that a game shows to everybody, as its viewer would."""
+    dialog.evaluate("(dialog) => dialog.close()")
 
 
 class Looks(NamedTuple):
@@ -68,6 +73,7 @@ class Kept:
         first, self.is_opened = not self.is_opened, True
         if not first or self.page is None:
             page = self.open_page()
+            page.add_locator_handler(page.locator("dialog.reveal"), close_dialog, no_wait_after=True)
             if first:
                 self.keep(page)
         else:

@@ -35,6 +35,7 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
+from daybook.web.recording.reveals import Reveal, current_reveal, sealed_by
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import SettledStretch, Settlement
@@ -343,6 +344,23 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def earlier(self) -> int:
         """First step of the oldest shown turn, if turns came before it; else 0."""
         return self.turn_steps[-1].steps[0] if self.turn_steps else 0
+
+    @cached_property
+    def reveal(self) -> Reveal | None:
+        """The newest moment for a full screen."""
+        return current_reveal(self.game, self.position, self.steps, self.names, self.view)
+
+    @cached_property
+    def sealed(self) -> str:
+        """Decision that the own seat sealed in the last hour, in words."""
+        return "" if self.own is None else sealed_by(self.game, self.position, self.own.seat)
+
+    @cached_property
+    def ends_soon(self) -> tuple[str, str] | None:
+        """Announcement of the end of the game, and its rule."""
+        if not self.visit.running or not self.position.to_act:
+            return None
+        return self.vocabulary.marks.ends_soon(self.board, self.names)
 
     @cached_property
     def turns(self) -> list[RecentTurn]:

@@ -9,6 +9,7 @@ import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
 import { isTypedIn, shownRegions, showRegions } from "./regions.js";
 import { isOfThisVersion, showPage } from "./renew.js";
+import { showReveal } from "./reveal.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
@@ -122,6 +123,7 @@ function take(page, url, remember) {
   if (!fillIn(filled) && (remember || lost))
     (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
   if (!stay(thumb) && remember) scrollTo(0, 0);
+  reveal();
   const asked = desk.querySelector(".path:has([data-back])");
   if (remember && asked?.getBoundingClientRect().top < 0) asked.scrollIntoView();
 }
@@ -459,6 +461,12 @@ function again() {
   else location.reload(); // another page was shown in its place
 }
 
+/** Show what everybody should see at once; what came meanwhile is fetched when it is closed. */
+function reveal() {
+  const at = desk.dataset.at;
+  showReveal(desk, desk.dataset.game, () => at !== desk.dataset.at && again());
+}
+
 addEventListener("popstate", again);
 addEventListener("pageshow", (event) => event.persisted && again());
 for (const name of ["online", "focus"]) addEventListener(name, line.go);
@@ -514,5 +522,6 @@ function followGame(tries) {
 }
 followGame(0);
 
+reveal();
 if (line.waiting()) line.go();
 else desk.focus({ preventScroll: true });

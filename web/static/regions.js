@@ -35,7 +35,7 @@ export function showRegions(root, fresh) {
   const focus = focusIn(root);
   for (const [name, region] of regionsOf(fresh)) {
     const old = shown.get(name);
-    if (region.same || old.nodes.some(isTypedIn)) continue;
+    if (region.same || old.nodes.some((node) => isTypedIn(node) || (node.open && node.matches("dialog")))) continue;
     for (const node of old.nodes) node.remove();
     old.end.before(...region.nodes);
     old.start.data = region.start.data;

@@ -175,6 +175,7 @@ class SeatWords:
     holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
     # (board as the seat sees it, seat): (name, text) of what it holds and can expect
     turn_begins: str = ""  # first prompt of a turn
+    sealed: Callable[[Any, Seat], str] = lambda board, seat: ""  # (board as the seat sees it, seat): what it has sealed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,6 +237,25 @@ class MarkWords:
     # mark -> "round {n}", the longest period first
     told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one includes
     phase: Callable[[Any], str] = lambda board: ""  # current phase, replacing the last mark between turns
+    ends_soon: Callable[[Any, Names], tuple[str, str] | None] = lambda board, names: None
+    # (board, names): why the game is about to end, and the rule; a round ahead where the rules allow
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevealWords:
+    """Moments that every phone shows on a full screen.
+
+    Args:
+        heading: of the screen.
+        shows: what each seat reveals, in few words, by the effect that has the seat.
+        results: effects that say who wins what.
+        periods: marks whose end is such a moment too.
+    """
+
+    heading: str = ""
+    shows: Mapping[type[Effect], Callable[[Any], str]] = field(default_factory=dict)
+    results: tuple[type[Effect], ...] = ()
+    periods: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,6 +312,7 @@ class GameWords:
     choosing: Choosing = field(default_factory=Choosing)
     ledger: LedgerWords = field(default_factory=LedgerWords)
     marks: MarkWords = field(default_factory=MarkWords)
+    reveals: RevealWords = field(default_factory=RevealWords)
     score: ScoreWords = field(default_factory=ScoreWords)
     board: BoardWords = field(default_factory=BoardWords)
     setup: SetupWords = field(default_factory=SetupWords)

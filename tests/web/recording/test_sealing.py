@@ -44,14 +44,15 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction):
     page = desk(auction, ben)
     assert "Ben: make an offer for auction 1" in page.text
     page = seal_offer(ben, page, silk=2)
-    assert "Ben: sealed: 2 silk; waiting for Anna, Cleo and Dora" in page.text
+    assert "Ben: your offer is sealed; waiting for Anna, Cleo and Dora" in page.text
+    assert "Press and hold to see what you sealed 2 silk" in page.text
     assert auction.game.writers[-1] == "seat:1"
     page = seal_offer(ben, page, soap=1, china=1)
     assert page.status == 422
     assert "Two types: this counts as no offer." in page.html.split('role="alert"')[1].split("</p>")[0]
     assert offers(auction)[1] == {"coffee": 0, "soap": 0, "silk": 2, "china": 0}, "nothing is sealed before the warning"
     page = ben.send(sealing(page))
-    assert "Ben: sealed: 1 soap and 1 china; waiting for" in page.text
+    assert "Press and hold to see what you sealed 1 soap and 1 china" in page.text
     assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
 
 

@@ -24,12 +24,13 @@ from daybook.web.words.game_words import (
     GameWords,
     LedgerWords,
     MarkWords,
+    RevealWords,
     ScoreWords,
     SeatWords,
     SetupWords,
     TurnWords,
 )
-from daybook.web.words.say import join_words, say
+from daybook.web.words.say import Names, join_words, say
 
 
 def scope(b: Board) -> Any:
@@ -70,6 +71,13 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     if player.cards:
         found.append((say("development cards"), join_words([card(of) for of in player.cards])))
     return found
+
+
+def ends_soon(b: Board, names: Names) -> tuple[str, str] | None:
+    left = b.printed.game_rounds - b.round
+    if b.decade != b.printed.game_decades or left > 1:
+        return None
+    return (say("The next round is the last") if left else say("This round is the last")), "ACG-4.1.3"
 
 
 WORDS = GameWords(
@@ -147,7 +155,12 @@ WORDS = GameWords(
         shown=("money", "shares", "share_value", "loans", "score"),
         at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
     ),
-    marks=MarkWords(labels={"decade": decade, "round": round_label, "turn": turn}, told_by_finer=frozenset({"decade"})),
+    marks=MarkWords(
+        labels={"decade": decade, "round": round_label, "turn": turn},
+        told_by_finer=frozenset({"decade"}),
+        ends_soon=ends_soon,
+    ),
+    reveals=RevealWords(periods=frozenset({"decade"})),
     score=ScoreWords(
         lines=LINES,
         tiebreaks=TIEBREAKS,

@@ -42,6 +42,7 @@ from daybook.web.words.game_words import (
     LedgerWords,
     MarkWords,
     RefusalWords,
+    RevealWords,
     ScoreWords,
     SeatWords,
     SetupWords,
@@ -366,7 +367,19 @@ def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
         waiting = say("waiting for {names}", names=join_words(missing))
     if own == UNKNOWN:
         return say("the offer is sealed; {waiting}", waiting=waiting)
-    return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
+    return say("your offer is sealed; {waiting}", waiting=waiting)
+
+
+def sealed_offer(board: Board, seat: Seat) -> str:
+    own = board.players[seat].offer
+    return "" if board.stage != "offers" or own is None or own == UNKNOWN else cards(own)
+
+
+def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
+    left = board.printed.game_rounds - board.round
+    if left > 1 or not board.round:
+        return None
+    return (say("The next round is the last") if left else say("This round is the last")), "LM-4.10.1"
 
 
 def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
@@ -781,7 +794,14 @@ WORDS = GameWords(
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="use a merchant or an assistant"),
+    seat=SeatWords(
+        prompt=prompt, holds=holding_rows, turn_begins="use a merchant or an assistant", sealed=sealed_offer
+    ),
+    reveals=RevealWords(
+        heading=N_("The offers"),
+        shows={moves.OfferShown: lambda e: cards(e.cards)},
+        results=(moves.TieBroken, moves.AuctionWon, moves.AuctionShared, moves.SpecialLacking, moves.AuctionsEnded),
+    ),
     choosing=Choosing(
         charts=charts,
         seldom_told=not_for_auction,
@@ -809,6 +829,7 @@ WORDS = GameWords(
     marks=MarkWords(
         labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
         phase=phase_label,
+        ends_soon=ends_soon,
     ),
     score=ScoreWords(
         lines={"money": N_("money")},

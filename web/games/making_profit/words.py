@@ -53,6 +53,7 @@ COLOURS: Texts = {
     "white": "white",
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
+MAX_LAST_TURNS = 2  # before the end of the game that are announced
 MAX_SETS_OFFERED = 6  # of cards; beyond that, single cards are offered
 
 
@@ -262,6 +263,24 @@ def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, a
     )
 
 
+def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
+    """Name the last players of a round without development, and the factories one card below the last level."""
+    if board.start is None:
+        return None
+    high = [
+        names[seat] for seat, player in board.clockwise(0) if player.level == board.printed.factories_last_level - 1
+    ]
+    if high:
+        return say("A card of level 10 ends the game: {names} can develop one", names=join_words(high)), "MP-4.8.1"
+    back_to = board.start if board.developer is None else board.developer
+    left = (back_to - board.mover) % board.seats
+    if not 0 < left <= MAX_LAST_TURNS:
+        return None
+    last = join_words([names[(board.mover + turn) % board.seats] for turn in range(left)])
+    rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
+    return say("The game ends soon: only a card that {names} develop prevents it", names=last), rule
+
+
 WORDS = GameWords(
     value=value,
     coin="${n}",
@@ -435,7 +454,10 @@ WORDS = GameWords(
         ),
         money=frozenset({"money", "score"}),
     ),
-    marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
+    marks=MarkWords(
+        labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
+        ends_soon=ends_soon,
+    ),
     score=ScoreWords(
         lines={"money": N_("money"), "stock": stock},
         moved_by=(moves.DividendPaid, moves.ResourcesSold, moves.StockSold, moves.CardDeveloped),

@@ -8,6 +8,7 @@ from typing import Any
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
+from daybook.domain.games.score_sheet.scoring import totals
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain
@@ -242,6 +243,27 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     return translated_name(board.definition.game_name)
 
 
+def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
+    """Announce the last round; of a game up to a target, as soon as the best round so far would reach it."""
+    definition = board.definition
+    left = board.rounds_in_all - board.round
+    if definition.score_count == "rounds" and left <= 1:
+        return (say("The next round is the last") if left else say("This round is the last")), "SC-6.2"
+    if definition.score_count != "target":
+        return None
+    scores = totals(board)
+    best = max(scores)
+    if best + max(max(board.round_totals(seat)) for seat in range(board.seats)) < definition.score_number:
+        return None
+    text = say(
+        "Each round may be the last: {name} has {n} of {target}",
+        name=names[scores.index(best)],
+        n=best,
+        target=definition.score_number,
+    )
+    return text, "SC-6.3"
+
+
 WORDS = GameWords(
     title="Any game",
     value=value,
@@ -335,7 +357,9 @@ WORDS = GameWords(
     seat=SeatWords(prompt=prompt),
     choosing=Choosing(grid=grid),
     ledger=LedgerWords(columns=N_({"entered": "Figures", "score": "Points"}), shown=("score",), at_hand=("score",)),
-    marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
+    marks=MarkWords(
+        labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}, ends_soon=ends_soon
+    ),
     score=ScoreWords(
         lines=N_(
             {

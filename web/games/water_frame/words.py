@@ -32,12 +32,13 @@ from daybook.web.words.game_words import (
     GameWords,
     LedgerWords,
     MarkWords,
+    RevealWords,
     ScoreWords,
     SeatWords,
     SetupWords,
     TurnWords,
 )
-from daybook.web.words.say import N_, say
+from daybook.web.words.say import N_, Names, say
 
 IN_A_TURN = ("marker", "main", "additional")
 
@@ -76,6 +77,14 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
         if bills
         else []
     )
+
+
+def ends_soon(b: Board, names: Names) -> tuple[str, str] | None:
+    left = [decade for decade in b.printed.decades if decade > b.decade]
+    if len(left) > 1:
+        return None
+    text = say("The game ends after {decade}", decade=left[0]) if left else say("This decade is the last")
+    return text, "WF-4.24"
 
 
 WORDS = GameWords(
@@ -157,7 +166,8 @@ WORDS = GameWords(
         shown=("cash", "shares", "share_value", "workers", "score"),
         at_hand=("cash", "shares", "share_value", "portfolio"),
     ),
-    marks=MarkWords(labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn}),
+    marks=MarkWords(labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn}, ends_soon=ends_soon),
+    reveals=RevealWords(periods=frozenset({"decade"})),
     score=ScoreWords(
         lines=LINES,
         tiebreaks=TIEBREAKS,
