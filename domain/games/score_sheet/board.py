@@ -136,7 +136,9 @@ def empty_round(definition: Definition) -> Figures:
 def opening(table: Table) -> Board:
     """Return an empty sheet (SC-1.2), with partners in turn (SC-4.4)."""
     definition = definition_of(table)
-    teams = definition.game_teams if table.seats > definition.game_teams else 0
+    teams = definition.game_teams
+    if teams and (table.seats <= teams or table.seats % teams):
+        teams = 0
     return Board(
         [
             Player(

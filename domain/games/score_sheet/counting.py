@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from daybook.domain.games.score_sheet.columns import Player
 from daybook.domain.games.score_sheet.definition import BEFORE_LIMIT, Definition
-from daybook.domain.games.score_sheet.formula import ALL, BEFORE, DEALER, ENTERED, PLAYERS, ROUND, Rounds, values_of
+from daybook.domain.games.score_sheet.formula import (
+    ALL,
+    BEFORE,
+    DEALER,
+    ENTERED,
+    PLAYERS,
+    ROUND,
+    Node,
+    Round,
+    values_of,
+)
 from daybook.domain.kernel.terms import Seat
 
-ROUND_CACHE_SIZE = 2048  # rounds of sheets with formulas: only the changed round is calculated again
+ROUND_CACHE_SIZE = 512  # rounds of a sheet with formulas: only the changed round is calculated again
 
 
 class Tally(NamedTuple):
@@ -32,6 +42,7 @@ class RoundCounted(NamedTuple):
 
     columns: tuple[Mapping[str, int], ...]
     totals: tuple[int, ...]
+    calculated: dict[Node, list[int]]  # filled when all_rounds calculates a formula in this round
 
 
 class Given(NamedTuple):
@@ -61,19 +72,22 @@ def count_sheet(
     rounds: list[RoundCounted] = []
     present: list[tuple[bool, ...]] = []
     before = [0] * len(sides)
+    grouped = tuple(map(tuple, sides))
+    all_here, any_missed = (True,) * len(sides), any(player.missed for player in players)
     for at in range(len(players[0].rounds)):
-        here = tuple(any(at + 1 not in players[seat].missed for seat in side) for side in sides)
-        figures = tuple(
-            _figures([players[seat].rounds[at] for seat in side], definition.keys_by_round) for side in sides
-        )
+        entered = tuple([_entered(player.rounds[at], definition.keys_by_round) for player in players])
+        if not any_missed:
+            here = all_here
+        else:
+            here = tuple(any(at + 1 not in players[seat].missed for seat in side) for side in sides)
         if definition.has_formulas:
-            count = sum([at + 1 not in player.missed for player in players])
+            count = sum([at + 1 not in player.missed for player in players]) if any_missed else len(players)
             dealer = dealers[at] if dealers else -1
             place = next((place for place, side in enumerate(sides) if dealer in side), -1)
             given = Given(at + 1, count, place, here, tuple(before) if definition.reads_before else ())
-            counted = _count_with_formulas(definition, used, figures, given)
+            counted = _round_counter(definition)(used, entered, grouped, given)
         else:
-            counted = _count_plainly(definition, used, figures)
+            counted = _count_plainly(definition, used, _of_sides(entered, sides))
         rounds.append(counted)
         present.append(here)
         before = [total + more for total, more in zip(before, counted.totals, strict=True)]
@@ -94,6 +108,19 @@ def count_sheet(
         [[counted.totals[place] for place in by_seat] for counted in rounds],
         [totals[place] + joined[place] for place in by_seat],
         [[counted.columns[place] for place in by_seat] for counted in rounds],
+    )
+
+
+def _entered(column: Mapping[str, int | None], keys: Sequence[str]) -> tuple[int | None, ...]:
+    """Return what a player entered in a round, line by line."""
+    return tuple([column.get(key) for key in keys])
+
+
+def _of_sides(entered: Sequence[Sequence[int | None]], sides: Sequence[Sequence[Seat]]) -> tuple[tuple[int, ...], ...]:
+    """Return the figures of each side, line by line."""
+    return tuple(
+        tuple([sum([figure or 0 for figure in of]) for of in zip(*(entered[seat] for seat in side), strict=True)])
+        for side in sides
     )
 
 
@@ -119,14 +146,28 @@ def _columns(
 def _count_plainly(definition: Definition, used: tuple[str, ...], figures: tuple[tuple[int, ...], ...]) -> RoundCounted:
     """Add the lines of a round."""
     columns = _columns(definition, used, definition.keys_by_round, figures)
-    return RoundCounted(tuple(columns), tuple(sum(column.values()) for column in columns))
+    return RoundCounted(tuple(columns), tuple(sum(column.values()) for column in columns), {})
 
 
-@lru_cache(ROUND_CACHE_SIZE)
+def _round_counter(definition: Definition) -> Callable[..., RoundCounted]:
+    """Return `_count_with_formulas` for a definition, with a cache of its own, so that no definition is hashed."""
+    counter: Callable[..., RoundCounted] | None = definition.__dict__.get("round_counter")
+    if counter is None:
+        counter = lru_cache(ROUND_CACHE_SIZE)(partial(_count_with_formulas, definition))
+        definition.__dict__["round_counter"] = counter
+    return counter
+
+
 def _count_with_formulas(
-    definition: Definition, used: tuple[str, ...], figures: tuple[tuple[int, ...], ...], given: Given
+    definition: Definition,
+    used: tuple[str, ...],
+    entered: tuple[tuple[int | None, ...], ...],
+    sides: tuple[tuple[Seat, ...], ...],
+    given: Given,
 ) -> RoundCounted:
     """Calculate the formulas of a round; a side that is absent has 0."""
+    figures = _of_sides(entered, sides)
+    filled = [any(figure is not None for seat in side for figure in entered[seat]) for side in sides]
     columns = _columns(definition, used, definition.keys_by_round, figures)
     for place, (column, of) in enumerate(zip(columns, figures, strict=True)):
         column |= {
@@ -146,17 +187,18 @@ def _count_with_formulas(
                 for column, total in zip(columns, above, strict=True):
                     column[ALL] = total
             values = values_of(definition.formulas[key], columns, given.present)
-            for column, value, here in zip(columns, values, given.present, strict=True):
-                column[key] = value if here else 0
+            counts = given.present if definition.compares(key) else filled
+            for column, value, is_counted in zip(columns, values, counts, strict=True):
+                column[key] = value if is_counted else 0
         above = [total + column[key] for total, column in zip(above, columns, strict=True)]
     if own_sum:
         for column, total in zip(columns, above, strict=True):
             column[ALL] = total
     if definition.formula is None:
-        return RoundCounted(tuple(columns), tuple(above))
+        return RoundCounted(tuple(columns), tuple(above), {})
     values = values_of(definition.formula, columns, given.present)
     return RoundCounted(
-        tuple(columns), tuple(value if here else 0 for value, here in zip(values, given.present, strict=True))
+        tuple(columns), tuple(value if here else 0 for value, here in zip(values, given.present, strict=True)), {}
     )
 
 
@@ -180,7 +222,7 @@ def _count_once(
     columns = []
     for place, of in enumerate(figures):
         column = {
-            name: sum([counted.columns[place].get(name, 0) for counted in rounds]) for name in rounds[0].columns[place]
+            name: sum([counted.columns[place].get(name, 0) for counted in rounds]) for name in definition.read_once
         }
         column |= {line.key: own[place][line.key] for line in lines}
         column |= {
@@ -192,7 +234,9 @@ def _count_once(
             for place, column in enumerate(columns):
                 if ALL not in definition.lines:
                     column[ALL] = before[place] + sum(once[place].values())
-            all_rounds = Rounds([counted.columns for counted in rounds], present)
+            all_rounds = [
+                Round(of.columns, here_then, of.calculated) for of, here_then in zip(rounds, present, strict=True)
+            ]
             values = values_of(definition.formulas[line.key], columns, here, all_rounds)
             for column, value, is_here in zip(columns, values, here, strict=True):
                 column[line.key] = value if is_here else 0

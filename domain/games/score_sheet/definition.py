@@ -27,6 +27,7 @@ from daybook.domain.games.score_sheet.formula import (
     FormulaError,
     Node,
     bounds_of,
+    compares_players,
     names_in,
     parse_formula,
     value_of,
@@ -196,6 +197,17 @@ class Definition(Frozen, dict=True):
     @cached_property
     def has_formulas(self) -> bool:
         return self.formula is not None or bool(self.formulas)
+
+    def compares(self, key: str) -> bool:
+        """Check if the formula of a line compares players, so that it counts also for those without figures."""
+        return compares_players(self.formulas[key])
+
+    @cached_property
+    def read_once(self) -> frozenset[str]:
+        """The names that formulas of lines that are counted once read."""
+        return frozenset(
+            name for key, node in self.formulas.items() if self.is_once(self.lines[key]) for name in names_in(node)
+        )
 
     @cached_property
     def reads_before(self) -> bool:

@@ -60,14 +60,19 @@ class Sum(NamedTuple):
     parts: tuple[Node, ...]
 
 
-class Rounds(NamedTuple):
-    """The rounds that all_rounds adds up: the columns of each, and the players in it."""
+class Round(NamedTuple):
+    """A round that all_rounds adds: its columns, the players in it, and what was calculated before."""
 
-    columns: Sequence[Columns]
-    present: Sequence[Sequence[bool]]
+    columns: Columns
+    present: Sequence[bool]
+    calculated: dict[Node, list[int]]
 
-
-NO_ROUNDS = Rounds((), ())
+    def values(self, node: Node) -> list[int]:
+        """Return the values of a formula in this round, 0 for absent players."""
+        if node not in self.calculated:
+            values = values_of(node, self.columns, self.present)
+            self.calculated[node] = [value if here else 0 for value, here in zip(values, self.present, strict=True)]
+        return self.calculated[node]
 
 
 class FormulaError(ReasonedError, ValueError):
@@ -99,7 +104,7 @@ def value_of(node: Node, figures: Mapping[str, int]) -> int:
     return values_of(node, [figures])[0]
 
 
-def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds: Rounds = NO_ROUNDS) -> list[int]:
+def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds: Sequence[Round] = ()) -> list[int]:
     """Return the value of a formula for each player.
 
     Args:
@@ -110,10 +115,7 @@ def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds
     if isinstance(node, str):
         return [column[node] for column in columns]
     if node.sign == "all_rounds":
-        by_round = [
-            [value if here else 0 for value, here in zip(values_of(node.parts[0], of, who), who, strict=True)]
-            for of, who in zip(rounds.columns, rounds.present, strict=True)
-        ]
+        by_round = [of.values(node.parts[0]) for of in rounds]
         return [sum(values) for values in zip(*by_round, strict=True)] if by_round else [0] * len(columns)
     parts = [values_of(part, columns, present, rounds) for part in node.parts]
     if node.sign in COMPARED:
@@ -172,6 +174,11 @@ def names_in(node: Node) -> set[str]:
     if isinstance(node, Sum):
         return {name for part in node.parts for name in names_in(part)}
     return {node} if isinstance(node, str) else set()
+
+
+def compares_players(node: Node) -> bool:
+    """Check if a formula uses a function of all players."""
+    return isinstance(node, Sum) and (node.sign in COMPARED or any(map(compares_players, node.parts)))
 
 
 def _compare(sign: str, values: list[int], present: Sequence[bool]) -> list[int]:
