@@ -172,7 +172,7 @@ class Evening(Frozen):
     moved: int = 0  # the step that set its time
     steps: tuple[int, ...] = ()  # that planned it or called it off
     answers: dict[str, Answered] = {}  # by the ids under which they were given
-    times: dict[str, int] = {}  # number of answers of each id, also before a person left and came back
+    times: dict[tuple[str, str], int] = {}  # number of answers by each writer for each id, also before a person left
 
     @property
     def ends(self) -> str:
@@ -886,7 +886,7 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
             return msgspec.structs.replace(
                 before,
                 answers={**before.answers, event.person: answered},
-                times={**before.times, event.person: before.times.get(event.person, 0) + 1},
+                times={**before.times, (event.by, event.person): before.times.get((event.by, event.person), 0) + 1},
             )
 
 

@@ -107,6 +107,8 @@ def write(
         if at is not None:
             refuse_stale(kind, record, command, at)
         draft = kind.draft(book, record, command, new_written(writer.by, key, mark=mark))
+        if not draft[0]:  # the record says so already
+            return _receipt_of(record, len(record.entries) - 1)
         before_write()
         try:
             kind.append(book, record, draft)

@@ -81,12 +81,12 @@ def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Eve
 
 
 def _feed_answer(name: str, events: Iterable[Event]) -> Response:
-    from icalendar import Calendar
+    from icalendar import Calendar, vText
 
     calendar = Calendar()
     calendar.add("prodid", "-//Daybook//league//EN")
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", name)
+    calendar["X-WR-CALNAME"] = vText(name)  # `add` would not escape a name that the library does not know
     for event in events:
         calendar.add_component(event)
     answer = Response(calendar.to_ical(), mimetype="text/calendar")

@@ -12,7 +12,7 @@ from flask import abort, render_template, request, url_for
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.game_names import ANY, is_by_name
+from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand
@@ -175,8 +175,8 @@ def result_table_label(result: Result) -> str:
 
 
 def _free_table_label(game: str, table_id: str) -> str:
-    """Return the label of an unscheduled table: its number, or its game if there are many."""
-    return game_title(game) if is_by_name(game) or not table_id.isdigit() else say("Game {n}", n=table_id)
+    """Return the label of an unscheduled table: its game, or its number before one is chosen."""
+    return game_title(game) if game else say("Game {n}", n=table_id)
 
 
 def count_games(club: Club) -> Counter[str]:

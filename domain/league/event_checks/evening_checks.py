@@ -6,12 +6,12 @@ from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import Club, Evening
-from daybook.domain.league.club_events import EveningAnswered, EveningCalledOff, EveningPlanned
+from daybook.domain.league.club_events import Answer, EveningAnswered, EveningCalledOff, EveningPlanned
 from daybook.domain.league.event_checks.common import name_fault, person_fault, time_fault, unchanged_fault
 
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
-CHANGES_LIMIT = 20  # answers per person and evening: each is an entry of the record
+CHANGES_LIMIT = 20  # answers of one user for one person and evening: each is an entry of the record
 
 
 def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
@@ -27,7 +27,7 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
     if wrong := time_fault(event.when, event.at):
         return wrong
     if event.when < later_time(event.at, days=-1):
-        return because("evening_past", "{when} is in the past", when=event.when)
+        return because("evening_past", "this time is in the past: choose a later one")
     if known and not known.called_off and (known.when, known.place, known.games) == _as_planned(event):
         return unchanged_fault()
     if len(event.games) > GAMES_LIMIT or len({*event.games}) != len(event.games):
@@ -55,18 +55,25 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
         return because("called_off", "the evening was called off")
     if wrong := _over_fault(evening, event.at) or person_fault(event.person):
         return wrong
-    said = club.answers(evening).get(club.person(event.person))
-    if said is not None and said.answer == event.answer and said.step > evening.moved:
+    if is_current_answer(club, evening, event.person, event.answer):
         return unchanged_fault()
-    if (times := _times_answered(club, evening, event.person)) >= CHANGES_LIMIT:
-        return because("answered_often", "{person} has answered {n} times", person=event.person, n=times)
+    if (times := _times_answered(club, evening, event)) >= CHANGES_LIMIT:
+        return because("answered_often", "this answer was changed {n} times by the same user", n=times)
     return None
 
 
-def _times_answered(club: Club, evening: Evening, person: str) -> int:
-    """Return how often a person answered, by any of their ids."""
-    whole = club.person(person)
-    return sum(times for person_id, times in evening.times.items() if club.person(person_id) == whole)
+def is_current_answer(club: Club, evening: Evening, person: str, answer: Answer) -> bool:
+    """Check if a person has given this answer since the evening was moved last."""
+    said = club.answers(evening).get(club.person(person))
+    return said is not None and said.answer == answer and said.step > evening.moved
+
+
+def _times_answered(club: Club, evening: Evening, event: EveningAnswered) -> int:
+    """Return how often the writer answered for the person, by any of the person's ids."""
+    whole = club.person(event.person)
+    return sum(
+        times for (by, person_id), times in evening.times.items() if by == event.by and club.person(person_id) == whole
+    )
 
 
 def _no_evening(evening_id: str) -> Reason:

@@ -608,12 +608,12 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("called_off", [EVENING, CALLED_OFF], ANSWERED, "was called off"),
     ("nothing_changed", [EVENING, CALLED_OFF], CALLED_OFF, "already"),
     ("nothing_changed", [EVENING, ANSWERED], ANSWERED, "already"),
-    ("answered_often", TWENTY_ANSWERS, ANSWERED, "dan has answered 20 times"),
+    ("answered_often", TWENTY_ANSWERS, ANSWERED, "changed 20 times by the same user"),
     (
         "answered_often",
         [*TWENTY_ANSWERS, entry(club_events.MemberLeft, person="dan")],
         ANSWERED,
-        "dan has answered 20 times",
+        "changed 20 times by the same user",
     ),
     (
         "answered_often",
@@ -623,7 +623,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
             entry(club_events.PeopleMerged, kept="dan", merged="zoe", why="x"),
         ],
         ANSWERED,
-        "dan has answered 20 times",
+        "changed 20 times by the same user",
     ),
     ("evening_over", [EVENING_BEFORE], ANSWERED, "the evening is over"),
     ("evening_over", [EVENING_BEFORE], CALLED_OFF, "the evening is over"),

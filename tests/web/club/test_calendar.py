@@ -16,6 +16,7 @@ from daybook.domain.league.club_commands import (
     EndMembership,
     PlanEvening,
     PlanTable,
+    RenameClub,
 )
 from daybook.domain.league.club_events import TablePlanned
 from daybook.services.clock import later_time, now
@@ -173,3 +174,9 @@ def test_reason_of_a_cancelled_evening_cannot_break_calendars(mill):
     feed = mill.signed_in("mia").client.get(f"{mill.path}/calendar.ics").data
     assert all(line.decode().isprintable() and len(line) <= 75 for line in feed.split(b"\r\n"))
     assert not [line for line in feed.split(b"\r\n") if line.startswith((b"ATTENDEE", b"SUMMARY:y"))]
+
+
+def test_calendar_name_with_signs_of_the_format_is_escaped(mill):
+    mill.by_olga(RenameClub("Ann; Ben, Cleo"))
+    feed = mill.signed_in().client.get(f"{mill.path}/calendar.ics").data
+    assert b"X-WR-CALNAME:Ann\\; Ben\\, Cleo" in feed

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from icalendar import Calendar, Event
 
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Evening
 from daybook.domain.league.club_commands import (
     AnswerEvening,
@@ -17,6 +18,7 @@ from daybook.domain.league.club_commands import (
     SetTimeZone,
 )
 from daybook.domain.league.club_events import EveningAnswered
+from daybook.domain.league.event_checks.evening_checks import CHANGES_LIMIT
 from daybook.domain.league.results import Placed
 from daybook.services import days
 from daybook.services.clock import later_time, now
@@ -173,6 +175,26 @@ def test_a_table_of_a_league_opens_the_definition_of_its_game(mill):
     assert olga.get(page.link("With other colours or options")).form("Open the game").fields["table"] == "1"
     olga.send(page.form("Open the game"))
     assert mill.season.tables["1"].ruleset == ":Wingspan"
+
+
+def test_repeated_answer_is_accepted_and_writes_nothing(mill):
+    mill.by_olga(PlanEvening(later_time(now(), hours=40), "", ()))
+    for _ in range(2):
+        receipt = mill.by_olga(AnswerEvening("1", "yes"))
+        assert receipt.step == mill.club.step
+    answers = [entry for entry in mill.club.entries if isinstance(entry.event, EveningAnswered)]
+    assert len(answers) == 1
+
+
+def test_answers_of_an_organiser_leave_a_member_theirs(mill):
+    mia = mill.mia
+    mill.by_olga(PlanEvening(later_time(now(), hours=40), "", ()))
+    for n in range(CHANGES_LIMIT):
+        mill.by_olga(AnswerEvening("1", ("yes", "no")[n % 2], mia))
+    with pytest.raises(Refused, match="by the same user"):
+        mill.by_olga(AnswerEvening("1", "yes", mia))
+    clubs.write(mill.book, mill.id, AnswerEvening("1", "yes"), by=mia, key=key())
+    assert mill.club.expected(mill.club.evenings["1"], "yes") == [mia]
 
 
 def test_members_answer_for_themselves_at_public_evenings(book, app):
