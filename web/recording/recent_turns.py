@@ -33,10 +33,10 @@ class RecentTurn(Frozen):
 
 
 class TurnSteps(Frozen):
-    """The steps of a turn, not read yet, and what has run by itself at one of them."""
+    """The steps of a turn, not read yet, and what has run by itself at them."""
 
     steps: tuple[int, ...]
-    automatic: SettledStretch | None
+    automatic: tuple[SettledStretch, ...]
 
 
 def group_turns(
@@ -51,7 +51,7 @@ def group_turns(
     struck, after = game.struck_steps(), {stretch.last: stretch for stretch in stretches}
     groups = groupby(reversed([*numbers]), key=lambda step: _turn_key(game, step, struck))
     turns = [tuple(steps)[::-1] for _, steps in islice(groups, at_most)]
-    return [TurnSteps(turn, next((after[step] for step in turn if step in after), None)) for turn in turns]
+    return [TurnSteps(turn, tuple(after[step] for step in turn if step in after)) for turn in turns]
 
 
 def build_turn(
@@ -129,19 +129,13 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
 
 
 def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
-    """Describe the change of a player's money by the own decisions: £41 to £37."""
-    ledger, account = words.GAMES[game.ruleset.id].ledger, words.GAMES[game.ruleset.id].account
+    """Describe the change of a player's money in a turn, with what automatic actions paid: £41 to £37."""
+    ledger = words.GAMES[game.ruleset.id].ledger
     column = next((column for column in (*ledger.at_hand, *game.ruleset.ledger.columns) if column in ledger.money), "")
     if not column or view.hides_column(column, seat):
         return
     was = settlements.columns_before(game, turn[0].step)[column][seat]
     now = turn[-1].columns[column][seat]
-    if account is not None:
-        for step in turn:
-            for posting in account.postings_of(settlements.automatic_effects(game.ruleset, step.effects, account)):
-                row = account.rows[posting.row]
-                if row.column == column and posting.who == seat:
-                    now -= row.sign * posting.n
     if was != now:
         yield words.say(
             "{was} to {now}",
@@ -150,9 +144,9 @@ def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: Table
         )
 
 
-def _automatic_line(game: Game, stretch: SettledStretch | None, names: Names, view: TablePrivacy) -> str:
+def _automatic_line(game: Game, stretches: Sequence[SettledStretch], names: Names, view: TablePrivacy) -> str:
     """Summarize automatic actions up to the end of a turn; "" if they changed nothing."""
-    if stretch is None:
-        return ""
-    card = settlements.build_card(game, stretch, names, view, range(len(names)))
-    return words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) if card.own else ""
+    cards = [settlements.build_card(game, stretch, names, view, range(len(names))) for stretch in stretches]
+    return " · ".join(
+        words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) for card in cards if card.own
+    )

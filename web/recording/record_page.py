@@ -401,7 +401,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     def inputs_of_turn(self, turn: TurnSteps) -> tuple[Any, ...]:
         steps = [(self._seal(step), self._struck.get(step), step == self.head) for step in turn.steps]
-        return (*self._seen_by_viewer, *steps, self._stretch_inputs(turn.automatic))
+        return (*self._seen_by_viewer, *steps, *map(self._stretch_inputs, turn.automatic))
 
     def inputs_of_to_do(self, back: str, is_shown: bool) -> tuple[Any, ...] | None:
         """Return what the cards of automatic actions depend on; None for a page in the middle of a choice."""

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
+
 from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.permissions.sights import EVERYTHING
+from daybook.services.play.replay import steps_by_number
+from daybook.web.boards.table_privacy import NOTHING
+from daybook.web.recording.recent_turns import build_recent_turns
+from daybook.web.replay import settlements
 from tests.web.conftest import NAMES, Opened, VisitedPage
 from tests.web.recording.desk import desk
 from tests.web.recording.test_settlements import PRINTED, play_until, text_of
@@ -48,7 +55,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora places Factory on the £2 row · £31 to £29 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
+        "Dora places Factory on the £2 row · £31 to £32 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
         "+1, takes £7, pays £12; Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12",
         "Cleo places Factory on the £2 row · £40 to £38",
     ]
@@ -111,3 +118,49 @@ def test_one_menu_explains_each_way_to_correct_something(friday):
         "Claims",
     ]
     assert all(text_of(does) for _, does in ways)
+
+
+MONEY = {"making_profit": "$", "london_markets": "£", "water_frame": "£", "arkwright_card": "£"}
+
+
+@pytest.mark.parametrize("seed", [5, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("ruleset", MONEY)
+def test_the_money_of_a_row_adds_up(open_game, ruleset, seed):
+    """What a row shows first and last is the money before its first step and after its last one."""
+    game = open_game(NAMES, ruleset_id=ruleset)
+    game.play(150, seed=seed)
+    with game.app.test_request_context("/"):
+        steps = steps_by_number(game.game, EVERYTHING)
+        stretches = settlements.find_stretches(game.game, steps)
+        turns = build_recent_turns(game.game, steps, stretches, NAMES, NOTHING, 1000)
+    told = 0
+    for turn in turns:
+        shown = re.search(r" · (\S+) to (\S+)$", turn.says)
+        first, seat = turn.steps[0], turn.steps[0].seat
+        if first.type != "decision_recorded" or seat in (None, TABLE):
+            continue
+        column = "cash" if ruleset == "water_frame" else "money"
+        was = game.game.figures_at(game.game.parents[first.step])[0][column][seat]
+        now = game.game.figures_at(turn.last.step)[0][column][seat]
+        assert (shown is not None) == (was != now), turn.says
+        if shown:
+            told += 1
+            assert shown.groups() == (f"{MONEY[ruleset]}{was}", f"{MONEY[ruleset]}{now}"), turn.says
+    assert told > 3
+
+
+def test_two_payments_of_one_turn_are_told_apart(friday):
+    friday.decide(0, type="develop", card="M1")
+    friday.decide(0, type="end_turn")
+    friday.decide(1, type="develop", card="M1" if friday.game.board.players[1].hand["M1"] else "M2")
+    friday.decide(1, type="end_turn")
+    friday.decide(2, type="end_turn")
+    friday.decide(0, type="run")
+    friday.decide(0, type="run")
+    line = lines(desk(friday))[0]
+    assert "$0 to $4" in line and line.count("is paid $2") == 2
+
+
+def test_certificates_only_put_up_are_not_called_sold(friday):
+    friday.decide(0, type="sell_add", colour="red")
+    assert "sell" not in lines(desk(friday))[0] and "for sale" in lines(desk(friday))[0]
