@@ -135,7 +135,28 @@ NO_SIDE_ENTRIES = SideState({}, ())
 
 
 def open_claims(game: Game) -> list[Claim]:
-    return [claim for claim in claims(game).values() if claim.is_open]
+    """Return the open claims, without those that wait for a ruling on a step that is undone."""
+    return [claim for claim in claims(game).values() if claim.is_open and not is_subject_gone(game, claim)]
+
+
+def is_subject_gone(game: Game, claim: Claim) -> bool:
+    """Check if a claim waits for a ruling on a step that is undone: neither redone nor copied by a correction."""
+    if not claim.awaits_ruling:
+        return False
+    step, struck = claim.raised.about_step, game.struck_steps()
+    while step in struck:
+        copy = next(
+            (
+                entry.step
+                for entry in game.entries[struck[step] :]
+                if getattr(entry.event, "copied_from_step", 0) == step
+            ),
+            None,
+        )
+        if copy is None:
+            return True
+        step = copy
+    return False
 
 
 def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:

@@ -17,7 +17,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.disputes import claims
+from daybook.domain.disputes import open_claims
 from daybook.domain.games import STATISTICS, rules_of
 from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.game_statistics import Statistics, closing, facts, is_countable
@@ -159,7 +159,7 @@ def seat_rows(
     day = game.day_of_play()
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
     disagreement_count = len(disagreements.filter_standing(game, recorded_disagreements))
-    open_claims = sum(claim.is_open for claim in claims(game).values())
+    provisional = len(open_claims(game))
     return [
         {
             "game": game.id,
@@ -168,7 +168,7 @@ def seat_rows(
             "kind": opening.kind,
             "as_played": read_models.count_illegal_moves(game, game.step),
             "against_rules": disagreement_count,
-            "provisional": open_claims,
+            "provisional": provisional,
             "seats": seats,
             "person": people[seat] if people else taken.person,
             "colour": taken.colour,
