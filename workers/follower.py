@@ -38,7 +38,7 @@ from daybook.services.messages import outbox
 from daybook.services.operation import backup_state, broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
-from daybook.services.statistics import ahead, collect, visibility
+from daybook.services.statistics import collect, visibility
 from daybook.services.store import history, locks, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -217,7 +217,6 @@ class Watch:
                 waiting,
                 at,
             ),
-            *self._due(jobs.answer_ahead, ahead.rulesets_due(self.book), failed, waiting, at),
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
         foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))

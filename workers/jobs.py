@@ -32,7 +32,7 @@ from daybook.services.messages import outbox
 from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
-from daybook.services.statistics import ahead, collect
+from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -116,11 +116,6 @@ def count(game_id: str) -> None:
         collect.count_game(book(), UUID(game_id))
 
 
-def answer_ahead(ruleset_id: str) -> None:
-    """Compute the answers of statistics pages in advance; if that takes long, the next job continues."""
-    ahead.ask_ahead(book(), ruleset_id)
-
-
 def rate(club_id: str) -> None:
     """Rate the members of a club from its first game on."""
     with suppress(RecordErasedError):
@@ -194,7 +189,6 @@ TASKS = (
     Task(score, "score"),
     Task(audit, "audit"),
     Task(count, "count"),
-    Task(answer_ahead, "ahead"),
     Task(rate, "rate"),
     Task(practise, "practise"),
     Task(send, "send"),

@@ -21,7 +21,7 @@ from daybook.services.analysis.luck import Change, kind_of_gap, split_luck_and_p
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Chances
 from daybook.services.analysis.positions import LineStep, line_steps
-from daybook.services.store.read_models import Rows, TableRow, analysed_moment, analysed_seat, as_json, seat_summary
+from daybook.services.store.read_models import Rows, TableRow, analysed_moment, analysed_seat, as_json
 
 REVISION = 2  # raised when the stored content changes, here or in `kept_chances`
 PARTS_PER_VICTORY = 10_000  # shares are stored as integers
@@ -99,13 +99,12 @@ def build_summary_rows(game: Game, positions: Mapping[int, Chances], moves: Mapp
     return {analysed_seat: seats, analysed_moment: [*told, *turned]}
 
 
-def write_rows(connection: sa.Connection, game_id: UUID, rows: Rows) -> list[int]:
-    """Write the rows of a game in place of those it had; where the game stands in the log, if it is counted."""
+def write_rows(connection: sa.Connection, game_id: UUID, rows: Rows) -> None:
+    """Write the rows of a game instead of those it had."""
     for table, of_table in rows.items():
         connection.execute(table.delete().where(table.c.game == game_id))
         if of_table:
             connection.execute(table.insert(), of_table)
-    return [*connection.scalars(sa.select(seat_summary.c.position).where(seat_summary.c.game == game_id))]
 
 
 def largest_swings(places: Sequence[LineStep], chances: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:

@@ -40,7 +40,7 @@ from daybook.services.store.read_models import (
     analysis_spent,
     club_game,
     game_row,
-    note_changes,
+    note_change,
     unanalysed_game,
 )
 
@@ -352,7 +352,8 @@ def _store_state(book: Daybook, game: Game, *, done: bool, rows: Rows | None = N
                 unanalysed_game.delete().where(unanalysed_game.c.game == game.id, unanalysed_game.c.step <= game.step)
             )
         if rows is not None:
-            note_changes(c, summaries.write_rows(c, game.id, rows))
+            summaries.write_rows(c, game.id, rows)
+            note_change(c)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

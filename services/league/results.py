@@ -188,8 +188,8 @@ def write_rows(
     typed_results.clear_typed_results(connection, rows, to)
     plays.clear(connection, rows, to)
     read_models.write_rows(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
-    if rows.get(read_models.counted_game) and not to:
-        read_models.note_changes(connection, [0])
+    if rows.get(read_models.counted_table) and not to:
+        read_models.note_change(connection)
 
 
 def game_rows(

@@ -225,7 +225,7 @@ WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
         "kept_practice",  # keyed digests, for two days
         "kept_import",  # keyed digests
         *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),
-        *("counted_game", "counted_stretch", "game_fact", "game_part", "health", "opening_step", "partial_answer"),
+        *("counted_game", "counted_table", "figures_version", "game_fact", "game_part", "health", "opening_step"),
         *("period_score", "position", "rated_club", "read_from", "set_aside", "unanalysed_game", "uncounted_game"),
         *("unscored_period", "views_schema"),
         *("secret", "receipt-key.pem", "queue", "queue.sock", "queue.folder", "here", "history.json"),

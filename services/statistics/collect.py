@@ -70,7 +70,7 @@ def count_game(book: Daybook, game_id: UUID) -> None:
         connection.execute(
             uncounted_game.delete().where(uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step)
         )
-        read_models.note_changes(connection, [position])
+        read_models.note_change(connection)
     if (shown := _is_public(book, game_id)) != public:  # it was changed in the meantime
         note_public(book, game_id, shown)
     if (people_now := book.kept.people_of_imports([game_id]).get(game_id)) != people:
@@ -86,7 +86,7 @@ def note_public(book: Daybook, game_id: UUID, public: bool) -> None:
     of_game = seat_summary.c.game == game_id
     with book.views.begin() as connection:
         connection.execute(seat_summary.update().where(of_game).values(public=int(public)))
-        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(of_game)))
+        read_models.note_change(connection)
 
 
 def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
@@ -95,7 +95,7 @@ def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
     with book.views.begin() as connection:
         for seat, person in enumerate(people):
             connection.execute(seat_summary.update().where(of_game, seat_summary.c.seat == seat).values(person=person))
-        read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(of_game)))
+        read_models.note_change(connection)
 
 
 def rows_of(

@@ -14,7 +14,6 @@ The first DEPTH standing decisions of each game are stored for each way, each un
 
 from __future__ import annotations
 
-from functools import partial
 from operator import itemgetter
 from typing import Any
 from uuid import UUID
@@ -24,10 +23,9 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.collect import WIN
-from daybook.services.statistics.figure_questions import Filter, additive_rows, counted_seats, without_typed_results
+from daybook.services.statistics.figure_questions import Filter, counted_seats, without_typed_results
 from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
 from daybook.services.statistics.openings import Way, root_key
-from daybook.services.statistics.partial_answers import ADDED, APART, LEAST, WITHIN, Additive, merge_sums
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
@@ -82,9 +80,7 @@ NEXT = (
 
 def find_setups(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return the set-ups of games (ruleset, players, options), the commonest first."""
-    rows_found = sorted(
-        additive_rows(book, without_typed_results(game_filter), setups_query), key=lambda row: (-row[4], row[0])
-    )
+    rows_found = sorted(run(book, setups_query(without_typed_results(game_filter))), key=lambda row: (-row[4], row[0]))
     rows = tuple(
         FigureRow((ruleset, seats, msgspec.json.decode(options), n), n, setup)
         for setup, ruleset, seats, options, n in rows_found
@@ -92,21 +88,20 @@ def find_setups(book: Daybook, game_filter: Filter) -> FigureTable:
     return FigureTable("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
 
 
-def setups_query(game_filter: Filter) -> Additive:
+def setups_query(game_filter: Filter) -> Query:
     condition, given = counted_seats(game_filter)
-    return Additive(
-        f"SELECT {APART}, c.setup, s.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
+    return Query(
+        f"SELECT c.setup, s.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
         "CROSS JOIN counted_game c "
-        f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5, 6",
+        f"WHERE c.game = s.game AND s.seat = 0 AND {condition} GROUP BY 1, 2, 3, 4",
         given,
-        merge_sums(4, ADDED),
     )
 
 
 def explore_opening(book: Daybook, setup: str, way: Way, at: str, game_filter: Filter) -> Node:
     """Return the node of a set-up and path. Raises UnknownOpeningError."""
     path = _path(book, setup, way, at)
-    seats = sorted(additive_rows(book, game_filter, partial(seats_query, setup, way, at)), key=itemgetter(0))
+    seats = sorted(run(book, seats_query(setup, way, at, game_filter)), key=itemgetter(0))
     if not seats:
         raise UnknownOpeningError(at or setup)
     games = max(n for _, n, _, _, _ in seats)
@@ -134,7 +129,7 @@ def following_decisions(book: Daybook, node: Node, game_filter: Filter, limit: i
 
 def _next_decisions(book: Daybook, parent: str, game_filter: Filter, games: int) -> FigureTable:
     rows = []
-    decisions = sorted(additive_rows(book, game_filter, partial(next_query, parent)), key=lambda row: (-row[3], row[0]))
+    decisions = sorted(run(book, next_query(parent, game_filter)), key=lambda row: (-row[3], row[0]))
     for prefix, seat, decision, n, won, total in decisions:
         by_table = seat == TABLE
         rows.append(
@@ -169,30 +164,28 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, game_filter: Filter, 
     return [UUID(str(game)) for (game,) in rows]
 
 
-def next_query(parent: str, game_filter: Filter) -> Additive:
+def next_query(parent: str, game_filter: Filter) -> Query:
     """Build the query for the decisions at a node, their number and results."""
     condition, given = counted_seats(game_filter)
-    return Additive(
-        f"SELECT {APART}, o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
+    return Query(
+        f"SELECT o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
         "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
-        f"WHERE o.parent = :parent AND {condition}{WITHIN} GROUP BY 1, 2, 3",
+        f"WHERE o.parent = :parent AND {condition} GROUP BY 1",
         {**given, "parent": parent},
-        merge_sums(1, LEAST, LEAST, ADDED, ADDED, ADDED),
     )
 
 
-def seats_query(setup: str, way: Way, at: str, game_filter: Filter) -> Additive:
+def seats_query(setup: str, way: Way, at: str, game_filter: Filter) -> Query:
     """Build the query for the results by seat of games that reached a node, in the way's numbering."""
     at_node, place = _rows_of_node(setup, way, at)
     condition, given = counted_seats(game_filter)
     seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
-    return Additive(
-        f"SELECT {APART}, {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
+    return Query(
+        f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
         f"MIN(s.ruleset) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
-        f"WHERE {at_node} AND {condition}{WITHIN} GROUP BY 1, 2, 3",
+        f"WHERE {at_node} AND {condition} GROUP BY 1",
         {**given, **place},
-        merge_sums(1, ADDED, ADDED, ADDED, LEAST),
     )
 
 

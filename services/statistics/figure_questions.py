@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Literal
 from uuid import UUID
@@ -32,23 +32,9 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
-from daybook.services.statistics import partial_answers, typed_results
+from daybook.services.statistics import typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
-from daybook.services.statistics.partial_answers import (
-    ADDED,
-    APART,
-    BY_PERSON,
-    LEAST,
-    MOST,
-    PLAYERS,
-    STRETCH,
-    TOGETHER,
-    WITHIN,
-    Additive,
-    Narrowing,
-    merge_sums,
-)
-from daybook.services.statistics.queries import Query, Rows, run
+from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -62,7 +48,9 @@ class Filter(Frozen):
     """Selection of the games that count."""
 
     ruleset: str = ""  # empty: all
-    games: frozenset[UUID] | None = None  # only these, for example of a season
+    games: frozenset[UUID] | None = None  # only these
+    club: UUID | None = None  # only plays of this club
+    season: str | None = None  # of this season of the club; None: all
     readable: frozenset[UUID] | None = None  # only public games and these; None: all
     people: tuple[str, ...] = ()  # only games of these ids, which belong to one person
     seats: int = 0  # only this number of players; solo games count only with 1
@@ -86,16 +74,6 @@ class Filter(Frozen):
         """Return all ids that are counted for a person."""
         return [person, *(merged for merged, into in self.same.items() if into == person)]
 
-    @property
-    def narrowing(self) -> Narrowing:
-        """Number of players and dates, which partial answers can select; not for solo games."""
-        return Narrowing(self.seats if self.seats > 1 else 0, self.since, self.until)
-
-    @property
-    def wide(self) -> Filter:
-        """Filter without `narrowing`."""
-        return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
-
 
 def person_of(game_filter: Filter, row: str = "s") -> str:
     """Build the SQL expression for the person in a seat, given a row of seat_summary."""
@@ -115,7 +93,7 @@ def _sat_names(game_id: UUID, people: tuple[str, ...]) -> list[str]:
 
 def between_days(game_filter: Filter, since: str, until: str) -> Filter:
     """Limit a filter to games between two days (inclusive) in its time zone; "" means open-ended."""
-    if game_filter.zone == "UTC":  # the same text for all clubs, so that answers are shared
+    if game_filter.zone == "UTC":
         return msgspec.structs.replace(game_filter, since=since, until=f"{until}T24" if until else "")
     return msgspec.structs.replace(
         game_filter,
@@ -130,18 +108,22 @@ def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", peo
     It includes recorded games and typed results, but no games against the rules, and practice games only if the club
     counts them. Raises KeyError for an unknown season.
     """
-    seasons = list(club.all_seasons()) if season is None else [club.season(season)]
     merged = {person_id for merge in club.merges.values() for person_id in (merge.merged, merge.kept)}
-    results = typed_results.typed_tables(club, seasons)
-    tables = [table for season in seasons for table in season.tables.values() if table.game and not table.voided]
+    seasons = [*club.all_seasons()] if season is None else [club.season(season)]
     return Filter(
         ruleset=ruleset_id,
-        games=frozenset(UUID(table.game) for table in tables).union(results),
+        club=club.id,
+        season=season,
         people=tuple(person_id for person in people for person_id in club.ids_of(person)),
         practice="yes" if club.settings.simulated else "no",
-        typed="yes" if results else "no",
+        typed="yes",
         same={person_id: club.person(person_id) for person_id in sorted(merged) if club.person(person_id) != person_id},
-        sat={UUID(table.game): table.played for table in tables if club.is_put_right(table)},
+        sat={
+            UUID(table.game): table.played
+            for of_season in seasons
+            for table in of_season.tables.values()
+            if table.game and not table.voided and club.is_put_right(table)
+        },
         zone=club.zone,
     )
 
@@ -271,10 +253,12 @@ def measure_of(question: Question) -> Measure:
 
 def counted_seats(game_filter: Filter) -> Query:
     """Build the SQL condition for the rows `s` of seat_summary that count."""
-    conditions, given = ["s.seats = 1" if game_filter.seats == 1 else "s.seats > 1"], dict[str, int | str]()
-    if game_filter.ruleset:
-        conditions.append("s.ruleset = :ruleset")
-        given["ruleset"] = game_filter.ruleset
+    conditions, given = [] if game_filter.seats else ["s.seats > 1"], dict[str, int | str]()
+    equal = {"ruleset": "s.ruleset =", "seats": "s.seats =", "since": "s.at >=", "until": "s.at <"}
+    for name, compared in equal.items():
+        if value := getattr(game_filter, name):
+            conditions.append(f"{compared} :{name}")
+            given[name] = value
     if game_filter.people:
         names = {f"person_{place}": person for place, person in enumerate(game_filter.people)}
         conditions.append(f"{person_of(game_filter)} IN ({', '.join(':' + name for name in names)})")
@@ -294,41 +278,25 @@ def counted_seats(game_filter: Filter) -> Query:
         conditions.append("s.provisional = 0")
     if game_filter.games is not None:
         conditions.append(_is_one_of(game_filter.games))
+    if game_filter.club is not None:
+        plays = f"SELECT t.game FROM counted_table t WHERE t.club = '{game_filter.club.hex}'"
+        if game_filter.season is not None:
+            plays += " AND t.season = :season"
+            given["season"] = game_filter.season
+        # of one person, a lookup for each play of theirs; else all plays of the club
+        of_person = bool(game_filter.people) and not game_filter.sat
+        conditions.append(f"EXISTS ({plays} AND t.game = s.game)" if of_person else f"s.game IN ({plays})")
     if game_filter.readable is not None:
         conditions.append(
             f"(s.public = 1 OR {_is_one_of(game_filter.readable)})" if game_filter.readable else "s.public = 1"
         )
-    narrowed = game_filter.narrowing.conditions
-    return Query(" AND ".join(conditions) + narrowed.text, {**given, **narrowed.given})
+    return Query(" AND ".join(conditions), given)
 
 
 def _is_one_of(games: frozenset[UUID]) -> str:
     """Build a SQL condition with literal ids, since databases limit the number of parameters."""
     listed = ", ".join(f"'{game_id.hex}'" for game_id in sorted(games))
     return f"s.game IN ({listed})" if listed else "1 = 0"
-
-
-def additive_rows(
-    book: Daybook, game_filter: Filter, query: Callable[[Filter], Additive], by_seats: bool = True
-) -> Rows:
-    """Return the rows of an additive query about filtered games, reusing partial answers.
-
-    Answers about all public games are cached, and dates, numbers of players and the visitor's own readable games are
-    selected from them or added. Filters by game or person are queried directly.
-
-    `by_seats`: the query's rows distinguish the number of players; otherwise each number is a query of its own.
-    """
-    if game_filter.games is not None or game_filter.people:
-        return partial_answers.uncached_rows(book, query(game_filter))
-    narrowing = game_filter.narrowing if by_seats else game_filter.narrowing._replace(seats=0)
-    wide = game_filter.wide if by_seats else msgspec.structs.replace(game_filter.wide, seats=game_filter.seats)
-    if not game_filter.readable:
-        return partial_answers.cached_rows(book, query(wide), narrowing)
-    public = query(msgspec.structs.replace(wide, readable=frozenset()))
-    own = query(msgspec.structs.replace(game_filter, readable=None, games=game_filter.readable))
-    return public.merge(
-        [*partial_answers.cached_rows(book, public, narrowing), *partial_answers.uncached_rows(book, own)]
-    )
 
 
 def about_seats(question: Question) -> bool:
@@ -384,17 +352,12 @@ def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], game_fil
     return Query(f"FROM seat_summary s WHERE {condition}", given), value
 
 
-SUMS = merge_sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
-
-
-def query_of(question: Question, measure: Measure) -> Additive:
+def query_of(question: Question, measure: Measure) -> Query:
     """Build the query of a question.
 
     For each value of the splits it selects: rows, games, sum, minimum, maximum, wins, expected wins, sum of squares.
     """
     a, b = _expressions(question)
-    by_person = "person" in question.splits
-    lowest = BY_PERSON if by_person else 0
     parts, all_parts = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
     if parts:
         (clauses, given), value = facts_of_counted_seats("game_part", measure, question.splits, question.filter), VALUE
@@ -404,29 +367,22 @@ def query_of(question: Question, measure: Measure) -> Additive:
         # a game has one such row per seat, and COUNT(DISTINCT) would sort all of them
         once = "seat" in question.splits or (measure.whole and not about_seats(question))
         a, b = (part.replace(VALUE, value) for part in (a, b))
-        return Additive(
-            f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), "
-            f"{'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, CAST(SUM({value}) AS BIGINT), "
-            f"MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM({value} * {value}) AS BIGINT) {clauses}{WITHIN} GROUP BY 1, 2, 3, 4",
+        return Query(
+            f"SELECT {a}, {b}, COUNT(*), {'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, "
+            f"CAST(SUM({value}) AS BIGINT), MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), "
+            f"CAST(SUM(s.expected_60) AS BIGINT), CAST(SUM({value} * {value}) AS BIGINT) {clauses} GROUP BY 1, 2",
             given,
-            SUMS,
-            lowest=lowest,
         )
-    players = "0" if by_person else f"MIN({PLAYERS})"
-    return Additive(
-        "SELECT stretch, seats, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
+    return Query(
+        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
-        f"FROM (SELECT MIN({STRETCH}) AS stretch, {players} AS seats, s.game AS game, s.seat AS seat, "
-        f"{a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
-        f"{clauses}{WITHIN} GROUP BY 3, 4, 5, 6) AS counted GROUP BY 1, 2, 3, 4",
+        f"FROM (SELECT s.game AS game, s.seat AS seat, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
+        f"MIN(s.expected_60) AS expected {clauses} GROUP BY 1, 2, 3, 4) AS counted GROUP BY 1, 2",
         given,
-        SUMS,
-        lowest=lowest,
     )
 
 
-def base_of(question: Question, measure: Measure) -> Additive:
+def base_of(question: Question, measure: Measure) -> Query:
     """Build the query for the seats that parts refer to: all that count, or that reached the period."""
     score = statistics_of("").measure("score")
     rest = [split for split in question.splits if split != "what"]
@@ -509,10 +465,14 @@ Place = tuple[Any, ...]
 def compute_table(book: Daybook, question: Question) -> FigureTable:
     """Answer a question as a table. Raises InvalidQuestionError."""
     measure = measure_of(question)
-    sums_by_place = _sum_rows(question_rows(book, question, measure), question)
+    sums_by_place = (
+        _sum_rows(run(book, query_of(question, measure)), question)
+        if has_figures(book, question.filter, measure)
+        else {}
+    )
     parts = bool(OF_PARTS & set(question.splits))
     of_all = parts and isinstance(measure.reading, Added | First)
-    base = _sum_rows(question_rows(book, question, measure, base_of), question, leave_out="what") if of_all else {}
+    base = _sum_rows(run(book, base_of(question, measure)), question, leave_out="what") if of_all else {}
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
     for place, sum_of_place in sorted(sums_by_place.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
@@ -560,18 +520,6 @@ def compute_table(book: Daybook, question: Question) -> FigureTable:
     )
 
 
-def question_rows(
-    book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive] = query_of
-) -> Rows:
-    """Return the rows of `query_of`, or of another query of the question."""
-    return additive_rows(
-        book,
-        question.filter,
-        lambda game_filter: query(msgspec.structs.replace(question, filter=game_filter), measure),
-        by_seats="person" not in question.splits,
-    )
-
-
 GAMES = Heading("n", "Games", "count")
 SEATS = Heading("n", "Seats", "count")
 WITH_ANY = Heading("with", "Of these, with any", "count")
@@ -594,24 +542,47 @@ def _heading(split: Split, measure: Measure) -> Heading:
 
 def count_games(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> int:
     """Count the games; with splits, only games that have these properties."""
-    return sum(n for (n,) in additive_rows(book, game_filter, lambda some: _games_query(some, splits)))
+    return sum(n for _, n in count_by_ruleset(book, game_filter, splits))
+
+
+def count_by_ruleset(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> list[tuple[str, int]]:
+    """Count the games of each ruleset among those that count.
+
+    One query counts every ruleset and kind of game, so that a page asks once.
+    """
+    wide = msgspec.structs.replace(
+        game_filter,
+        ruleset="",
+        practice="yes",
+        typed="no" if game_filter.typed == "no" and game_filter.club is None else "yes",
+        against_rules=True,
+    )
+    found: dict[str, int] = {}
+    for ruleset_id, kind, against_rules, n in run(book, _games_query(wide, splits)):
+        counts = (game_filter.practice, kind == "practice"), (game_filter.typed, kind == typed_results.KIND)
+        if (
+            game_filter.ruleset in ("", ruleset_id)
+            and all(wanted == "yes" or (wanted == "only") == is_kind for wanted, is_kind in counts)
+            and (game_filter.against_rules or not against_rules)
+        ):
+            found[ruleset_id] = found.get(ruleset_id, 0) + n
+    return list(found.items())
+
+
+def has_figures(book: Daybook, game_filter: Filter, measure: Measure) -> bool:
+    """Check if a measure can have figures: most have none in clubs without records."""
+    return game_filter.club is None or count_games(book, filter_of_measure(game_filter, measure)) > 0
 
 
 def first_games(book: Daybook, game_filter: Filter) -> dict[str, str]:
     """Return the time of each person's first game among those that count; the filter names people or games."""
     first_times: dict[str, str] = {}
-    for person, at in partial_answers.uncached_rows(book, _first_games_query(game_filter)):
+    condition, given = counted_seats(game_filter)
+    person_id = person_of(game_filter)
+    query = Query(f"SELECT {person_id}, MIN(s.at) FROM seat_summary s WHERE {condition} GROUP BY 1", given)
+    for person, at in run(book, query):
         first_times[game_filter.counted_id(person)] = min(at, first_times.get(game_filter.counted_id(person), at))
     return first_times
-
-
-def _first_games_query(game_filter: Filter) -> Additive:
-    condition, given = counted_seats(game_filter)
-    return Additive(
-        f"SELECT {APART}, {person_of(game_filter)}, MIN(s.at) FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2, 3",
-        given,
-        merge_sums(1, LEAST),
-    )
 
 
 def count_left_out(book: Daybook, game_filter: Filter) -> int:
@@ -643,18 +614,18 @@ def _with_all_records(game_filter: Filter) -> Filter:
     return msgspec.structs.replace(game_filter, against_rules=True)
 
 
-def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Additive:
+def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Query:
     condition, given = counted_seats(game_filter)
-    condition += _known_condition(splits)
+    typed = game_filter.typed != "no"
+    known = {split for split in splits if split in IS_KNOWN and (typed or split != "seat")}  # a record has its seats
     games = "COUNT(DISTINCT s.game)"
-    if (
-        game_filter.typed == "no" and not game_filter.people and not IS_KNOWN.keys() & {*splits}
-    ):  # a game has one row for its first seat
-        games, condition = "COUNT(*)", f"{condition} AND s.seat = 0"
-    return Additive(
-        f"SELECT {APART}, {games} FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2",
+    if not game_filter.people and not known and not (typed and game_filter.scored):
+        games, condition = "COUNT(*)", f"{condition} AND {typed_results.FIRST_SEAT}"  # one row of a game
+    condition += _known_condition(sorted(known))
+    return Query(
+        f"SELECT s.ruleset, s.kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END, {games} "
+        f"FROM seat_summary s WHERE {condition} GROUP BY 1, 2, 3",
         given,
-        merge_sums(0, ADDED),
     )
 
 

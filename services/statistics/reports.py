@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from functools import partial
+from collections.abc import Iterable
 from math import sqrt
 from typing import Literal
 from uuid import UUID
@@ -15,36 +14,25 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample_from_sums, welch
-from daybook.services.statistics import runs_of_wins
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     Filter,
     InvalidQuestionError,
     Question,
     Split,
-    additive_rows,
     compute_table,
     count_games,
     count_typed_results,
     counted_seats,
     facts_of_counted_seats,
+    has_figures,
     measures,
     person_of,
-    question_rows,
+    query_of,
     without_typed_results,
 )
-from daybook.services.statistics.partial_answers import (
-    APART,
-    BY_PERSON,
-    PLAYERS,
-    STRETCH,
-    TOGETHER,
-    WITHIN,
-    Additive,
-    first_by,
-)
-from daybook.services.statistics.queries import Query, run
-from daybook.services.statistics.runs_of_wins import WinRuns
+from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
+from daybook.services.statistics.runs_of_wins import WinRuns, find_runs
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -76,7 +64,7 @@ def compare_winners(book: Daybook, game_filter: Filter) -> FigureTable:
         raise InvalidQuestionError("what winners do differently is asked about one game")
     rows = []
     for measure in statistics_of(game_filter.ruleset).all:
-        if measure.whole or measure.key in RESULTS:
+        if measure.whole or measure.key in RESULTS or not has_figures(book, game_filter, measure):
             continue
         (n_0, total_0, squares_0), (n_1, total_1, squares_1) = _others_and_winners(book, measure, game_filter)
         if not n_0 or not n_1:
@@ -119,7 +107,7 @@ def compare_winners(book: Daybook, game_filter: Filter) -> FigureTable:
 
 def _others_and_winners(book: Daybook, measure: Measure, game_filter: Filter) -> list[tuple[int, int, int]]:
     """Return (count, sum, sum of squares) of the seats that did not win, and of those that did."""
-    rows = question_rows(book, Question(measure.key, ("won",), game_filter), measure)
+    rows = run(book, query_of(Question(measure.key, ("won",), game_filter), measure))
     by_won = {won: (n, total, squares) for won, _, n, _, total, _, _, _, _, squares in rows}
     return [by_won.get(won, (0, 0, 0)) for won in (0, 1)]
 
@@ -138,17 +126,13 @@ RECORDS = (
 )
 
 
-def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Additive:
+def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Query:
     """Build the query for the highest or lowest value of a measure; the earliest of equals."""
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), game_filter)
-    return Additive(
-        "SELECT stretch, seats, value, game, seat, person, at, step, position FROM ("
-        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, {person_of(game_filter)} AS person, "
-        "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
-        f"PARTITION BY {STRETCH}, {PLAYERS} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
-        ") AS ranked WHERE place = 1",
+    return Query(
+        f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step {text} "
+        f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1",
         given,
-        first_by(0, 4, 6, 2, descending=order == "DESC"),
     )
 
 
@@ -156,15 +140,15 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return the record values, each with its game and step: the highest, or the lowest where that is rare."""
     rows = []
     for measure in measures(game_filter.ruleset):
+        if not has_figures(book, game_filter, measure):
+            continue
         ways: list[Literal["DESC", "ASC"]] = []
         if measure.key in HIGHEST or isinstance(measure.reading, Added | Greatest):
             ways.append("DESC")
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step, _ in additive_rows(
-                book, game_filter, partial(record_query, measure, way)
-            ):
+            for value, game, seat, person, at, step in run(book, record_query(measure, way, game_filter)):
                 if value or way == "ASC":
                     of_whole_game = measure.whole and not game_filter.people
                     rows.append(
@@ -211,29 +195,40 @@ RUNS = (
     Heading("without", "Most games without a win", "count"),
 )
 
-MAX_PEOPLE_PER_QUERY = 500
-
 
 def pairs_query(game_filter: Filter) -> Query:
+    """Build the query for pairs of people that met: each pair once, or with `people`, only their pairs."""
     condition, given = counted_seats(game_filter)
+    once = ">" if _is_mutual(game_filter) else "<>"
     return Query(
         f"SELECT {person_of(game_filter)}, {person_of(game_filter, 'o')}, COUNT(*), "
         "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
-        "FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
+        f"FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat {once} s.seat "
         f"WHERE {condition} GROUP BY 1, 2",
         given,
     )
 
 
+def _is_mutual(game_filter: Filter) -> bool:
+    """Check if both seats of a pair count."""
+    return not game_filter.people and not game_filter.scored
+
+
 def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return each pair of people that met, with their places against each other; with `people`, only their pairs."""
     figures_by_pair: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
-    for person, other, *figures in run(book, pairs_query(game_filter)):
+
+    def add(person: str, other: str, *figures: int) -> None:
         pair = game_filter.counted_id(person), game_filter.counted_id(other)
         if pair[0] != pair[1]:
             figures_by_pair[pair] = [so_far + more for so_far, more in zip(figures_by_pair[pair], figures, strict=True)]
+
+    for person, other, n, ahead, behind, won, lost in run(book, pairs_query(game_filter)):
+        add(person, other, n, ahead, behind, won, lost)
+        if _is_mutual(game_filter):
+            add(other, person, n, behind, ahead, lost, won)
     rows = [
         FigureRow(
             (
@@ -305,29 +300,17 @@ def find_rivals(table: FigureTable, person: str) -> Rivals:
     return Rivals(most(2), most(3), most(4))
 
 
-def runs_query(game_filter: Filter) -> Additive:
-    """Build the query for everyone's games in order; runs continue across numbers of players."""
-    condition, given = counted_seats(game_filter)
-    return Additive(
-        f"SELECT {TOGETHER}, {person_of(game_filter)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
-        f"WHERE {condition}{WITHIN}",
-        given,
-        runs_of_wins.merge_runs,
-        runs_of_wins.runs_of_seats,
-        BY_PERSON,
-    )
-
-
 def win_streaks(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return each person's longest and current run of wins, including shared wins."""
+    runs = ask_once(["runs", game_filter], lambda: _runs_of_people(book, game_filter))
     rows = [
         FigureRow(
-            (run.person, run.n, run.longest, run.since, run.until, run.at_last, run.without),
+            (run.person, run.n, run.longest, run.since, run.until, run.now, run.without),
             run.n,
             run.person,
             UUID(str(run.game)) if run.game else None,
         )
-        for run in sorted(_runs_of_people(book, game_filter), key=lambda run: (-run.longest, run.person))
+        for run in sorted(runs, key=lambda run: (-run.longest, run.person))
     ]
     return FigureTable(
         "streaks",
@@ -340,25 +323,18 @@ def win_streaks(book: Daybook, game_filter: Filter) -> FigureTable:
 
 
 def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
-    """Return the runs of each person; those of tangled people are read from every seat in order."""
-    merged = additive_rows(book, game_filter, runs_query, by_seats=False)
-    merged = runs_of_wins.merge_runs((game_filter.counted_id(person), *one) for person, *one in merged)
-    runs = {run.person: run for run in map(WinRuns._make, merged)}
-    if tangled := {person for person, one in runs.items() if one.tangled}:
-        runs |= {run.person: run for run in _runs_read_in_order(book, game_filter, tangled)}
-    return list(runs.values())
-
-
-def _runs_read_in_order(book: Daybook, game_filter: Filter, people: Collection[str]) -> list[WinRuns]:
-    """Return the runs of these people, read seat by seat."""
-    ids = [*people, *(gone for gone, into in game_filter.same.items() if into in people)]
-    narrowed = (
-        msgspec.structs.replace(game_filter, people=tuple(ids))
-        if len(ids) <= MAX_PEOPLE_PER_QUERY and not game_filter.people
-        else game_filter
-    )
-    seats = [(game_filter.counted_id(row[2]), *row[3:]) for row in run(book, runs_query(narrowed).whole())]
-    return [WinRuns._make(row) for row in runs_of_wins.runs_of_seats(seats) if row[0] in people]
+    """Return the runs of each person, across numbers of players and merged ids."""
+    condition, given = counted_seats(game_filter)
+    person = person_of(game_filter)
+    if game_filter.same:
+        merged = {f"merged_{n}": gone for n, gone in enumerate(game_filter.same)}
+        kept = {f"kept_{n}": into for n, into in enumerate(game_filter.same.values())}
+        cases = " ".join(f"WHEN :{gone} THEN :{into}" for gone, into in zip(merged, kept, strict=True))
+        person, given = f"CASE {person} {cases} ELSE {person} END", {**given, **merged, **kept}
+    play = "CASE WHEN s.won_60 > 0 THEN '+' ELSE '-' END || CAST(s.game AS TEXT) || '|' || s.at"
+    in_order = f"STRING_AGG({play}, ' ' ORDER BY s.at, s.position, s.seat)"
+    query = Query(f"SELECT {person}, {in_order} FROM seat_summary s WHERE {condition} GROUP BY 1", given)
+    return [find_runs(person_id, plays) for person_id, plays in run_uncached(book, query)]
 
 
 # --- whole pages -----------------------------------------------------------------------------------------------------

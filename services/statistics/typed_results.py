@@ -6,7 +6,7 @@ for figures of places, wins and scores only. Its id is derived from its table. I
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 from uuid import UUID, uuid5
 
@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.terms import TABLE
-from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
     AnyEvent,
     ImportUndone,
@@ -28,7 +28,7 @@ from daybook.domain.league.club_events import (
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import counted_game, game_fact, seat_summary
+from daybook.services.store.read_models import counted_game, counted_table, game_fact, seat_summary
 
 KIND = TYPED
 PLACE, SCORE, WINNING_SCORE, WINNING_MARGIN = "place", "score", "winning_score", "winning_margin"  # its measures
@@ -44,14 +44,14 @@ def typed_result_id(club: UUID, table: SeasonTable) -> UUID:
     return uuid5(club, f"typed {table.result_id}")
 
 
-def typed_tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
-    """Return the tables of a club with a valid typed result, by result id; of all or some seasons."""
-    return {
-        typed_result_id(club.id, table): table
-        for season in seasons or club.all_seasons()
-        for table in season.tables.values()
-        if has_typed_result(table)
+def typed_tables(book: Daybook, club: Club, games: Collection[UUID]) -> dict[UUID, SeasonTable]:
+    """Return the tables of a club with typed results among these plays, by result id."""
+    query = sa.select(counted_table).where(counted_table.c.club == club.id)
+    tables = {
+        row.game: club.season(row.season).tables.get(row.table)
+        for row in book.views.rows_where_in(query, counted_table.c.game, games)
     }
+    return {game: table for game, table in tables.items() if table is not None and has_typed_result(table)}
 
 
 def first_step(club: Club, table: SeasonTable) -> int:
@@ -101,11 +101,15 @@ def _key_of(result_id: str) -> Key:
 
 
 def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
-    """Return the rows of these tables, if a result was ever typed for them.
+    """Return the rows of these tables: which play counts there, and the figures of a typed result.
 
-    Without a valid result it is only the `counted_game` row. `positions` are those of the club's steps in the log.
+    A result that is no longer valid has only a `counted_game` row. `positions` are those of the club's steps in the log.
     """
     rows: dict[sa.Table, list[read_models.TableRow]] = {counted_game: [], seat_summary: [], game_fact: []}
+    rows[counted_table] = [
+        {"club": club.id, "season": season, "table": table, "game": _counted_id(club, season, table)}
+        for season, table in keys
+    ]
     ever = _ever_typed(club)
     for season, table_id in sorted(set(keys) & ever.keys()):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
@@ -127,6 +131,16 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
             rows[seat_summary] += seats
             rows[game_fact] += _facts(game_id, event, seats)
     return rows
+
+
+def _counted_id(club: Club, season: str, table_id: str) -> UUID | None:
+    """Return the id of a table's play in the statistics; None if no play counts there."""
+    table = club.season(season).tables.get(table_id)
+    if table is None or (table.game and table.voided):
+        return None
+    if table.game:
+        return UUID(table.game)
+    return typed_result_id(club.id, table) if has_typed_result(table) else None
 
 
 def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableRow]) -> Iterator[read_models.TableRow]:
@@ -199,14 +213,11 @@ def remove_unknown(book: Daybook, connection: sa.Connection, to: Mapping[sa.Tabl
     counted = (to or {}).get(counted_game, counted_game)
     typed = connection.execute(sa.select(counted.c.game).where(counted.c.measures == KIND)).scalars()
     gone = [{"game": result_id} for result_id in typed if result_id not in existing]
-    summary = (to or {}).get(seat_summary, seat_summary)
-    ids = [row["game"] for row in gone]
-    changed = connection.scalars(sa.select(summary.c.position).where(summary.c.game.in_(ids))).all() if ids else []
     clear_typed_results(connection, {counted_game: gone}, to or {})
-    if ids:
-        connection.execute(counted.delete().where(counted.c.game.in_(ids)))
-    if changed and to is None:
-        read_models.note_changes(connection, changed)
+    if gone:
+        connection.execute(counted.delete().where(counted.c.game.in_([row["game"] for row in gone])))
+    if gone and to is None:
+        read_models.note_change(connection)
 
 
 def clear_typed_results(

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from daybook.services.statistics.collect import note_people, note_public
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game, kept_merged_account, kept_seat
-from daybook.services.store.read_models import game_row, seat_summary
+from daybook.services.store.read_models import counted_table, game_row, seat_summary
 
 _kept_schema = sa.MetaData()  # the names that `database.search_engine` uses
 _game, _seat, _brought, _merged = (
@@ -108,8 +108,10 @@ def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
     return not readable >= {*book.views.values(query)}
 
 
-def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") -> int:
-    """Count the games of a set that are still being played, optionally of one ruleset."""
-    of_ruleset = [game_row.c.ruleset == ruleset_id] if ruleset_id else []
-    query = sa.select(sa.func.count().label("n")).where(game_row.c.status == "running", *of_ruleset)
-    return sum(row.n for row in book.views.rows_where_in(query, game_row.c.game, games))
+def count_running(book: Daybook, club: UUID, season: str | None = None, ruleset_id: str = "") -> int:
+    """Count the games of a club that are still being played, optionally of one season and ruleset."""
+    of_club = sa.select(counted_table.c.game).where(counted_table.c.club == club)
+    if season is not None:
+        of_club = of_club.where(counted_table.c.season == season)
+    query = sa.select(sa.func.count()).where(game_row.c.status == "running", game_row.c.game.in_(of_club))
+    return int(book.views.value(query.where(game_row.c.ruleset == ruleset_id) if ruleset_id else query) or 0)

@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 28
+SCHEMA = 29
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -294,6 +294,15 @@ club_play_person = sa.Table(
     sa.Index(None, "club", "person"),
 )
 
+counted_table = sa.Table(  # services.statistics.typed_results: the play of a club's table in the statistics
+    "counted_table",
+    metadata,
+    key("club", sa.Uuid),
+    key("season"),
+    key("table"),
+    sa.Column("game", sa.Uuid, index=True),  # its record, or the id of its typed result; null: it does not count
+)
+
 # --- services.league.ratings: the rating of each person after each game, computed for a whole club
 
 rated_club = sa.Table(  # the position up to which a club is rated, and the model
@@ -356,8 +365,7 @@ seat_summary = sa.Table(
     column("position", sa.BigInteger),  # of that entry in the log: orders equal times
     column("public", sa.Integer),  # if the record is public
     column("against_rules", sa.Integer),  # imported entries that the rules disagree with
-    sa.PrimaryKeyConstraint("position", "game", "seat"),  # on SQLite, a stretch of the log is contiguous
-    sa.Index(None, "game", "seat"),
+    sa.PrimaryKeyConstraint("game", "seat"),  # the order of game_fact, so that SQLite reads both in order
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a game; seat -1: of the whole table
@@ -398,18 +406,8 @@ opening_step = sa.Table(  # services.statistics.explorer: the first decisions of
     sqlite_with_rowid=False,
 )
 
-counted_stretch = sa.Table(  # number of changes of figures or of their visibility, by stretch of the log
-    "counted_stretch", metadata, key("stretch", sa.BigInteger), column("changes", sa.BigInteger)
-)
-partial_answer = sa.Table(  # services.statistics.partial_answers: the answer of a query for a stretch of the log
-    "partial_answer",
-    metadata,
-    key("query"),  # a hash
-    key("level", sa.Integer),
-    key("stretch", sa.BigInteger),
-    column("changes", sa.BigInteger),  # of its stretches at the time of the query
-    column("rows"),  # JSON
-    column("at"),
+figures_version = sa.Table(  # one row: the number of changes of figures or of their visibility
+    "figures_version", metadata, key("id", sa.Integer), column("changes", sa.BigInteger)
 )
 
 
@@ -421,7 +419,7 @@ def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None
 
 FROM_LOG = (game_row, unscored_period, period_score)  # written by a rebuild
 COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # written by a rebuild, in this order
-RESULTS = (result_row, club_row, club_game, club_play, club_play_person)
+RESULTS = (result_row, club_row, club_game, club_play, club_play_person, counted_table)
 
 
 rebuilding = sa.MetaData(
@@ -444,27 +442,13 @@ def rename_rebuilt_indexes() -> None:
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
-STRETCH_BITS = 18  # a stretch of the log has 2**18 positions: some six hundred games
 
+def note_change(connection: sa.Connection) -> None:
+    """Count a change of figures, so that cached answers are no longer used.
 
-def note_changes(connection: sa.Connection, positions: Iterable[int]) -> None:
-    """Count a change of figures in each stretch. positions: of the openings of games.
-
-    Call it at the end of a transaction: other transactions wait for these rows.
+    Call it at the end of a transaction: other transactions wait for this row.
     """
-    upsert(
-        connection,
-        counted_stretch,
-        [{"stretch": stretch, "changes": 1} for stretch in sorted({place >> STRETCH_BITS for place in positions})],
-        ["stretch"],
-        ["changes"],
-    )
-
-
-def forget_answers(connection: sa.Connection) -> None:
-    """Delete all partial answers."""
-    connection.execute(partial_answer.delete())
-    connection.execute(counted_stretch.update().values(changes=counted_stretch.c.changes + 1))
+    upsert(connection, figures_version, [{"id": 0, "changes": 1}], ["id"], ["changes"])
 
 
 def position_of(views: StoreEngine, projection: str) -> int:
@@ -487,9 +471,8 @@ def remove_games(
     Rows of `club_game` stay: the club's own record has the same entries.
     """
     tables = {table: (to or {}).get(table, table) for table in (metadata.sorted_tables if to is None else to)}
-    counted, summary = tables[counted_game], tables[seat_summary]
+    counted = tables[counted_game]
     was_counted = connection.scalar(sa.select(counted.c.game).where(counted.c.game.in_(ids)).limit(1)) is not None
-    changed = connection.scalars(sa.select(summary.c.position).where(summary.c.game.in_(ids))).all()
     for table, present in tables.items():
         if table is club_game or "game" not in table.c or not isinstance(table.c.game.type, sa.Uuid):
             continue
@@ -498,8 +481,8 @@ def remove_games(
         connection.execute(present.delete().where(present.c.game.in_(ids)))
     if to is None:
         connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
-        if changed:
-            note_changes(connection, changed)
+        if was_counted:
+            note_change(connection)
 
 
 def remove_clubs(

@@ -30,14 +30,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_game, kept_person, kept_seat
 from daybook.services.store.log_postgres import SCHEMA as LOG
-from daybook.services.store.read_models import (
-    REBUILT,
-    STRETCH_BITS,
-    club_game,
-    club_row,
-    uncounted_game,
-    unscored_period,
-)
+from daybook.services.store.read_models import REBUILT, club_game, club_row, uncounted_game, unscored_period
 from tests.bench.counted_games import SHARES, play_every_kind, some_people
 from tests.many_games import NAMES, lay_rows
 
@@ -250,7 +243,7 @@ def _note_followed(book: Daybook) -> None:
         read_models.mark_position(
             c, PROJECTIONS, newest, cast(UUID, last.originator_id), seal_of(book.log.line_of(last))
         )
-        read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
+        read_models.note_change(c)
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):
             c.execute(sa.text(f"DROP TABLE {name}"))
     win_chances.find_unanalysed(book)

@@ -40,7 +40,7 @@ from daybook.services.following.game_rows import insert_games as lay_rows_anew
 from daybook.services.people import anonymise
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
-from daybook.services.statistics import ahead, collect
+from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.database import create_tables
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -190,8 +190,6 @@ def statistics(of: Service) -> None:
     """Every kind of page and of question, first and again, with the server's way of collecting garbage."""
     app = create_app(of.book)
     collect_less()
-    with of.book.views.begin() as c:
-        c.execute(read_models.partial_answer.delete())
     for page in statistics_pages.addresses(of.book):
         show(of, page, [cost(partial(statistics_pages.ask, app, page), of.clock) for _ in range(2)])
 
@@ -202,7 +200,6 @@ def due(of: Service) -> None:
         "games to count": partial(collect.games_due, of.book),
         "games to audit": partial(audits.games_due, of.book),
         "periods without a score": partial(lambda: list(read_models.periods_without_score(of.book.views))),
-        "questions to ask ahead": partial(ahead.rulesets_due, of.book),
         "games to analyse": partial(win_chances.games_due, of.book),
     }.items():
         show(of, name, [cost(look, of.clock) for _ in range(2)], look)

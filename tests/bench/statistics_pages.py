@@ -3,9 +3,8 @@
     python -m tests.bench.statistics_pages --games 100000 [--database sqlite postgres]
 
 Rows are laid by `tests.bench.counted_games`. Each page is asked for in process three times: first by a process that
-has asked nothing yet, again, and after one more game was counted. A page that shows how far its answer is, is asked for
-until the answer is there: the figures are of all that together, and behind them stands how often. Times are of the
-clock, and of processors: this process, and PostgreSQL's.
+has asked nothing yet, again, and after one more game was counted. Times are of the clock, and of processors: this
+process, and PostgreSQL's.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from flask import Flask
 
 from daybook.services.files import audits
 from daybook.services.settings import Settings
-from daybook.services.statistics import ahead, collect, explorer
+from daybook.services.statistics import collect, explorer
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
@@ -45,14 +44,13 @@ TIMES = 3
 
 
 class PageCost(NamedTuple):
-    """Milliseconds that pass, and of processors. visits: in how many requests."""
+    """Milliseconds that pass, and of processors."""
 
     passed: float
     computed: float
-    visits: int = 1
 
     def __str__(self) -> str:
-        return f"{self.passed:,.0f} ({self.computed:,.0f})" + (f" in {self.visits}" if self.visits > 1 else "")
+        return f"{self.passed:,.0f} ({self.computed:,.0f})"
 
 
 def main() -> None:
@@ -62,7 +60,6 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, help="a folder that holds such games already, or will keep them")
     arguments.add_argument("--measures", nargs="*", default=[], help="lay figures of these alone, and no openings")
     arguments.add_argument("--only", default="", help="addresses that contain this")
-    arguments.add_argument("--ahead", action="store_true", help="first ask what workers ask ahead")
     asked = arguments.parse_args()
     for database in asked.database:
         with serve_counted(database, asked) as (book, clock):
@@ -95,10 +92,8 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
     )
     print(
         f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
-        f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.rulesets_due, book), clock)} ahead"
+        f"{cost(partial(audits.games_due, book), clock)} for audits"
     )
-    if asked.ahead:
-        print(f"questions of pages asked ahead: {cost(partial(ask_ahead, book), clock)}", flush=True)
     pages = [
         page for page in addresses(book) if asked.only in page and ("/openings/" not in page or not asked.measures)
     ]
@@ -115,11 +110,6 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
     print(f"\n{'page':<90}{'first':>24}{'again':>24}{'after one more':>24}")
     for page, of_page in zip(pages, costs, strict=True):
         print(f"{page[:88]:<90}" + "".join(f"{value!s:>24}" for value in of_page))
-
-
-def ask_ahead(book: Daybook) -> None:
-    for ruleset in ahead.rulesets_due(book):
-        ahead.ask_ahead(book, ruleset, 3600.0)
 
 
 def rows(games: int = FEW_GAMES, progress: Progress = lambda done, total: None) -> list[BenchRow]:
@@ -146,23 +136,16 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, total: None) 
     ]
 
 
-def ask(app: Flask, page: str) -> int:
-    """Ask for a page until its answer is there; how often."""
-    visits, is_there = 0, False
-    while not is_there:
-        answer = app.test_client().get(page)
-        assert answer.status_code == 200, (page, answer.status_code)
-        visits, is_there = visits + 1, b"data-due" not in answer.data
-    return visits
+def ask(app: Flask, page: str) -> None:
+    answer = app.test_client().get(page)
+    assert answer.status_code == 200, (page, answer.status_code)
 
 
 def cost(work: Callable[[], object], clock: Callable[[], float]) -> PageCost:
     gc.collect()
     start, busy = time.perf_counter(), clock()
-    visits = work()
-    return PageCost(
-        1000 * (time.perf_counter() - start), 1000 * (clock() - busy), visits if isinstance(visits, int) else 1
-    )
+    work()
+    return PageCost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy))
 
 
 def addresses(book: Daybook) -> list[str]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
-import msgspec
 import pytest
 
 from daybook.domain.commands import Reopen
-from daybook.domain.games import RULESETS
 from daybook.services.following import projections
-from daybook.services.statistics import ahead, collect, partial_answers, reports
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, compute_table
 from daybook.services.store import read_models
@@ -62,47 +59,6 @@ def test_counting_job_is_enqueued_when_a_game_is_closed(book, queue):
     projections.catch_up(book, follower.scores(book, queue))
     assert jobs.job_id(jobs.count, closed) in jobs.waiting_jobs(queue)
     assert jobs.job_id(jobs.count, running) not in jobs.waiting_jobs(queue)
-
-
-@pytest.mark.both_databases
-def test_workers_prepare_answers_of_pages_where_games_are_many(book, queue, settings, monkeypatch):
-    play_game(book, 1)
-    assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.rulesets_due(book) == []
-    for module in (read_models, partial_answers):
-        monkeypatch.setattr(module, "STRETCH_BITS", 4)  # one game is more than one stretch
-    play_game(book, 2)
-    collect.count_all(book, book.log.game_ids())
-    assert ahead.rulesets_due(book) == ["", *RULESETS]
-
-    def all_asked() -> bool:
-        """A job whose time is up leaves the rest to the next."""
-        Watch(book, queue).look(0.0)
-        worker.run(settings, burst=True)
-        return not ahead.rulesets_due(book)
-
-    wait_until(all_asked, "every question to be asked")
-    assert not ahead.ask_ahead(book, "making_profit", seconds=-1.0), "the time was up"
-
-
-@pytest.mark.both_databases
-def test_prepared_answers_cover_player_numbers_and_any_days(book, monkeypatch):
-    for module in (read_models, partial_answers):
-        monkeypatch.setattr(module, "STRETCH_BITS", 4)
-    monkeypatch.setattr(ahead, "MIN_GAMES_OF_SETUP", 1)
-    play_game(book, 1)
-    collect.count_all(book, book.log.game_ids())
-    with book.views.begin() as connection:
-        connection.execute(read_models.opening_step.delete())  # as of games in which nobody decided anything
-    assert ahead.ask_ahead(book, "making_profit", 600.0)
-    asked = list[object]()
-    monkeypatch.setattr(partial_answers, "run_uncached", lambda *of: asked.append(of) or [])
-    for narrowed in (Filter(), Filter(seats=3), Filter(since="1900-01-01", seats=2)):
-        of = msgspec.structs.replace(narrowed, ruleset="making_profit", readable=frozenset())
-        for splits in (("seats", "seat"), ("person",), ("number", "won")):
-            compute_table(book, Question("score", splits, of))
-        compute_table(book, Question("dividends", ("what", "number"), of))
-        reports.win_streaks(book, msgspec.structs.replace(of, seats=0))
-    assert asked == []
 
 
 def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):

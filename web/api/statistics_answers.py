@@ -253,7 +253,7 @@ def show_games(query: GamesBehindQuery) -> GamesBehind:
         _no_question(bad)
     may = readable_games(book(), {row.game for row in behind if not row.typed}, holder)
     club = None if query.club is None else club_asked(query.club)
-    results = {} if club is None else typed_results.typed_tables(club)
+    results = {} if club is None else typed_results.typed_tables(book(), club, {row.game for row in behind})
     return GamesBehind(
         [
             GameBehind(

@@ -19,6 +19,7 @@ from daybook.services.certainty import Sample, mean_interval, wilson
 from daybook.services.permissions.actions import may_read, readable_games
 from daybook.services.statistics import reports
 from daybook.services.statistics.figure_questions import (
+    COLUMNS_OF_SEATS,
     OF_PARTS,
     Question,
     Split,
@@ -60,7 +61,7 @@ from daybook.web.words.statistics_words import Names
 MAX_TABLE_ROWS = 500  # on pages; files have all of them
 MAX_ROWS_AMONG_OTHERS = 60  # of a table that shares its page
 TYPES = {"csv": "text/csv", "json": "application/json"}
-MANY_GAMES = 2_000  # above this, a page shows figures per person and per round only on request
+MANY_GAMES = 2_000  # above this, a page answers only some questions, and links to the others
 EACH = OF_PARTS | {"person"}
 # splits that are answered by win rates
 WIN_RATE_SPLITS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}
@@ -226,10 +227,14 @@ def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
 
 
 def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
-    """Split presets into those for one page and those with their own pages (many games, per person or round)."""
+    """Split presets into those for one page and those with their own pages.
+
+    With many games, a page answers only questions about places and scores, which need no other figures.
+    """
     now, later = list[PresetQuestion](), list[PresetQuestion]()
     for preset in presets(ruleset_id):
-        (later if games > MANY_GAMES and EACH & set(preset.split.split()) else now).append(preset)
+        is_long = preset.measure not in COLUMNS_OF_SEATS or EACH & set(preset.split.split())
+        (later if games > MANY_GAMES and is_long else now).append(preset)
     return now, later
 
 

@@ -5,7 +5,7 @@ Typed results link to their table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -52,8 +52,8 @@ class ListedGame(Frozen):
 
 def listed_games(scope: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
     """Return games and typed results by id in the same order; unknown ones are left out."""
-    results = _typed_results(scope) if scope.filter.typed != "no" else {}
     ids = list(dict.fromkeys(ids))
+    results = _typed_results(scope, ids) if scope.filter.typed != "no" else {}
     kept = {game.id: game for game in book().kept.games_of([game_id for game_id in ids if game_id not in results])}
     days = visibility.days_played(book(), kept.keys())
     return {
@@ -71,12 +71,12 @@ def _listed_game(game: GameKept, at: str) -> ListedGame:
     return ListedGame(game.title, at, game=game.id).opened_at(None)
 
 
-def _typed_results(scope: Inquiry) -> Mapping[UUID, ListedGame]:
-    """Return the typed results of the page's club."""
+def _typed_results(scope: Inquiry, games: Collection[UUID]) -> Mapping[UUID, ListedGame]:
+    """Return the typed results of the page's club among these games."""
     if scope.club is None:
         return {}
     found = {}
-    for game_id, table in typed_results.typed_tables(scope.club).items():
+    for game_id, table in typed_results.typed_tables(book(), scope.club, games).items():
         season = scope.club.season(table.season)
         name, event = table_label(season, table), table.typed
         assert event is not None

@@ -18,7 +18,6 @@ from daybook.services.statistics.table import FEW, FigureRow, FigureTable
 from daybook.web.request.access import book
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import file_of_table
-from daybook.web.statistics.asking import with_progress
 from daybook.web.statistics.game_lists import ListedGame, listed_games
 from daybook.web.statistics.inquiry import Inquiry, requested_inquiry
 from daybook.web.statistics.pictures import Branch, Series, Value, build_branch
@@ -41,7 +40,6 @@ class NextDecision(Frozen):
 
 
 @page.get("/statistics/<game:ruleset_id>/openings")
-@with_progress
 def setups(ruleset_id: str) -> str:
     of = requested_inquiry(ruleset_id)
     table = explorer.find_setups(book(), of.readable())
@@ -56,7 +54,6 @@ def setups(ruleset_id: str) -> str:
 
 
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>")
-@with_progress
 def opening(ruleset_id: str, setup: str) -> str:
     """Show a place in the openings of a set-up: its moves, next decisions, results by seat, and games."""
     of, way, at = requested_inquiry(ruleset_id), way_asked(), request.args.get("at", "")

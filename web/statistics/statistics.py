@@ -52,7 +52,6 @@ from daybook.web.statistics.answers import (
     row_label,
     split_presets,
 )
-from daybook.web.statistics.asking import with_progress
 from daybook.web.statistics.game_lists import MAX_GAMES_IN_FILE, ListedGame, list_sources, listed_games, sources_file
 from daybook.web.statistics.inquiry import ALL_GAMES, Inquiry, filter_text, has_namesakes, names_for, requested_inquiry
 from daybook.web.statistics.why_none import reasons_for_none
@@ -76,13 +75,12 @@ OF_A_CLUB = (
 
 
 @page.get("/statistics")
-@with_progress
 def statistics() -> str:
     """Show the most telling answer, and counted games by kind with links to their figures."""
     of = requested_inquiry()
     every = msgspec.structs.replace(of.filter, practice="yes")
-    games = sorted(count_by_game(of), key=lambda row: -row[1])
     with remember_answers(book()):
+        games = sorted(count_by_game(of), key=lambda row: -row[1])
         return render_statistics(
             "statistics/games.html",
             of,
@@ -106,19 +104,15 @@ def luck_address(scope: Inquiry) -> str:
 
 def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:
     """Return the number of counted games per ruleset; sheets only if played, most played first."""
-    played = figure_questions.compute_table(book(), Question("place", ("ruleset",), scope.filter)).rows
-    of_sheets = [(key, row.games) for row in played if is_by_name(key := str(row.cells[0]))]
+    played = dict(figure_questions.count_by_ruleset(book(), scope.filter))
+    of_sheets = [(key, n) for key, n in played.items() if is_by_name(key)]
     return [
-        *(
-            (ruleset_id, count_games(book(), msgspec.structs.replace(scope.filter, ruleset=ruleset_id)))
-            for ruleset_id in RULESETS
-        ),
+        *((ruleset_id, played.get(ruleset_id, 0)) for ruleset_id in RULESETS),
         *sorted(of_sheets, key=lambda row: (-row[1], row[0])),
     ]
 
 
 @page.get("/statistics/<game:ruleset_id>")
-@with_progress
 def game(ruleset_id: str) -> str:
     """Answer the plain questions about a game; complete figures have their own pages."""
     of = requested_inquiry(ruleset_id)
@@ -159,7 +153,6 @@ def meetings_answer(scope: Inquiry) -> list[FigureAnswer]:
 
 
 @page.get("/statistics/<game:ruleset_id>/<any(winners,records):name>")
-@with_progress
 def table(ruleset_id: str, name: str) -> str:
     """Show what winners do differently, or the records."""
     of = requested_inquiry(ruleset_id)
@@ -193,7 +186,6 @@ def render_statistics(template: str, scope: Inquiry, **more: Any) -> str:
 
 
 @page.get("/statistics/<game:ruleset_id>/ask")
-@with_progress
 def ask(ruleset_id: str) -> str | tuple[str, int]:
     """Show the question builder with the answer to the requested question."""
     of = requested_inquiry(ruleset_id)
@@ -269,7 +261,6 @@ def table_file(ruleset_id: str, name: str, kind: str) -> Response:
 
 
 @page.get("/statistics/<game:ruleset_id>/games")
-@with_progress
 def games(ruleset_id: str) -> str:
     """Show the games behind a row, largest value first."""
     of = requested_inquiry(ruleset_id)
@@ -349,7 +340,6 @@ def requested_meetings(scope: Inquiry) -> tuple[list[ListedGame], str, str]:
 
 
 @page.get("/statistics/<game:ruleset_id>/left-out")
-@with_progress
 def left_out(ruleset_id: str) -> str:
     """Show the games that do not count because the rules disagree with their records."""
     of = requested_inquiry(ruleset_id)

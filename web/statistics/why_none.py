@@ -77,8 +77,7 @@ def _reasons_in_public(scope: Inquiry) -> Iterator[Reason]:
 def _reasons_in_club(scope: Inquiry) -> Iterator[Reason]:
     """Yield reasons about open games of the club, and practice games."""
     assert scope.club is not None
-    games = scope.filter.games or frozenset()
-    if n := visibility.count_running(book(), games, scope.ruleset):
+    if n := visibility.count_running(book(), scope.club.id, scope.filter.season, scope.ruleset):
         yield (
             say_n(
                 "{n} game is still being played. It counts when it is closed.",

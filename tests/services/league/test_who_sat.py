@@ -21,7 +21,7 @@ from daybook.services.play import game_search
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, club_filter
 from daybook.services.store.daybook import Daybook
-from tests.played import key, open_seats, play, update_games, write
+from tests.played import key, open_seats, play, update_games, update_results, write
 from tests.services.league.test_results import begin_table, order, play_table, stands
 from tests.services.leagues import enter_as_keeper, found_mill
 
@@ -68,6 +68,7 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     """Of every query that tells people apart: the record's people stay those of statistics outside the club."""
     game = play_table(book, club, spring, "1", 1)
     collect.count_game(book, game)
+    update_results(book)
     opening = book.games.get(game).opening
     anna, ben, cleo = (seat.person for seat in opening.seats)
     clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())

@@ -40,7 +40,7 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.table import FigureTable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.played import key, play_game, update_games, write
+from tests.played import key, play_game, update_games, update_results, write
 from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
@@ -371,6 +371,7 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     enter_as_keeper(book, club, EnterGame(BESIDE, str(beside), people=people), by="olga")
     enter_as_keeper(book, club, EnterGame(BESIDE, str(practice)), by="olga")
     update_games(book)
+    update_results(book)
     assert count_all(book) == 4  # one of them is of no club
 
     def games(filter: Filter) -> set[UUID]:

@@ -163,7 +163,9 @@ def test_typed_results_count_in_places_and_wins_as_clubs_say(book, club, spring)
 def test_the_games_behind_a_figure_name_what_was_typed_in(book, club, spring):
     story(book, club, spring)
     catch_up(book)
-    filter, tables = of(book, club), typed_results.typed_tables(book.clubs.get(club))
+    filter = of(book, club)
+    results = {item.game for item in games_behind(book, Question("place", (), filter))}
+    tables = typed_results.typed_tables(book, book.clubs.get(club), results)
     for split in ("person", "seats", "seat", "won", "place", "month", "ruleset", "value"):
         question = Question("place", (split,), filter)  # type: ignore[arg-type]
         for row in compute_table(book, question).rows:

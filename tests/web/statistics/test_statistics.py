@@ -22,10 +22,10 @@ from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.play import simulate
-from daybook.services.statistics import collect, partial_answers, table
+from daybook.services.statistics import collect, table
 from daybook.services.store import read_models
 from daybook.web.request import lists
-from daybook.web.statistics import answers, asking
+from daybook.web.statistics import answers
 from tests.axe import in_both_lights
 from tests.browsing import open_folds
 from tests.ink import ink_faults
@@ -738,22 +738,3 @@ def test_statistics_pages_have_no_fault_and_fit_a_small_phone(page, site, open_g
         open_folds(page)
         page.set_viewport_size({"width": 1280, "height": 720})
         assert in_both_lights(page).faults == [], address
-
-
-def test_slow_page_shows_its_progress_and_then_the_answer(open_game, monkeypatch):
-    games = [play_and_count(open_game, seed=seed) for seed in (1, 2, 3)]
-    question = "/statistics/making_profit/ask?measure=score&split=seat"
-    visitor = Visitor(games[0].app)
-    at_once = visitor.get(question).text
-    for module in (read_models, partial_answers):
-        monkeypatch.setattr(module, "STRETCH_BITS", 5)
-    monkeypatch.setattr(partial_answers, "STRETCHES_PER_QUERY", 4)
-    monkeypatch.setattr(asking, "MAX_WAIT_SECONDS", -1.0)
-    with games[0].book.views.begin() as connection:
-        read_models.note_changes(connection, [0])  # so that it is not remembered
-    shown = list[str]()
-    while "parts of the records are counted" in (text := (page := visitor.get(question)).text):
-        shown.append(text)
-        assert "again.js" in page.html and len(shown) < 100
-    assert len(shown) > 1
-    assert text == at_once
