@@ -74,6 +74,11 @@ TABLE_LINES = PLAYS * 12 + 1
 TABLE_COLUMNS = 100
 TABLE_ROW_LETTERS = 100_000
 
+WORKBOOK_BYTES = 100_000_000  # of all parts, unpacked
+WORKBOOK_PARTS = 500
+WORKBOOK_SHEETS = 50
+WORKBOOK_CELLS = 1_000_000  # that are not empty
+
 TOML_LINES = 5_000
 TOML_DOTS = 16  # in the names of one line
 TOML_DEPTH = 8  # brackets within each other

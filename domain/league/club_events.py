@@ -387,8 +387,8 @@ class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
     """Plays that were imported before have changed at their source.
 
     plays: new versions, each at the table of its play; deleted: tables of plays that were deleted there, and are void
-    now; kept: by id of a play, the digest of the version at the source that the club did not adopt. The same version is
-    not offered again.
+    now; answered: by id of a play, the digest of the version at the source that the club adopted or declined. The same
+    version is not offered again.
     """
 
     season: str
@@ -396,7 +396,7 @@ class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
     source: str
     plays: tuple[ImportedPlay, ...] = ()
     deleted: tuple[str, ...] = ()
-    kept: dict[str, str] = {}
+    answered: dict[str, str] = {}
 
     def as_typed(self, play: ImportedPlay) -> ResultTyped:
         return _as_typed(self, play)

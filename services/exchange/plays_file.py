@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.services import reading_limits
-from daybook.services.exchange import bgg, bgstats_file, table
+from daybook.services.exchange import bgg, bgstats_file, table, workbook
 from daybook.services.exchange.incoming import Incoming, NotReadableError, refuse_many
 from daybook.services.reading_limits import LimitError
 
@@ -13,7 +13,10 @@ def read_plays(content: bytes) -> Incoming:
     readers = {b"{": bgstats_file.read_bgstats, b"<": bgg.read_bgg}
     try:
         reading_limits.check_size(content, reading_limits.PLAYS_FILE_BYTES)
-        found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read_table)(content)
+        if content.startswith(workbook.ARCHIVE):
+            found = workbook.read_workbook(content)
+        else:
+            found = readers.get(content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1], table.read_table)(content)
     except LimitError as limit:
         raise NotReadableError(limit.reason) from limit
     refuse_many(len(found.plays))

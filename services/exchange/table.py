@@ -269,7 +269,8 @@ def _parse_player(fields: dict[str, str]) -> Player:
 
 def _parse_players(fields: dict[str, str]) -> tuple[Player, ...]:
     """Parse several players in one line: names, scores and places in the same order; winners by name."""
-    players, within = fields["players"].strip(), FIELD_SEPARATOR if FIELD_SEPARATOR.search(fields["players"]) else COMMA
+    players = fields.get("players", "").strip()
+    within = FIELD_SEPARATOR if FIELD_SEPARATOR.search(players) else COMMA
     names = split_few(within, players, PLAYERS_LIMIT)
     refuse_many_players(len(names))
     scores, ranks, won_by = (

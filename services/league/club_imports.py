@@ -18,6 +18,7 @@ from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, Play, PlayedGame, Pl
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.clock import now
 from daybook.services.days import day_of, local_of, time_shown
+from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import Incoming, SkippedKind, SpoiltRow, find_oddities
 from daybook.services.league import clubs, results
 from daybook.services.league.clubs.game_commands import details_today
@@ -208,8 +209,8 @@ class _Shown:
         return self._of(row, play.ended_at, play.ruleset, play.placed, play.details, odd)
 
     def result(self, result: Result) -> PlannedPlay:
-        table = self.club.table_of(result.id)
-        typed = table.typed if table is not None and not table.game else None
+        seated = self.club.table_of(result.id)
+        typed = seated.typed if seated is not None and not seated.game else None
         details = typed.details if typed is not None else NO_DETAILS
         return self._of(0, result.at, result.ruleset, typed.placed if typed else result.placed, details)
 
@@ -219,7 +220,7 @@ class _Shown:
         people = [
             PlannedPerson(
                 "" if each.person in self.nobody else self.club.person(self.merges.get(each.person, each.person)),
-                self.guests.get(each.person, ""),
+                "" if each.person in self.merges else self.guests.get(each.person, ""),
                 each.place,
                 details.scores.get(each.person) or ("" if each.score is None else str(each.score)),
             )
@@ -228,6 +229,11 @@ class _Shown:
         day = day_of(at, self.club.zone)
         place = "" if self.club.shows_days_only else details.place
         return PlannedPlay(row, day, game, tuple(people), place, odd)
+
+
+def shown_result(club: Club, result: Result) -> PlannedPlay:
+    """Return a play of the club in the form of the preview."""
+    return _Shown(club).result(result)
 
 
 class ImportResult(Frozen):
@@ -366,6 +372,40 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
     return [out.play(result, _result_title(result)) for result in played]
 
 
+PLAYS_FORMATS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
+
+
+def export_plays(book: Daybook, club: Club, kind: str, person: str, *, days_only: bool) -> bytes:
+    """Return all plays of a club in a format of other programs.
+
+    Args:
+        kind: one of PLAYS_FORMATS.
+        person: who exports them: the owner of a BG Stats file.
+        days_only: leave out the hours, which say when the club met.
+    """
+    plays, at = club_plays(book, club), now()
+    if days_only:
+        plays = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays]
+        at = moment_of_play(at[:10])
+    match kind:
+        case "csv":
+            return table.file_of(plays)
+        case "json":
+            return bgstats_file.write_bgstats(plays, at, _owner(book, club, plays, club.person(person)))
+        case _:
+            return bgg.write_bgg(plays)
+
+
+def _owner(book: Daybook, club: Club, plays: Sequence[Play], person: str) -> Player | None:
+    """Return the exporter as a player: with the same ids as in the plays."""
+    if not club.knows(person):
+        return None
+    ids = [foreign_id for foreign_id, known in club.ids_elsewhere().items() if known == person]
+    own = next((foreign_id for foreign_id in ids if not foreign_id.startswith(ACCOUNT)), person)
+    known = (player for play in plays for player in play.players if player.id == own)
+    return next(known, Player(book.kept.names([person]).get(person, ""), own))
+
+
 def _result_title(result: Result) -> str:
     """Return the title of a game, or the name in its key."""
     rules = RULESETS.get(result.ruleset)
@@ -393,10 +433,10 @@ class _Outgoing(Frozen):
 
     def play(self, result: Result, title: str) -> Play:
         club = self.club
-        table = club.season(result.season or BESIDE).tables[result.table or ""]
-        ids = [known for source in self.sources.of_result.get(table.result_id, ()) for known in _ids_of(source.play)]
+        played = club.season(result.season or BESIDE).tables[result.table or ""]
+        ids = [known for source in self.sources.of_result.get(played.result_id, ()) for known in _ids_of(source.play)]
         imported = sorted(ids, key=lambda known: known.startswith("bgg:"))
-        typed = table.typed if not table.game else None
+        typed = played.typed if not played.game else None
         details = details_today(club, typed.details) if typed is not None else NO_DETAILS
         day_alone = result.at == moment_of_play(result.at[:10])
         local = result.at[:10] if day_alone else local_of(result.at, club.zone)
@@ -404,7 +444,7 @@ class _Outgoing(Frozen):
             local = f"{local}T{details.hour}:00"
         seated = sorted(result.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return Play(
-            imported[0] if imported else exported_id(club, table),
+            imported[0] if imported else exported_id(club, played),
             local,
             self._game(
                 result.ruleset,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import UUID
 
+from flask import Response
 from msgspec import Meta
 
 from daybook.domain.kernel.frozen import Exact, Frozen
@@ -15,11 +16,11 @@ from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports
 from daybook.services.league.club_imports import ImportAnswers, ImportShown, PlannedPair
 from daybook.services.paging import page_of_list
-from daybook.services.permissions.actions import ClubVisit, require
+from daybook.services.permissions.actions import ClubVisit, may, require
 from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import ASK, book
+from daybook.web.api.base import ASK, READ, book
 from daybook.web.api.clubs import ClubWrite, add_club_writes, club_asked, league, person_asking
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
@@ -157,6 +158,25 @@ def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
     found = club_imports.imports_of(club_asked(club_id))
     page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
     return ImportsShown(page, more)
+
+
+@league.route("/clubs/<uuid:club_id>/plays.<any(csv,json,xml):kind>")
+@league.response(
+    200, {"type": "string"}, content_type="text/plain", description="CSV, BG Stats’ JSON or BoardGameGeek’s XML"
+)
+@league.failing(*READ)
+@takes_long("GET")
+def export_plays(club_id: UUID, kind: str) -> Response:
+    """Export the plays of a club
+
+    All of them, as CSV, as a file of BG Stats (json) or in the form of BoardGameGeek (xml). Without access to the
+    club's evenings, plays have their day and no hour.
+    """
+    club, person = club_asked(club_id), person_asking()
+    days_only = not may(ClubVisit(club, person), "see_evenings")
+    content = club_imports.export_plays(book(), club, kind, person, days_only=days_only)
+    media_type = club_imports.PLAYS_FORMATS[kind]
+    return Response(content, mimetype=media_type, headers={"Cache-Control": "no-store"})
 
 
 @league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysBody, fails=ASK)

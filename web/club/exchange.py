@@ -20,8 +20,6 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import SplitPlay, UndoImport
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
-from daybook.services.clock import now
-from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports, clubs
@@ -58,7 +56,6 @@ FIRST_SHOWN = 10  # plays
 PAIRS_SHOWN = 100  # questions of one kind; the others get the answer to all
 FEW_QUESTIONS = 4  # more are folded
 QUESTIONS = ("changes", "unsure", "sure", "in_file")
-KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
 
 _decoder = msgspec.msgpack.Decoder(Incoming)
 
@@ -284,18 +281,9 @@ def split(club_id: UUID) -> Response:
 def file(club_id: UUID, kind: str) -> Response:
     """Serve all results of the club in a format of other programs."""
     club = require_club(club_id)
-    plays_of_club, written_at = club_imports.club_plays(book(), club), now()
-    if not user_may(club, "see_evenings"):  # the hour of a game tells when the club met
-        plays_of_club = [msgspec.structs.replace(play, at=play.at[:10]) for play in plays_of_club]
-        written_at = moment_of_play(written_at[:10])
-    match kind:
-        case "csv":
-            content = table.file_of(plays_of_club)
-        case "json":
-            content = bgstats_file.write_bgstats(plays_of_club, written_at)
-        case _:
-            content = bgg.write_bgg(plays_of_club)
-    return forbid_storing(file_response(content, f"plays.{kind}", KINDS[kind]))
+    days_only = not user_may(club, "see_evenings")
+    content = club_imports.export_plays(book(), club, kind, user_id(), days_only=days_only)
+    return forbid_storing(file_response(content, f"plays.{kind}", club_imports.PLAYS_FORMATS[kind]))
 
 
 def _packed(club: Club, incoming: Incoming) -> str:

@@ -186,6 +186,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "Clubs.show_standings",
         "Clubs.show_ratings",
         "Clubs.list_imports",
+        "Clubs.export_plays",
     ),
     "settle_club": (
         "club.entries",

@@ -232,7 +232,7 @@ def update_fault(club: Club, season: Season, event: club_events.PlaysUpdated) ->
     """Return what is wrong with new versions of imported plays, or None."""
     if season.id != club_events.BESIDE:
         return because("import_beside", "plays are imported outside the seasons")
-    if not ID.fullmatch(event.batch) or not (event.plays or event.deleted or event.kept):
+    if not ID.fullmatch(event.batch) or not (event.plays or event.deleted or event.answered):
         return because("import_empty", "there is nothing to import")
     tables = [*(play.table for play in event.plays), *event.deleted]
     for table_id in tables:

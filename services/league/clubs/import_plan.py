@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import count
 from typing import Literal
@@ -27,7 +27,14 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY, moment_of_play
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
 from daybook.domain.league.club_commands import ImportPlays
-from daybook.domain.league.club_events import BESIDE, ImportedPlay, PeopleMerged, PlaysImported, PlaysUpdated
+from daybook.domain.league.club_events import (
+    BESIDE,
+    ImportedPlay,
+    PeopleMerged,
+    PlaysImported,
+    PlaysUpdated,
+    ResultTyped,
+)
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.event_checks.game_checks import play_fault
 from daybook.domain.league.plays import Play, PlayedGame, Player, possible_ids
@@ -131,9 +138,12 @@ class Intake:
         self._names_left_out = self._find_names_left_out(book)
         self._seats: dict[str, str] = {}
         self._matched_by: dict[str, MatchedBy] = {}
-        self._named_here = set[str]()
-        for key, players in self._players.items():
+        self._named_here: dict[str, str] = {}  # people with ids of this file, by name
+        for key, players in sorted(self._players.items(), key=lambda item: not item[1][0].id):
             self._seats[key] = self._match(players)
+            if players[0].id and self._seats[key]:
+                for player in players:
+                    self._named_here.setdefault(player.name.casefold(), self.person_of(self._seats[key]))
         self._games = self._match_games()
         self._places = self._match_places()
 
@@ -228,10 +238,11 @@ class Intake:
                 return guest, "id"  # matched by hand before
         for player in players:
             name = player.name.casefold()
-            if name in self._by_name and name not in self._named_here:
-                self._named_here.add(name)
+            here = self._named_here.get(name, "")
+            if here and not first.id:
+                return here, "name"
+            if name in self._by_name and not here:
                 return self._by_name[name], "name"
-        self._named_here.add(first.name.casefold())
         return "", "new"
 
     def _guest_seeds(self, player: Player) -> tuple[str, str]:
@@ -497,8 +508,8 @@ class ImportPlan(Frozen):
         return [change.result.removeprefix(f"{BESIDE}.") for change in self.changes if change.taken and not change.now]
 
     @property
-    def kept(self) -> dict[str, str]:
-        return {change.id: change.digest for change in self.changes if not change.taken}
+    def answered(self) -> dict[str, str]:
+        return {change.id: change.digest for change in self.changes}
 
     @property
     def is_empty(self) -> bool:
@@ -566,13 +577,42 @@ def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedP
         facts_of(club, intake.gone, version)
         for version in (_as_the_club_knows(intake, imported), table.typed, source.play)
     )
-    digest = digest_of(now)
-    if now in (here, before) or (play.id, digest) in sources.kept:
+    changed = {field for field, value in now.items() if value != before[field]}
+    digest, answered = digest_of(now), sources.answered.get(play.id)
+    if digest == answered or (not changed and answered is None) or all(now[field] == here[field] for field in changed):
         return None
-    corrected = here != before
+    adopted = _adopt(intake, table.typed, imported, changed or {*now})
+    adopted = msgspec.structs.replace(adopted, table=table.id, id=source.play.id, second_id=source.play.second_id)
+    corrected = not table.batch
     answer = intake.command.answers.get(play.id, KEEP if corrected else TAKE)
-    adopted = msgspec.structs.replace(imported, table=table.id, id=source.play.id, second_id=source.play.second_id)
     return SourceChange(play.id, play.row, source.result, adopted, corrected, answer == TAKE, digest)
+
+
+def _adopt(intake: Intake, here: ResultTyped, now: ImportedPlay, changed: Collection[str]) -> ImportedPlay:
+    """Return the play of the club with the facts that changed at the source; its other facts stay."""
+    placed = now.placed if "placed" in changed else here.placed
+    ids = {intake.person_of(each.person): each.person for each in placed}
+
+    def at_table(person: str) -> str:
+        return ids.get(intake.person_of(person), "")
+
+    details = PlayDetails()
+    for field in PlayDetails.__struct_fields__:
+        value = getattr(now.details if field in changed else here.details, field)
+        if field in ("roles", "teams", "scores", "colours"):
+            value = {at_table(person): text for person, text in value.items() if at_table(person)}
+        elif field in ("new", "automas"):
+            value = tuple(filter(None, map(at_table, value)))
+        elif field == "start_player":
+            value = at_table(value)
+        details = msgspec.structs.replace(details, **{field: value})
+    return msgspec.structs.replace(
+        now,
+        ruleset=now.ruleset if "ruleset" in changed else here.ruleset,
+        ended_at=now.ended_at if "ended_at" in changed else here.ended_at,
+        placed=placed,
+        details=details,
+    )
 
 
 def _as_the_club_knows(intake: Intake, play: ImportedPlay) -> ImportedPlay:
@@ -601,7 +641,7 @@ def _deletions(club: Club, sources: Sources, command: ImportPlays) -> Iterator[S
     for play_id in dict.fromkeys(command.deleted):
         source = sources.by_id.get(play_id)
         table = club.table_of(source.result) if source is not None else None
-        if source is None or table is None or (play_id, DELETED) in sources.kept:
+        if source is None or table is None or sources.answered.get(play_id) == DELETED:
             continue
         if (
             table.typed is not None
@@ -694,8 +734,8 @@ def _people_used(plan: ImportPlan) -> set[str]:
 
 
 def _add_updates(draft: ClubDraft, command: ImportPlays, plan: ImportPlan, batch: str) -> None:
-    updated, deleted, kept = plan.updated, plan.deleted, plan.kept
-    for start in range(0, max(len(updated), bool(deleted or kept)), PLAYS_PER_EVENT):
+    updated, deleted, answered = plan.updated, plan.deleted, plan.answered
+    for start in range(0, max(len(updated), 1 if answered else 0), PLAYS_PER_EVENT):
         draft.add(
             PlaysUpdated,
             season=BESIDE,
@@ -703,7 +743,7 @@ def _add_updates(draft: ClubDraft, command: ImportPlays, plan: ImportPlan, batch
             source=command.source,
             plays=tuple(updated[start : start + PLAYS_PER_EVENT]),
             deleted=() if start else tuple(deleted),
-            kept={} if start else kept,
+            answered={} if start else answered,
         )
 
 

@@ -30,12 +30,12 @@ PLAIN_FACTS = {*PlayDetails.__struct_fields__} - {
     "roles",
     "teams",
     "scores",
+    "colours",
     "start_player",
     "new",
     "automas",
-    "colours",
 }
-PlayFacts = tuple[object, ...]
+PlayFacts = dict[str, object]
 PAIRS_COMPARED = 200  # plays of one day, game and people
 
 
@@ -53,18 +53,18 @@ class Sources(Frozen):
     Args:
         by_id: by each play's first id.
         of_result: all sources of a play of the club.
-        kept: digests of the versions that the club did not adopt.
+        answered: digest of the newest version that the club adopted or declined, by id.
     """
 
     by_id: Mapping[str, PlaySource]
     of_result: Mapping[str, Sequence[PlaySource]]
-    kept: Collection[tuple[str, str]]
+    answered: Mapping[str, str]
 
 
 def sources_of(club: Club) -> Sources:
     events = [entry.event for entry in club.entries]
     undone: set[str] = set()
-    by_id, kept = dict[str, PlaySource](), set[tuple[str, str]]()
+    by_id, answered = dict[str, PlaySource](), dict[str, str]()
     for event in reversed(events):  # a batch may be undone only after it was written, and never comes back
         if isinstance(event, ImportUndone):
             undone.add(event.batch)
@@ -76,11 +76,11 @@ def sources_of(club: Club) -> Sources:
                 result = table or joined.get(play.table) or f"{BESIDE}.{play.table}"
                 by_id[play.id] = PlaySource(event.source, play, result)
             if isinstance(event, PlaysUpdated):
-                kept |= {*event.kept.items()}
+                answered |= event.answered
     of_result: dict[str, list[PlaySource]] = defaultdict(list)
     for source in by_id.values():
         of_result[source.result].append(source)
-    return Sources(by_id, of_result, kept)
+    return Sources(by_id, of_result, answered)
 
 
 def digest_of(facts: PlayFacts) -> str:
@@ -101,17 +101,19 @@ def facts_of(club: Club, gone: Collection[str], play: ImportedPlay | ResultTyped
     def by_person(texts: Mapping[str, str]) -> list[tuple[str, str]]:
         return sorted((name(person), text) for person, text in texts.items())
 
-    told = {field: value for field in sorted(PLAIN_FACTS) if (value := getattr(details, field))}
-    return (
-        play.ruleset,
-        play.ended_at,
-        sorted((name(each.person), str(each.seat), each.place, str(each.score)) for each in play.placed),
-        told,
-        [by_person(texts) for texts in (details.roles, details.teams, details.scores, details.colours)],
-        details.start_player and name(details.start_player),
-        sorted(map(name, details.new)),
-        len(details.automas),
-    )
+    facts: dict[str, object] = {field: getattr(details, field) for field in sorted(PLAIN_FACTS)}
+    return facts | {
+        "ruleset": play.ruleset,
+        "ended_at": play.ended_at,
+        "placed": sorted((name(each.person), str(each.seat), each.place, str(each.score)) for each in play.placed),
+        "roles": by_person(details.roles),
+        "teams": by_person(details.teams),
+        "scores": by_person(details.scores),
+        "colours": by_person(details.colours),
+        "start_player": details.start_player and name(details.start_player),
+        "new": sorted(map(name, details.new)),
+        "automas": len(details.automas),
+    }
 
 
 class ComparedPlay(Frozen):

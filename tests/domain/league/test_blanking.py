@@ -55,6 +55,7 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "source_people",
         "source_games",
         "columns",
+        "answered",
         "deleted",
         "other_season",
         "other_table",
