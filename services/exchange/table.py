@@ -92,6 +92,7 @@ HEADER = (
     "seat,lowest wins,no scores,tie settled,not counted,left early"
 )
 FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
+LIST_SEPARATOR = re.compile(r"(?<!\\)[;|]")  # between expansions; a backslash keeps a separator that is part of a name
 COMMA = re.compile(",")
 HANGUL = re.compile("[가-힣]")
 NOT_PLAYED = ("", "-", "–", "—")  # in the column of a player
@@ -240,7 +241,7 @@ def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
             clean_text(first.get("place")),
             clean_text(first.get("board")),
             clean_text(first.get("comments"), COMMENT_SIGNS),
-            tuple(filter(None, map(clean_text, split_few(FIELD_SEPARATOR, first.get("expansions", ""), LISTED)))),
+            tuple(filter(None, map(_read_item, split_few(LIST_SEPARATOR, first.get("expansions", ""), LISTED)))),
             row=row,
             uncounted=tuple(mark for mark in get_args(Uncounted) if mark in first.get("uncounted", "")),
             tie_settled=is_yes(first.get("tie")),
@@ -294,6 +295,11 @@ def file_of(plays: list[Play]) -> bytes:
     return write_csv(HEADER.split(","), (_line_of(play, player) for play in plays for player in play.players))
 
 
+def _read_item(text: str) -> str:
+    """Return one name of a list, with its own separators."""
+    return clean_text(re.sub(r"\\([;|])", r"\1", text))
+
+
 def _line_of(play: Play, player: Player) -> list[Cell]:
     return [
         play.id,
@@ -303,7 +309,7 @@ def _line_of(play: Play, player: Player) -> list[Cell]:
         play.minutes or "",
         play.place,
         play.variant,
-        "; ".join(play.expansions),
+        "; ".join(FIELD_SEPARATOR.sub(r"\\\g<0>", name) for name in play.expansions),
         play.comments,
         player.name or (AUTOMA if player.automa else ""),
         player.score_text or player.score,
