@@ -117,6 +117,21 @@ def send_messages(data: Path | None) -> None:
     print_lines("clubs' messages are sent from here")
 
 
+@main.command("operator-link")
+@data_option
+def operator_link(data: Path | None) -> None:
+    """Create a link that opens the operator's page once, within 15 minutes, for a session of 15 minutes.
+
+    The page shows parts, jobs, disk and backups. Hand the link to no one.
+    """
+    from daybook.services.operation import operator_sessions
+
+    with open_service(data) as book:
+        key, until = operator_sessions.make_link(book)
+        base = book.settings.base_url or f"{book.settings.scheme}://{book.settings.bind}"
+    print_lines(f"{base}/operation#{key}", f"valid until {until}, once")
+
+
 @main.command("sign-in-link")
 @click.argument("name")
 @data_option

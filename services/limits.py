@@ -93,6 +93,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
     "invited": "wrong_key",
     "invited.accept": "wrong_key",  # the invitation is used up; what others at the address do never stops it
     "links.join": "wrong_key",
+    "operation.show": "wrong_key",
     "sheet": "sheet",
     "making": "sheet",
     "Rulesets and sheets": "sheet",
@@ -151,6 +152,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "Clubs",
             "Keys",
             "operator",
+            "operation",
         ),
         "write",
     ),

@@ -62,6 +62,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "people.me",
     "people.merging",
     "people.operator",
+    "site.operation",
     "people.invited",
     "club.people",
     "people.anonymous",

@@ -221,6 +221,7 @@ WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
     {
         *("kept_version", "kept_appeal", "kept_chances", "kept_disagreement", "kept_receipt_key", "kept_secret"),
         *("kept_without_chances", "kept_clock_step", "kept_history"),
+        *("kept_operator_link", "kept_operator_action"),  # digests; reasons that the operator wrote
         *("kept_outbox", "kept_webhook", "kept_message"),  # ids of clubs alone
         "kept_practice",  # keyed digests, for two days
         "kept_import",  # keyed digests

@@ -305,6 +305,16 @@ kept_withheld = sa.Table(  # services.operation.withheld: what the operator took
 kept_operator = sa.Table(  # services.people.operators: accounts that may do that on the web
     "kept_operator", metadata, key("person"), column("at")
 )
+kept_operator_link = sa.Table(  # services.operation.operator_sessions: a link, and then the session that it opened
+    "kept_operator_link",
+    metadata,
+    key("digest"),
+    column("until"),
+    sa.Column("session", sa.Text),  # digest of its token, once the link was opened
+)
+kept_operator_action = sa.Table(  # services.operation.operator_sessions: what the operator did there
+    "kept_operator_action", metadata, key("id"), column("at", index=True), column("action"), column("details")
+)
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata, key("id", sa.Uuid), column("at")
 )
