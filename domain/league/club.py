@@ -154,11 +154,12 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
 class Answered(Frozen):
     """An answer to an evening.
 
-    step: of the person's newest answer.
+    step: of the person's newest answer. since: the step of the first of the same answers without another in between.
     """
 
     answer: club_events.Answer
     step: int
+    since: int = 0
 
 
 class Evening(Frozen):
@@ -168,6 +169,7 @@ class Evening(Frozen):
     when: str
     place: str = ""
     games: tuple[str, ...] = ()
+    chairs: int = 0  # for the people who come; 0: for all
     called_off: club_events.EveningCalledOff | None = None
     moved: int = 0  # the step that set its time
     steps: tuple[int, ...] = ()  # that planned it or called it off
@@ -375,6 +377,22 @@ class Club:
     def expected(self, evening: Evening, *answers: club_events.Answer) -> list[str]:
         """Return the people with one of these answers, in the order of the answers."""
         return [person for person, answered in self.answers(evening).items() if answered.answer in answers]
+
+    def coming(self, evening: Evening) -> list[str]:
+        """Return the people with a chair, the first answers first."""
+        yes = self._by_answer(evening)
+        return yes[: evening.chairs] if evening.chairs else yes
+
+    def waiting(self, evening: Evening) -> list[str]:
+        """Return the people that wait for a chair, the next first."""
+        return self._by_answer(evening)[evening.chairs :] if evening.chairs else []
+
+    def _by_answer(self, evening: Evening) -> list[str]:
+        """Return the people with the answer yes, in the order in which they began to give it."""
+        said = [
+            (answered.since, person) for person, answered in self.answers(evening).items() if answered.answer == "yes"
+        ]
+        return [person for _, person in sorted(said)]
 
     def all_seasons(self) -> Iterator[Season]:
         yield from self.seasons.values()
@@ -875,6 +893,7 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
                 when=event.when,
                 place=event.place,
                 games=event.games,
+                chairs=event.chairs,
                 called_off=None,
                 moved=before.moved if event.when == before.when else event.step,
                 steps=(*before.steps, event.step),
@@ -882,7 +901,9 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
         case club_events.EveningCalledOff():
             return msgspec.structs.replace(before, called_off=event, steps=(*before.steps, event.step))
         case club_events.EveningAnswered():
-            answered = Answered(event.answer, event.step)
+            said = before.answers.get(event.person)
+            is_same = said is not None and said.answer == event.answer
+            answered = Answered(event.answer, event.step, said.since if said is not None and is_same else event.step)
             return msgspec.structs.replace(
                 before,
                 answers={**before.answers, event.person: answered},

@@ -18,7 +18,7 @@ from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import Answer, ClubSettings, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evening_checks import GAMES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
@@ -120,6 +120,7 @@ class PlanEvening(ClubCommand, tag="plan_evening"):
     # what is to be played: ids of rulesets, or the names of other games
     games: Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_LIMIT)] = ()
     evening: str = ""  # the evening to change; empty: a new one
+    chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # how many people find room; further ones wait; 0: all
 
 
 class CallOffEvening(ClubCommand, tag="call_off_evening"):

@@ -149,13 +149,15 @@ Answer = Literal["yes", "maybe", "no"]
 class EveningPlanned(ClubEvent, kw_only=True, tag="club_evening_planned"):
     """The club meets. Said again of the same evening: it is so from now on, and takes place after all.
 
-    when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like.
+    when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like. chairs: how many
+    people find room, the first answers first; 0: all.
     """
 
     evening: str
     when: str
     place: str = ""
     games: tuple[str, ...] = ()
+    chairs: int = 0
 
 
 class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):

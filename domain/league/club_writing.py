@@ -71,6 +71,7 @@ def _plan_evening(draft: ClubDraft, command: commands.PlanEvening) -> None:
         when=command.when,
         place=command.place.strip(),
         games=tuple(command.games),
+        chairs=command.chairs,
     )
 
 

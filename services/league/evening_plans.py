@@ -57,7 +57,7 @@ def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
 
     def order(entry: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
         club, evening = entry
-        return club.person(person) not in club.expected(evening, "yes"), _by_time(evening)
+        return club.person(person) not in club.coming(evening), _by_time(evening)
 
     return min(today, key=order, default=None)
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league import club_events
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, as_of_step
 from daybook.domain.league.club_events import AnyEvent
 from daybook.services.clock import later_time
 
@@ -17,6 +17,7 @@ Occasion = Literal[
     "evening_in_a_week",
     "evening_tomorrow",
     "evening_called_off",
+    "place_free",
     "season_opened",
     "round_drawn",
     "season_closed",
@@ -54,6 +55,8 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             evening = club.evenings[event.evening]
             if evening.when > at:
                 yield Notice("evening_called_off", event.evening, at)
+        case club_events.EveningAnswered():
+            yield from _moved_up(club, step, event, at)
         case club_events.SeasonOpened():
             yield Notice("season_opened", event.season, at)
         case club_events.ScheduleDrawn():
@@ -72,6 +75,17 @@ def _notices_of_evening(club: Club, step: int, event: club_events.EveningPlanned
     is_new = club.evenings[event.evening].steps[0] == step
     yield Notice("evening_planned" if is_new else "evening_changed", event.evening, at)
     yield from reminders_of(event.evening, event.when, at)
+
+
+def _moved_up(club: Club, step: int, event: club_events.EveningAnswered, at: str) -> Iterator[Notice]:
+    """Yield a notice for each person with a chair that another one gave up."""
+    evening = club.evenings[event.evening]
+    if evening.chairs and event.answer != "yes" and evening.when > at:
+        before = as_of_step(club, step - 1)
+        waited = {*before.waiting(before.evenings[event.evening])}
+        for person in club.coming(evening):
+            if person in waited:
+                yield Notice("place_free", f"{event.evening} {person}", at)
 
 
 def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:

@@ -43,6 +43,7 @@ BATCH = 500
 CAUSES = (
     club_events.EveningPlanned,
     club_events.EveningCalledOff,
+    club_events.EveningAnswered,
     club_events.SeasonOpened,
     club_events.ScheduleDrawn,
     club_events.SeasonClosed,

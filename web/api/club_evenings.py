@@ -52,6 +52,7 @@ class ComingShown(Frozen):
     name: str
     answer: str
     before_move: bool  # given before the evening was moved
+    waiting: bool  # for a chair
 
 
 class EveningNamed(Frozen):
@@ -59,6 +60,7 @@ class EveningNamed(Frozen):
     when: str  # UTC
     place: str
     games: list[str]  # ids of rulesets, or a colon and the name of another game
+    chairs: int  # 0: for all
     called_off: str | None  # the reason, possibly empty; null: it takes place
     over: bool
 
@@ -90,7 +92,13 @@ def _evening_asked(club: Club, evening_id: str) -> Evening:
 def _named(evening: Evening) -> EveningNamed:
     off = evening.called_off
     return EveningNamed(
-        evening.id, evening.when, evening.place, list(evening.games), off.why if off else None, evening.ends <= now()
+        evening.id,
+        evening.when,
+        evening.place,
+        list(evening.games),
+        evening.chairs,
+        off.why if off else None,
+        evening.ends <= now(),
     )
 
 
@@ -118,11 +126,12 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
     rows = [*club.answers(evening).items()]
     answers, more = page_asked(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
     names = book().kept.names([person for person, _ in answers])
+    waiting = {*club.waiting(evening)}
     return EveningShown(
         _named(evening),
         club.step,
         [
-            ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved)
+            ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved, person in waiting)
             for person, said in answers
         ],
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
@@ -155,7 +164,7 @@ def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: st
 
 def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
     games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in body.games)
-    return PlanEvening(body.when, body.place, games, evening)
+    return PlanEvening(body.when, body.place, games, evening, body.chairs)
 
 
 def _evening_of_path(club_id: UUID, evening_id: str) -> dict[str, str]:
@@ -183,5 +192,5 @@ def open_evening_game(headers: OnceSecret, body: Any, club_id: UUID, evening_id:
     """
     club = club_with_evenings(club_id)
     evening = _evening_asked(club, evening_id)
-    people = body.people or club.expected(evening, "yes")
+    people = body.people or club.coming(evening)
     return open_with(club, BESIDE, None, people, evening.when[:10], headers, body)

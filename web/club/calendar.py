@@ -17,7 +17,6 @@ from werkzeug import Response
 
 from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
-from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import PLAN_DAYS
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 page = Blueprint("calendar", __name__)
 
-EXPECTED_ANSWERS: tuple[Answer, ...] = ("yes", "maybe")
 EVENT_HOURS = 3  # records have no end of an evening or a table
 MAX_EVENTS = 400  # of each kind; calendar programs fetch the whole feed often
 
@@ -113,12 +111,13 @@ def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> E
     event.add("summary", say("Called off: {what}", what=title) if is_off else title)
     lines = [without_controls(evening.called_off.why)] if evening.called_off else []
     lines += [league_words.games_shown(evening.games)] if evening.games else []
-    yes, maybe = (
-        [league_words.person_name(person, names) for person in club.expected(evening, answer)]
-        for answer in EXPECTED_ANSWERS
+    yes, maybe, waiting = (
+        [league_words.person_name(person, names) for person in people]
+        for people in (club.coming(evening), club.expected(evening, "maybe"), club.waiting(evening))
     )
     lines += [say("Come: {names}", names=join_words(yes))] if yes else []
     lines += [say("May come: {names}", names=join_words(maybe))] if maybe else []
+    lines += [say("Wait for a chair: {names}", names=join_words(waiting))] if waiting else []
     event.add("description", "\n".join(filter(None, lines)))
     event.add("url", f"{own_address()}/clubs/{club.id}/evenings/{evening.id}")
     return event

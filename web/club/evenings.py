@@ -16,7 +16,7 @@ from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, PlanEvening
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evening_checks import GAMES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
@@ -36,7 +36,15 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
-from daybook.web.request.forms import BadTextError, fresh_key, parse_number, see_other, text_fault, text_sent
+from daybook.web.request.forms import (
+    BadTextError,
+    fresh_key,
+    parse_number,
+    parse_whole_number,
+    see_other,
+    text_fault,
+    text_sent,
+)
 from daybook.web.request.lists import requested_page
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -73,6 +81,7 @@ class EveningForm(Frozen):
     when: str = ""
     place: str = ""
     games: tuple[str, ...] = ()
+    chairs: str = ""
 
 
 @page.route("/clubs/<uuid:club_id>/evenings/new", methods=["GET", "POST"])
@@ -90,8 +99,13 @@ def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     require_role(club, "schedule")
     if request.method != "POST":
         zone = zone_of_visitor(club)
-        return _form_page(club, evening, EveningForm(form_time(evening.when, zone), evening.place, evening.games))
+        return _form_page(club, evening, _form_of(evening, zone))
     return _plan(club, evening)
+
+
+def _form_of(evening: Evening, zone: str) -> EveningForm:
+    chairs = str(evening.chairs or "")
+    return EveningForm(form_time(evening.when, zone), evening.place, evening.games, chairs)
 
 
 def _usual_place(club: Club) -> str:
@@ -107,14 +121,18 @@ def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
 def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     form = request.form
     games = games_sent(club, GAMES_LIMIT + 1)
-    sent = EveningForm(form.get("when", ""), form.get("place", ""), games)
+    sent = EveningForm(form.get("when", ""), form.get("place", ""), games, form.get("chairs", "").strip())
     try:
         when = moment_sent()
     except BadTextError:
         when = ""
     if not when:
         return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
-    command = PlanEvening(when, sent.place, games, evening.id if evening else "")
+    try:
+        chairs = parse_whole_number(sent.chairs) if sent.chairs else 0
+    except BadTextError:
+        return _form_page(club, evening, sent, say("Enter the number of chairs, or leave it empty.")), 422
+    command = PlanEvening(when, sent.place, games, evening.id if evening else "", chairs)
     if against := write_in_club(club.id, command, at=parse_number(form.get("step", ""))):
         return _form_page(club, evening, sent, against), 422
     return _to_evening(club, clubs.evening_at(*step_written(club.id)))
@@ -135,6 +153,7 @@ def _form_page(club: Club, evening: Evening | None, sent: EveningForm, error: st
         wrong=error,
         key=fresh_key(),
         place_limit=CLUB_NAME_LIMIT,
+        chairs_limit=CHAIRS_LIMIT,
     )
 
 

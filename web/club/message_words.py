@@ -55,6 +55,14 @@ def describe_occasion(
         text = _describe_evening(club, occasion, evening)
         return None if text is None else (text, f"{about}/evenings/{evening.id}")
     season_id, _, rest = subject.partition(" ")
+    if occasion == "place_free":
+        evening = club.evenings[season_id]
+        if rest not in club.coming(evening) or evening.called_off is not None:
+            return None
+        name = league_words.person_name(rest, member_names(book, club))
+        when = league_words.evening_label(evening.when, club.zone)
+        said = say("{club}: {name} gets a chair on {when}.", club=club.name, name=name, when=when)
+        return said, f"{about}/evenings/{evening.id}"
     if season_id != BESIDE and (season_id not in club.seasons or club.leagues[club.seasons[season_id].league].removed):
         return None
     season, names = club.season(season_id), member_names(book, club)
@@ -100,7 +108,7 @@ def _describe_evening(club: Club, occasion: Occasion, evening: Evening) -> str |
     }[occasion]
     if evening.games:
         said += " " + say("Games: {games}.", games=join_words([game_title(game) for game in evening.games]))
-    if coming := len(club.expected(evening, "yes")):
+    if coming := len(club.coming(evening)):
         said += " " + say_n("{n} person is coming.", "{n} people are coming.", coming)
     return said
 

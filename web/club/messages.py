@@ -38,6 +38,7 @@ OCCASION_NAMES: Texts = {
     "evening_in_a_week": "A week before an evening",
     "evening_tomorrow": "A day before an evening",
     "evening_called_off": "An evening is called off",
+    "place_free": "Someone who waited gets a chair",
     "season_opened": "A season is opened",
     "round_drawn": "A round is drawn",
     "season_closed": "A season is closed",

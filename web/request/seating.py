@@ -79,7 +79,7 @@ def requested_seating() -> Seating | None:
 
 
 def of_evening(club: Club, evening: Evening) -> Seating:
-    people = tuple(club.expected(evening, "yes"))
+    people = tuple(club.coming(evening))
     return Seating(club, club.beside, None, people, _names_of(club, people), evening)
 
 

@@ -11,6 +11,7 @@ from daybook.domain.league.event_checks.common import name_fault, person_fault, 
 
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
+CHAIRS_LIMIT = 500
 CHANGES_LIMIT = 20  # answers of one user for one person and evening: each is an entry of the record
 
 
@@ -28,16 +29,18 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
         return wrong
     if event.when < later_time(event.at, days=-1):
         return because("evening_past", "this time is in the past: choose a later one")
-    if known and not known.called_off and (known.when, known.place, known.games) == _as_planned(event):
+    if known and not known.called_off and (known.when, known.place, known.games, known.chairs) == _as_planned(event):
         return unchanged_fault()
+    if not 0 <= event.chairs <= CHAIRS_LIMIT:
+        return because("chairs", "an evening has up to {limit} chairs", limit=CHAIRS_LIMIT)
     if len(event.games) > GAMES_LIMIT or len({*event.games}) != len(event.games):
         return because("evening_games", "an evening names up to {limit} games, each once", limit=GAMES_LIMIT)
     named = [name_in_key(key) if is_by_name(key) else key for key in event.games]
     return next(filter(None, map(name_fault, [*([event.place] if event.place else []), *named])), None)
 
 
-def _as_planned(event: EveningPlanned) -> tuple[str, str, tuple[str, ...]]:
-    return event.when, event.place, event.games
+def _as_planned(event: EveningPlanned) -> tuple[str, str, tuple[str, ...], int]:
+    return event.when, event.place, event.games, event.chairs
 
 
 def calling_off_fault(club: Club, event: EveningCalledOff) -> WhyNot:

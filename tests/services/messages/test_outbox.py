@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.domain.league.club_commands import CallOffEvening, CloseSeason, EnterResult, PlanEvening
+from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, CloseSeason, EnterResult, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Fixture
@@ -134,6 +134,23 @@ def test_rebuild_restore_and_old_entries_send_nothing(book, club, there):
     assert not outbox.is_paused(book) and send(book) == 0
     plan(book, club)
     assert send(book) == 1
+
+
+def test_person_who_waited_is_named_when_a_chair_is_free(book, club, there):
+    plan(book, club, chairs=2)
+    for person in ("anna", "ben", "cleo", "dan"):
+        clubs.write(book, club, AnswerEvening("1", "yes"), by=person, key=key())
+    evening = book.clubs.get(club).evenings["1"]
+    assert book.clubs.get(club).coming(evening) == ["anna", "ben"]
+    assert book.clubs.get(club).waiting(evening) == ["cleo", "dan"]
+    note(book)
+    send_to(book, club, there.address)
+    clubs.write(book, club, AnswerEvening("1", "no"), by="dan", key=key())
+    assert send(book) == 0
+    clubs.write(book, club, AnswerEvening("1", "maybe"), by="anna", key=key())
+    assert send(book) == 1 and texts(there)[0].startswith("The Mill: Cleo gets a chair on ")
+    clubs.write(book, club, AnswerEvening("1", "yes"), by="anna", key=key())
+    assert book.clubs.get(club).waiting(book.clubs.get(club).evenings["1"]) == ["anna"]
 
 
 def test_first_start_sends_nothing_recorded_before(book, there):
