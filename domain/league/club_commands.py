@@ -309,7 +309,10 @@ class RemoveGame(ClubCommand, tag="remove_game"):
 
 
 class EnterResult(ClubCommand, tag="enter_result"):
-    """Enter a result that was not recorded. It is marked as typed in, and a record may replace it."""
+    """Enter a result that was not recorded. It is marked as typed in, and a record may replace it.
+
+    Members log plays outside the seasons, and correct those that they logged.
+    """
 
     season: str  # the season's id
     ruleset: str  # the id of a ruleset, or the key of a game known by name
@@ -323,7 +326,10 @@ class EnterResult(ClubCommand, tag="enter_result"):
 
 
 class VoidResult(ClubCommand, tag="void_result"):
-    """Let what was played at a table not count, or say that nothing will be played there."""
+    """Let what was played at a table not count, or say that nothing will be played there.
+
+    Members only make plays outside the seasons void that they logged.
+    """
 
     season: str  # the season's id
     table: str  # the table's id

@@ -9,7 +9,7 @@ Score = int | float  # a float only for a score that is not whole
 
 DECIMALS = 3  # of a score
 _FRACTIONS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
-_TERM = re.compile(r"\s*([+-])\s*(?=[\d½¼¾])(\d{0,7})(?:[.,](\d{1,2}))?([½¼¾]?)")
+_TERM = re.compile(r"\s*([+-])\s*(?=[\d½¼¾])(\d{0,7})(?:[.,](\d{1,2}))?([½¼¾]?)", re.ASCII)
 
 
 def read_score(text: str) -> Score | None:

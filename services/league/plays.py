@@ -170,6 +170,7 @@ def _play_row(club: Club, table: SeasonTable, positions: Sequence[int]) -> read_
         "walkover": typed is not None and typed.walkover,
         "uncounted": bool(details.uncounted),
         "tie_settled": details.tie_settled,
+        "teams": bool(details.teams),
         "hour": details.hour,
         "minutes": details.minutes,
         "variant": details.variant,
@@ -446,6 +447,41 @@ def _score_of_row(score: float | None) -> Score | None:
 
 
 # --- what can be chosen ----------------------------------------------------------------------------------------------
+
+
+class PlayedGame(Frozen):
+    """A game that a club has played, with how it is mostly won."""
+
+    key: str
+    plays: int
+    lowest_wins: bool
+    cooperative: bool
+    teams: bool
+
+
+def played_games(book: Daybook, club: Club) -> list[PlayedGame]:
+    """Return the games that a club has played, the most frequent first."""
+    columns = club_play.c
+
+    def count_of(mark: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+        return sa.func.sum(sa.case((mark.is_(True), 1), else_=0))
+
+    query = (
+        sa.select(
+            columns.ruleset,
+            sa.func.count().label("n"),
+            count_of(columns.lowest_wins).label("lowest"),
+            count_of(columns.cooperative).label("together"),
+            count_of(columns.teams).label("in_teams"),
+        )
+        .where(columns.club == club.id, columns.ruleset != "")
+        .group_by(columns.ruleset)
+    )
+    found = [
+        PlayedGame(row.ruleset, row.n, 2 * row.lowest > row.n, 2 * row.together > row.n, 2 * row.in_teams > row.n)
+        for row in book.views.rows(query)
+    ]
+    return sorted(found, key=lambda game: (-game.plays, game.key))
 
 
 class PlayChoices(Frozen):

@@ -24,6 +24,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league import club_commands
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ClubCommand
+from daybook.domain.league.club_events import BESIDE
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
@@ -62,6 +63,7 @@ ClubAction = Literal[
     "see_evenings",
     "list_members",
     "answer_evenings",
+    "log_plays",
     "enter_results",
     "open_tables",
     "rule_results",
@@ -445,6 +447,19 @@ def _acts_for_self(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
     return member.role in ("organiser", "operator") or club.person(person) == club.person(visit.person)
 
 
+def _writes_own_play(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members log plays outside the seasons and change those that they logged; other roles change all."""
+    if member.role != "member":
+        return True
+    if fields["season"] != BESIDE:
+        return False
+    if not fields["table"]:
+        return True
+    table = club.beside.tables.get(fields["table"])
+    typed = None if table is None or table.game else table.typed
+    return typed is not None and club.person(typed.by) == club.person(visit.person)
+
+
 def _keeps_game(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Check a game's own scorekeeper: entering the game gives the club's scorekeepers its record."""
     game_id = UUID(fields["game"])
@@ -539,6 +554,7 @@ CLUBS: Mapping[Action, Right] = {
     "list_members": Right(ANYONE, "membership", (("membership", _club_is_open),), read_scope="organise"),  # with links
     # what is done
     "answer_evenings": Right(MEMBERS, "role"),
+    "log_plays": Right(MEMBERS, "role"),  # outside the seasons
     "enter_results": ENTERS,  # games and results
     "open_tables": ENTERS,  # games of the club
     "rule_results": RULES,  # void results, penalties, lots
@@ -584,8 +600,8 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.EnterGame: Right(ENTERS.roles, "role", (("keeper", _keeps_game),)),
     club_commands.CorrectSeating: ENTERS,
     club_commands.RemoveGame: ENTERS,
-    club_commands.EnterResult: ENTERS,
-    club_commands.VoidResult: RULES,
+    club_commands.EnterResult: Right((*ENTERS.roles, "member"), "role", (("role", _writes_own_play),)),
+    club_commands.VoidResult: Right((*RULES.roles, "member"), "role", (("role", _writes_own_play),)),
     club_commands.AcceptResult: ORGANISES,
     club_commands.ConfirmSeparateGames: ENTERS,
     club_commands.ImportPlays: ENTERS,

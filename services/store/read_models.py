@@ -261,6 +261,7 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("walkover", sa.Boolean),
     column("uncounted", sa.Boolean),  # it gives no wins and no ratings
     column("tie_settled", sa.Boolean),
+    column("teams", sa.Boolean),
     column("hour"),  # when it began, by the clock at the table: 19:30
     column("minutes", sa.Integer),  # 0: unknown
     column("variant"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -15,13 +16,15 @@ from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import EnterResult
 from daybook.domain.league.results import Placed, PlayDetails, Result, by_score, follow_scores
+from daybook.domain.league.scores import read_score, split_score
 from daybook.services import days
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, result_changes
+from daybook.services.league import plays as log
 from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
-from daybook.services.names import NAME_LIMIT
-from daybook.web.club.table_choices import any_game, typed_games
+from daybook.services.names import NAME_LIMIT, appearance_key
+from daybook.web.club.table_choices import any_game, game_and_sheet, typed_games
 from daybook.web.request.access import book
 from daybook.web.request.clubs import guest_id, person_typed, run_club_write, user_id, write_in_club
 from daybook.web.request.days import viewer_today, zone_of_visitor
@@ -35,10 +38,29 @@ from daybook.web.request.forms import (
     why_sent,
 )
 from daybook.web.request.template_globals import as_sentence
-from daybook.web.words import say
+from daybook.web.words import game_title, league_words, say
 
 LINES = 12
-DETAILS = ("place", "minutes", "expansions", "variant", "comments")  # fields besides the lines
+DETAILS = ("place", "minutes", "expansions", "variant", "comments", "wins", "hour")  # fields besides the lines
+WINS = ("most", "least", "won", "lost")  # how a game is won; the last two: together, and if they won
+GAMES_OFFERED = 200  # that the club has played
+SIMILAR_NAMES = 3  # games that a mistyped name may mean
+SIMILARITY = 0.75  # of their names
+
+
+class UnknownGame(Frozen):
+    """A typed name of a new game, with the names of known games that are much like it."""
+
+    name: str
+    similar: tuple[str, ...]  # keys
+
+
+class Wins(Frozen):
+    """The way in which a play was won."""
+
+    lowest: bool = False
+    together: bool = False
+    lost: bool = False
 
 
 class ResultLine(Frozen):
@@ -59,12 +81,13 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     """
     if result is None:
         return [ResultLine(person) for person in club.seats(table)]
-    follow, new = follow_scores(result), details_at(club, table).new
+    details = details_at(club, table)
+    follow, new = follow_scores(result) or result.cooperative, details.new
     return [
         ResultLine(
             placed.person,
             "" if follow else str(placed.place),
-            "" if placed.score is None else str(placed.score),
+            league_words.score_typed(placed, details),
             placed.dropped,
             new=placed.person in new,
         )
@@ -102,25 +125,30 @@ def guests_sent(club: Club, lines: Sequence[ResultLine]) -> dict[str, str]:
 
 def write_typed(
     club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine]
-) -> str | TriedResult:
+) -> str | TriedResult | UnknownGame:
     """Write a typed result and return why it was refused; empty if it was written.
 
     A result that replaces another, or whose places contradict its scores, needs a preview first: return the preview
-    and write nothing.
+    and write nothing. So does a new game with a name much like a known one.
     """
     game = _game_sent(club, season, table)
+    if isinstance(game, UnknownGame):
+        return game
     if not game:
         return say("Say which game it was.")
     ended = text_sent("ended").strip()
     if ended and days.read_day(ended) is None:
         return say("Enter the day as 2026-11-20.")
-    placed = places_of_lines(club, lines)
+    wins = _wins_sent(club, game)
+    if isinstance(wins, str):
+        return wins
+    placed = places_of_lines(club, lines, wins)
     if isinstance(placed, str):
         return placed
     ended_at = _end_of_game(club, table, ended)
     if ended_at and ended > viewer_today(club):
         return as_sentence(say("a game that has not ended has no result"))
-    details = _details_sent(details_at(club, table), lines, placed)
+    details = _details_sent(details_at(club, table), lines, placed, wins)
     if isinstance(details, str):
         return details
     command = EnterResult(
@@ -149,20 +177,54 @@ def write_typed(
         return say("Enter the day as 2026-11-20.")
 
 
-def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
+def _wins_sent(club: Club, game: str) -> Wins | str:
+    """Return how the game is won: as the form says, else as its sheet or the club's plays of it say."""
+    sent = request.form.get("wins", "")
+    if sent in WINS:
+        return Wins(sent == "least", sent in ("won", "lost"), sent == "lost")
+    known = next((played for played in log.played_games(book(), club) if played.key == game), None)
+    if known is not None and known.cooperative:
+        return say("You play this game together: say if you won or lost.")
+    played = game_and_sheet(club, game) if is_by_name(game) else None
+    by_sheet = played is not None and played[1].values().get("score.wins") == "least"
+    return Wins(by_sheet or (known is not None and known.lowest_wins))
+
+
+def games_offered(club: Club, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """Return games for a list, those that the club has played first, with what is known of them."""
+    played = [game for game in log.played_games(book(), club)[:GAMES_OFFERED] if game.key in keys]
+    known = {game.key: league_words.played_game_label(game) for game in played}
+    return [*known.items(), *((key, game_title(key)) for key in keys if key not in known)]
+
+
+def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str | UnknownGame:
     """Return the game that the form names: a playable one, or any by its name; empty if it names none."""
     playable = typed_games(club, season, table)
     sent = text_sent("ruleset")
     name = " ".join(text_sent("game_name").split()) if any_game(club, season) else ""
     if name:
-        named = clubs.game_named(club, name)
+        choice, named = text_sent("meant"), clubs.game_named(club, name)
+        known = [*playable, *clubs.games_by_name(club)]
+        if choice in known:
+            return choice
+        if choice != "new" and named not in known and (similar := _similar_games(name, known)):
+            return UnknownGame(name, similar)
         return named if is_by_name(named) or named in playable else ""
     if sent in playable or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
         return sent
     return playable[0] if len(playable) == 1 and not sent and not any_game(club, season) else ""
 
 
-def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
+def _similar_games(name: str, keys: Sequence[str]) -> tuple[str, ...]:
+    """Return the games with names much like a name."""
+    by_name = {appearance_key(game_title(key)): key for key in keys}
+    close = get_close_matches(appearance_key(name), by_name, SIMILAR_NAMES, SIMILARITY)
+    return tuple(by_name[title] for title in close)
+
+
+def _details_sent(
+    before: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed], wins: Wins
+) -> PlayDetails | str:
     """Return the details of a play in the form, or the sentence of an error.
 
     Args:
@@ -174,6 +236,11 @@ def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequ
     except BadTextError:
         return say("The minutes are a whole number.")
     expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
+    written = {
+        seat.person: text
+        for line, seat in zip(lines, placed, strict=True)
+        if line.score and (text := split_score(line.score)[1])
+    }
     return msgspec.structs.replace(
         before.among(placed),
         place=" ".join(form.get("place", "").split()),
@@ -181,6 +248,10 @@ def _details_sent(before: PlayDetails, lines: Sequence[ResultLine], placed: Sequ
         expansions=tuple(filter(None, expansions)),
         variant=" ".join(form.get("variant", "").split()),
         comments=form.get("comments", "").strip(),
+        hour=form.get("hour", before.hour).strip(),
+        scores=written,
+        lowest_wins=wins.lowest,
+        cooperative=wins.together,
         new=tuple(seat.person for line, seat in zip(lines, placed, strict=True) if line.new),
     )
 
@@ -195,7 +266,9 @@ def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
 
 def _preview_digest(tried: TriedResult) -> str:
     """Return a digest of the previewed result, so that the same form cannot write another."""
-    details = [value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith("new.")]
+    details = [
+        value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith(("new.", "score."))
+    ]
     result = msgspec.json.encode(
         (tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, details)
     )
@@ -227,25 +300,37 @@ def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
     }
 
 
-def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
+def places_of_lines(club: Club, lines: Sequence[ResultLine], wins: Wins) -> tuple[Placed, ...] | str:
     """Return the places in the form, or the sentence of an error. Without any place, derive them from the scores."""
+    scores = [read_score(line.score) if line.score else None for line in lines]
+    unclear = [line.score for line, score in zip(lines, scores, strict=True) if line.score and score is None]
+    if unclear:
+        return say("“{text}” is not a score such as 12, 12.5, 12½ or 12+30.", text=unclear[0][:20])
     try:
-        scores = [parse_whole_number(line.score) if line.score else None for line in lines]
         places = [parse_whole_number(line.place) if line.place else None for line in lines]
     except BadTextError:
-        return say("Places and scores are whole numbers.")
+        return say("Places are whole numbers.")
     for line in lines:
         if line.guest and (sentence := text_fault(line.guest, NAME_LIMIT, "")):
             return sentence
-    if not any(line.place for line in lines):
+    if wins.together:
+        places = [2 if wins.lost else 1] * len(lines)
+    elif not any(line.place for line in lines):
         needed = [line for line, score in zip(lines, scores, strict=True) if score is None and not line.dropped]
         if needed and not request.form.get("walkover"):
             return say("Enter everyone’s place, or everyone’s score.")
-        places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
+        scored = [(score, line.dropped) for score, line in zip(scores, lines, strict=True)]
+        places = [*by_score(scored, wins.lowest)]
     given = [place for place in places if place is not None]
     if len(given) < len(lines):
         return say("Enter all places or none.")
     return tuple(
-        Placed(line.person or guest_id(club, line.guest, key_sent()), at, place, score, line.dropped)
+        Placed(
+            line.person or guest_id(club, line.guest, key_sent()),
+            at,
+            place,
+            score if isinstance(score, int) else None,
+            line.dropped and not wins.together,
+        )
         for at, (line, place, score) in enumerate(zip(lines, given, scores, strict=True))
     )

@@ -19,6 +19,7 @@ from daybook.domain.league.club_commands import (
     ConfirmSeparateGames,
     CorrectSeating,
     EnterGame,
+    EnterResult,
     PlanTable,
     RemoveGame,
     VoidResult,
@@ -36,7 +37,9 @@ from daybook.services.store.kept import GameKept
 from daybook.web.club.result_form import (
     LINES,
     ResultLine,
+    UnknownGame,
     blank_lines,
+    games_offered,
     guests_sent,
     lines_sent,
     tried_shown,
@@ -111,6 +114,7 @@ def _table_page(
     lines: Sequence[ResultLine] = (),
     opened: str = "",
     tried: TriedResult | None = None,
+    unknown_game: UnknownGame | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
@@ -131,6 +135,8 @@ def _table_page(
         heading=table_label(season, table) if season.league or not table.ruleset else game_title(table.ruleset),
         names=names,
         result=result,
+        may_correct=user_may(club, EnterResult, season=season.id, table=table.id),
+        may_void=user_may(club, VoidResult, season=season.id, table=table.id),
         facts=league_words.play_facts(club, table, result),
         game=readable_game(table),
         changes=changes,
@@ -141,7 +147,9 @@ def _table_page(
         opened=opened,
         playable=playable_games(club, season, table),
         typable=typed_games(club, season, table),
-        by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
+        any_game=any_game(club, season),
+        games=_games_for_list(club, season, table),
+        unknown_game=unknown_game,
         details=NO_DETAILS if table.game else details_at(club, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
@@ -159,6 +167,12 @@ def _table_page(
         when=form_time(table.when, zone_of_visitor(club)),
         **tried_shown(tried),
     )
+
+
+def _games_for_list(club: Club, season: Season, table: SeasonTable | None) -> list[tuple[str, str]]:
+    """Return the games that can be typed in here, with the known facts of each."""
+    by_name = clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else []
+    return games_offered(club, [*typed_games(club, season, table), *by_name])
 
 
 class TwinTable(Frozen):
@@ -310,11 +324,14 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
 def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    club, season, table = _table_at(club_id, season_id, table_id, "enter_results")
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, EnterResult, season=season.id, table=table.id)
     lines = lines_sent(club, people_allowed(club, season, table))
     against = write_typed(club, season, table, lines)
     if isinstance(against, TriedResult):
         return _table_page(club, season, table, lines=lines, opened="result", tried=against), 200
+    if isinstance(against, UnknownGame):
+        return _table_page(club, season, table, lines=lines, opened="result", unknown_game=against), 200
     if against:
         return _table_page(club, season, table, error=against, lines=lines, opened="result"), 422
     return _back_to_table(club, season, table_id)
@@ -323,8 +340,10 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
 def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     """Enter a game without a planned table: in free play or heats, or outside all seasons."""
-    club = require_club(club_id, "enter_results")
+    club = require_club(club_id, "log_plays")
     season = season_at(club, season_id)
+    if season.league or request.form.get("game"):
+        require_role(club, "enter_results")
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
     if request.method != "POST":
@@ -335,6 +354,8 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     )
     if isinstance(against, TriedResult):
         return _new_table_page(club, season, lines=lines, tried=against)
+    if isinstance(against, UnknownGame):
+        return _new_table_page(club, season, lines=lines, unknown_game=against)
     if against:
         return _new_table_page(club, season, against, lines), 422
     after = book().clubs.get(club_id)
@@ -344,18 +365,25 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 
 def _new_table_page(
-    club: Club, season: Season, error: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
+    club: Club,
+    season: Season,
+    error: str = "",
+    lines: Sequence[ResultLine] = (),
+    tried: TriedResult | None = None,
+    unknown_game: UnknownGame | None = None,
 ) -> str:
     return render_club_page(
         "league/table_new.html",
         club,
         season=season,
-        heading=say("Enter a game"),
+        heading=say("Enter a game") if season.league else say("Log a play"),
         wrong=error,
         key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
         typable=typed_games(club, season, None),
-        by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
+        any_game=any_game(club, season),
+        games=_games_for_list(club, season, None),
+        unknown_game=unknown_game,
         details=NO_DETAILS,
         inside=people_offered(club, people_allowed(club, season, None), [line.person for line in lines]),
         candidates=candidates(club, season, None),
@@ -369,7 +397,8 @@ def _new_table_page(
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
 def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    _, season, table = at = _table_at(club_id, season_id, table_id, "rule_results")
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    require_role(club, VoidResult, season=season.id, table=table.id)
     return _change(at, "void", VoidResult(season.id, table.id, why_sent()))
 
 

@@ -209,7 +209,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "Clubs.show_evening",
     ),
     "schedule": ("evenings.new_evening", "evenings.change", "draw.draw", "Clubs.show_draw"),
-    "enter_results": ("table.new",),
+    "log_plays": ("table.new",),
     "rule_results": ("closing.run",),
 }
 

@@ -71,14 +71,14 @@ def require_club(club_id: UUID, action: ClubAction = "read_club") -> Club:
     return as_seen(visit)
 
 
-def user_may(club: Club, action: ClubAction) -> bool:
-    """Check if the user may do something in a club."""
-    return bool(may(visit_club(club), action))
+def user_may(club: Club, action: ClubAction | type[ClubCommand], **fields: Any) -> bool:
+    """Check if the user may do something in a club. fields: those of a command that decide it."""
+    return bool(may(visit_club(club), action, **fields))
 
 
-def require_role(club: Club, action: ClubAction) -> None:
-    """Raise MayNotError if the user may not do something in a club."""
-    require(visit_club(club), action)
+def require_role(club: Club, action: ClubAction | type[ClubCommand], **fields: Any) -> None:
+    """Raise MayNotError if the user may not do something in a club. fields: as in `user_may`."""
+    require(visit_club(club), action, **fields)
 
 
 def season_at(club: Club, season_id: str) -> Season:

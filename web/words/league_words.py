@@ -22,7 +22,7 @@ from daybook.domain.league.seasons import Division, Format, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
-from daybook.services.league.plays import LoggedPlay
+from daybook.services.league.plays import LoggedPlay, PlayedGame
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, Texts, day_label, isolate, join_words, say, say_n, say_reason
 
@@ -388,6 +388,22 @@ def score_shown(score: Score | None, text: str) -> str:
         return "" if score is None else str(score)
     is_sum = score is not None and any(sign in text[1:] for sign in "+-−–")
     return f"{text} = {score}" if is_sum else text
+
+
+def score_typed(placed: Placed, details: PlayDetails) -> str:
+    """Return a score as it is typed into a form."""
+    return details.scores.get(placed.person, "") or ("" if placed.score is None else str(placed.score))
+
+
+def played_game_label(game: PlayedGame) -> str:
+    """Return a game with what the club knows of it: "Hearts · 12 plays · the lowest score wins"."""
+    facts = {
+        say("the lowest score wins"): game.lowest_wins,
+        say("cooperative"): game.cooperative,
+        say("in teams"): game.teams,
+    }
+    known = [says for says, holds in facts.items() if holds]
+    return " · ".join([game_title(game.key), say_n("{n} play", "{n} plays", game.plays), *known])
 
 
 def person_marks(placed: Placed, details: PlayDetails) -> list[str]:

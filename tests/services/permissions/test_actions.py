@@ -14,7 +14,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league import club_commands
 from daybook.domain.league.club_commands import ClubCommand
-from daybook.domain.league.club_events import ClubSettings
+from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.services.league import clubs
 from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import (
@@ -181,6 +181,7 @@ CLUB_MATRIX: dict[Action, str] = {
     "see_evenings": "ousmx",
     "list_members": "ousmx",
     "answer_evenings": "ousmx",
+    "log_plays": "ousmx",
     "enter_results": "osx",
     "open_tables": "osx",
     "rule_results": "oux",
@@ -223,12 +224,12 @@ CLUB_MATRIX: dict[Action, str] = {
         ),
         "ox",
     ),
-    **dict.fromkeys((club_commands.GivePenalty, club_commands.RecordLot, club_commands.VoidResult), "oux"),
+    **dict.fromkeys((club_commands.GivePenalty, club_commands.RecordLot), "oux"),
+    **dict.fromkeys((club_commands.EnterResult, club_commands.VoidResult), "ousmx"),  # new plays outside the seasons
     **dict.fromkeys(
         (
             club_commands.CorrectSeating,
             club_commands.RemoveGame,
-            club_commands.EnterResult,
             club_commands.ConfirmSeparateGames,
             club_commands.ImportPlays,
             club_commands.UndoImport,
@@ -250,7 +251,7 @@ def test_clubs_answer_as_the_matrix_says(book):
     clubs.write(book, club_id, club_commands.EndMembership("ben"), by="ben", key=key())
     club, game = book.clubs.get(club_id), uuid4()
     people = {"o": "olga", "u": "ursula", "s": "sam", "m": "anna", "f": "ben", "v": "", "x": OPERATOR}
-    fields = {"person": "anna", "game": str(game)}
+    fields = {"person": "anna", "game": str(game), "season": BESIDE, "table": ""}
     visits = {
         letter: ClubVisit(club, person, [Grant("k", game, "scorekeeper")] if letter == "m" else [])
         for letter, person in people.items()
@@ -275,7 +276,9 @@ def test_session_of_a_link_settles_nothing(book):
     refused = {
         action
         for action in CLUBS
-        if not may(ClubVisit(club, "olga", own_session=False), action, person="", game=str(uuid4()))
+        if not may(
+            ClubVisit(club, "olga", own_session=False), action, person="", game=str(uuid4()), season=BESIDE, table=""
+        )
     }
     assert {"settle_club", "manage_members", club_commands.EndMembership, club_commands.GiveRoles} <= refused
     assert not {"schedule", "enter_results", "close_seasons", club_commands.EnterResult} & refused

@@ -110,7 +110,6 @@ def test_what_organisers_do_is_closed_to_members(mill):
         "/seasons/1/run",
         "/seasons/1/format",
         "/leagues/1/settings",
-        "/seasons/beside/tables/new",
     ):
         assert mia.get(mill.path + path).status == 403, path
     step = mill.club.step

@@ -171,7 +171,7 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"score.0": "ten"}, "Places and scores are whole numbers"),
+        ({"score.0": "ten"}, "“ten” is not a score"),
         ({"score.0": "10"}, "Enter everyone’s place, or everyone’s score"),
         ({"place.0": "1"}, "Enter all places or none"),
         ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),

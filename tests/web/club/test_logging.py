@@ -1,0 +1,110 @@
+"""Members log plays of their club: scores as written, how a game is won, names that were mistyped, and whose plays they change."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.league.club_commands import EnterResult, VoidResult
+from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.results import Placed, PlayDetails
+from daybook.services.league import clubs
+from daybook.services.permissions.actions import MayNotError
+from tests.played import key, update_results
+from tests.web.leagues import ClubAtHand
+
+NEW = "/seasons/beside/tables/new"
+
+
+@pytest.fixture
+def mill(book, app):
+    return ClubAtHand(book, app)
+
+
+@pytest.fixture
+def anna(mill):
+    return mill.member("Anna")
+
+
+def lines(mill, anna, first, second, **more):
+    people = {"person.0": mill.olga, "score.0": first, "person.1": anna, "score.1": second}
+    return people | {"ended": "2026-05-02"} | more
+
+
+def typed(mill, table="1"):
+    return mill.club.beside.tables[table].typed
+
+
+def test_member_logs_a_play_and_corrects_their_own(mill, anna):
+    visitor = mill.signed_in("anna")
+    page = visitor.get(f"{mill.path}/plays")
+    page = visitor.send(
+        visitor.get(page.link("Log a play")).form("Save the result"),
+        **lines(mill, anna, "12½", "12+30", game_name="Azul", hour="19:30"),
+    )
+    assert typed(mill).details == PlayDetails(scores={mill.olga: "12½", anna: "12+30"}, hour="19:30")
+    assert "12+30 = 42" in page.text and "19:30" in page.text and "Make it void" in page.text
+    form = page.form("Save the result")
+    assert "12½" in page.html and "Azul · 1 play" not in page.text
+    update_results(mill.book)
+    page = visitor.send(form, **lines(mill, anna, "13", "12+30", why="misread"))
+    visitor.send(page.form("Save it like this"))
+    assert typed(mill).placed[0].score == 13 and typed(mill).details.scores == {anna: "12+30"}
+    assert "Azul · 1 play" in visitor.get(mill.path + NEW).text
+
+
+def test_member_changes_no_play_of_another_and_no_season(mill, anna):
+    mill.by_olga(EnterResult(BESIDE, ":Azul", (Placed(mill.olga, 0, 1), Placed(anna, 1, 2))))
+    season = mill.open_season("free")
+    page = mill.signed_in("anna").get(f"{mill.path}/seasons/beside/tables/1")
+    assert "Correct the play" not in page.text and "Make it void" not in page.text
+    placed = (Placed(anna, 0, 1), Placed(mill.olga, 1, 2))
+    for command in (
+        EnterResult(BESIDE, ":Azul", placed, "1", why="I won"),
+        EnterResult(BESIDE, ":Azul", placed, "99"),
+        EnterResult(mill.season.id, "making_profit", placed),
+        VoidResult(BESIDE, "1", "I lost"),
+    ):
+        with pytest.raises(MayNotError):
+            clubs.write(mill.book, mill.id, command, by=anna, key=key())
+    assert season and mill.signed_in("anna").get(f"{mill.path}/seasons/{mill.season.id}/tables/new").status == 403
+
+
+def test_lowest_score_wins_as_in_the_clubs_plays_of_the_game(mill, anna):
+    olga = mill.signed_in()
+    said = lines(mill, anna, "12", "30", game_name="Golf", wins="least")
+    olga.press(mill.path + NEW, "Save the result", **said)
+    assert [place.place for place in typed(mill).placed] == [1, 2] and typed(mill).details.lowest_wins
+    update_results(mill.book)
+    page = olga.get(mill.path + NEW)
+    assert "Golf · 1 play · the lowest score wins" in page.text
+    olga.send(page.form("Save the result"), **lines(mill, anna, "30", "12.5", ruleset=":Golf"))
+    assert [place.place for place in typed(mill, "2").placed] == [2, 1]
+
+
+def test_cooperative_play_is_won_or_lost_by_all(mill, anna):
+    olga = mill.signed_in()
+    page = olga.press(
+        mill.path + NEW, "Save the result", **lines(mill, anna, "", "", game_name="Pandemic", wins="lost")
+    )
+    assert "lost together" in page.text and [place.place for place in typed(mill).placed] == [2, 2]
+    update_results(mill.book)
+    page = olga.press(mill.path + NEW, "Save the result", **lines(mill, anna, "", "", game_name="Pandemic"))
+    assert "say if you won or lost" in page.text
+
+
+def test_mistyped_name_is_asked_before_it_makes_a_game(mill, anna):
+    olga = mill.signed_in()
+    olga.press(mill.path + NEW, "Save the result", **lines(mill, anna, "12", "30", game_name="Wingspan"))
+    page = olga.press(mill.path + NEW, "Save the result", **lines(mill, anna, "12", "30", game_name="Wingspann"))
+    assert "Which game is “Wingspann”?" in page.text and "2" not in mill.club.beside.tables
+    olga.send(page.form("Save the result"), meant=":Wingspan")
+    assert typed(mill, "2").ruleset == ":Wingspan"
+    page = olga.press(mill.path + NEW, "Save the result", **lines(mill, anna, "12", "30", game_name="Wingspann"))
+    olga.send(page.form("Save the result"), meant="new")
+    assert typed(mill, "3").ruleset == ":Wingspann"
+
+
+@pytest.mark.parametrize("score", ["many", "1.000", "12++3"])
+def test_unclear_score_is_refused_with_what_was_typed(mill, anna, score):
+    page = mill.signed_in().press(mill.path + NEW, "Save the result", **lines(mill, anna, score, "3", game_name="Go"))
+    assert f"“{score}” is not a score" in page.text and not mill.club.beside.tables
