@@ -25,6 +25,10 @@ WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 PAPER, SHEET, INK, FADED, RULE, ACCENT, GOOD = (
     colours.LIGHT[name] for name in ("paper", "sheet", "ink", "faded", "rule", "accent", "good")
 )
+LINE_PAINTS = [
+    colours.LIGHT[name]
+    for name in (*(f"s-{at}" for at in range(6)), "c-purple", "c-yellow", "c-brown", "c-grey", "c-teal", "c-red")
+]  # of the lines of a score, as in charts.css
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
@@ -37,6 +41,7 @@ class CardSeat(Frozen):
         shown: its figure in words.
         value: None if covered.
         by: signed change in this step.
+        parts: of a bar that is split by line: shade, amount, left and width in hundredths, and the line's name.
     """
 
     seat: Seat
@@ -46,6 +51,7 @@ class CardSeat(Frozen):
     won: bool = False
     colour: str = ""
     by: str = ""
+    parts: tuple[tuple[int, int, float, float, str], ...] = ()
 
     @property
     def paint(self) -> str:
@@ -75,6 +81,57 @@ class Card(Frozen):
 def card_svg(card: Card) -> str:
     """Draw the picture as SVG."""
     return _draw_with_board(card) if card.board else _draw_with_chart(card)
+
+
+def _draw_bars(card: Card) -> Markup:
+    """Draw a wide bar for each seat, split by line, and the names of the lines."""
+    height = 220 // max(2, len(card.seats))
+    drawn = Markup()
+    for row, shown_seat in enumerate(card.seats):
+        y = 164 + row * height
+        drawn += Markup(
+            '<g transform="translate(60 {y}) scale(1.1)" fill="{colour}" font-size="12" font-weight="600">{shape}</g>'
+            '<text x="100" y="{foot}" font-size="24" font-weight="{weight}">{name}</text>'
+            '<text x="{right}" y="{foot}" font-size="24" font-weight="600" text-anchor="end">{shown}</text>'
+        ).format(
+            y=y,
+            colour=shown_seat.paint,
+            shape=_draw_shape(shown_seat.seat),
+            foot=y + 20,
+            weight=600 if shown_seat.won else 400,
+            name=shorten_text(shown_seat.name, 24),
+            right=WIDTH - 60,
+            shown=shown_seat.shown,
+        )
+        for shade, amount, left, width, _ in shown_seat.parts:
+            drawn += Markup(
+                '<rect x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}" stroke-width="2"/>'
+            ).format(
+                360 + left * 6.8,
+                y + 2,
+                width * 6.8,
+                min(24, height - 6),
+                LINE_PAINTS[shade % len(LINE_PAINTS)] if amount > 0 else PAPER,
+                PAPER if amount > 0 else LINE_PAINTS[shade % len(LINE_PAINTS)],
+            )
+    return drawn + _draw_lines_named(card)
+
+
+def _draw_lines_named(card: Card) -> Markup:
+    """Draw the names of the lines with their colours, as many as fit."""
+    named = {shade: name for seat in card.seats for shade, _, _, _, name in seat.parts}
+    drawn, x, y = Markup(), 60, 408
+    for shade, name in sorted(named.items()):
+        text = shorten_text(name, 18)
+        if x + 34 + 10 * len(text) > WIDTH - 60:
+            x, y = 60, y + 28
+        if y > 436:
+            break
+        drawn += Markup(
+            '<rect x="{}" y="{}" width="14" height="14" fill="{}"/><text x="{}" y="{}" font-size="20">{}</text>'
+        ).format(x, y - 13, LINE_PAINTS[shade % len(LINE_PAINTS)], x + 20, y, text)
+        x += 44 + 10 * len(text)
+    return drawn
 
 
 def _draw_with_board(card: Card) -> str:
@@ -168,7 +225,7 @@ def _draw_with_chart(card: Card) -> str:
             faded=FADED,
             title=shorten_text(card.title, 44),
             about=shorten_text(card.about, 92),
-            seats=_draw_seats(card),
+            seats=_draw_bars(card) if any(seat.parts for seat in card.seats) else _draw_seats(card),
             chart=_draw_chart(card),
             sentence=_draw_sentence(card.sentence, 60, 450),
         )

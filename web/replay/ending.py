@@ -11,6 +11,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay import ledger
+from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.words import outcome_sentence, result_sentence
@@ -25,6 +26,7 @@ class Ending(Frozen):
         closed: a played game that is closed.
         why: why the game ended.
         rule: rule of its end.
+        bars: instead of the chart, if the game was counted once at the end.
         places: rank, seat and total, best first; unranked seats have no rank.
     """
 
@@ -40,6 +42,7 @@ class Ending(Frozen):
     chart: charts.LineChart
     periods: list[tuple[int, str]]
     moments: list[MomentShown]
+    bars: list[ScoreBar]
 
 
 def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Ending | None:
@@ -66,4 +69,5 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         charts.build_chart(column, filmstrip.chart_values(column)),
         ledger.period_starts(rules, filmstrip.standing_steps(), filmstrip.periods),
         select_decisive(moments),
+        build_bars(game, filmstrip.newest, filmstrip.scene.names) if is_counted_at_end(filmstrip) else [],
     )

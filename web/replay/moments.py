@@ -8,6 +8,7 @@ from flask import Blueprint, render_template, request
 
 from daybook.web.boards import charts, mark_symbols
 from daybook.web.replay import ledger
+from daybook.web.replay.bars import is_counted_at_end
 from daybook.web.replay.replay import filmstrip_of, requested_sight
 from daybook.web.replay.turning_points import describe_moments
 from daybook.web.request.access import visit_game
@@ -37,6 +38,7 @@ def moments(game_id: UUID) -> str:
             called=game_title(visit.game.game_key),
             column=column,
             moments=found,
+            at_end=is_counted_at_end(filmstrip),
             periods=ledger.period_starts(filmstrip.scene.ruleset, filmstrip.standing_steps(), filmstrip.periods),
             view=request.args.get("view", ""),
         )

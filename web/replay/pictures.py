@@ -34,6 +34,7 @@ from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature
 from daybook.web.boards.table_privacy import TablePrivacy
+from daybook.web.replay.bars import build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import Answers, filmstrip_of, requested_step, row_of, step_in_short
 from daybook.web.request.access import book, visit_game
@@ -207,6 +208,11 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
     small = filmstrip.picture.miniature_of(filmstrip.at(step))
     if small and step and (was := filmstrip.picture.miniature_of(filmstrip.at(step - 1))):
         small.mark_changes(was)
+    at_end = is_counted_at_end(filmstrip)
+    parts = {
+        bar.seat: tuple((part.shade, part.amount, part.left, part.width, part.name) for part in bar.parts)
+        for bar in (build_bars(visit.game, step, scene.names) if at_end else [])
+    }
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
     return Card(
         head.title,
@@ -214,12 +220,14 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
             part
             for part in (
                 game_title(visit.game.game_key),
-                row.period,
-                say("step {step} of {newest}", step=step, newest=filmstrip.newest),
+                "" if at_end else row.period,
+                "" if at_end else say("step {step} of {newest}", step=step, newest=filmstrip.newest),
             )
             if part
         ),
-        step_in_short(filmstrip, row),
+        step_in_short(filmstrip, row)
+        if outcome is None or not at_end
+        else result_sentence(visit.rules, outcome, values, scene.names),
         tuple(
             CardSeat(
                 seat,
@@ -229,10 +237,11 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
                 outcome is not None and outcome.ranks[seat] == 1,
                 scene.table.colours[seat],
                 "" if covered[seat] or values[seat] == before[seat] else with_sign(values[seat] - before[seat]),
+                parts.get(seat, ()),
             )
             for seat, name in enumerate(scene.names)
         ),
-        () if any(covered) else tuple(map(tuple, filmstrip.chart_values(column)[: step + 1])),
+        () if any(covered) or at_end else tuple(map(tuple, filmstrip.chart_values(column)[: step + 1])),
         filmstrip.newest,
         small.inside(*cards.BOARD_AT, cards.BOARD) if small else "",
     )

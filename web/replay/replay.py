@@ -41,6 +41,7 @@ from daybook.services.play.replay import (
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
+from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
 from daybook.web.replay.ending import Ending, ending_of
 from daybook.web.replay.filmstrips import MAX_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
@@ -127,6 +128,7 @@ def replay(game_id: UUID) -> Response | str:
             strip=filmstrip.strip_at(step),
             rows=rows_html(filmstrip, row, view),
             charts=build_charts(filmstrip),
+            bars=build_bars_shown(filmstrip, visit.game),
             columns=filmstrip.ledger,
             sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
             view=sight_code(filmstrip.scene.sight),
@@ -320,6 +322,11 @@ def build_charts(filmstrip: Filmstrip) -> list[ChartShown]:
     ]
 
 
+def build_bars_shown(filmstrip: Filmstrip, game: Game) -> list[ScoreBar]:
+    """Build the bars that replace the charts of a game that is counted once at the end."""
+    return build_bars(game, filmstrip.newest, filmstrip.scene.names) if is_counted_at_end(filmstrip) else []
+
+
 def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
     game, leads = filmstrip.scene.ruleset, column == filmstrip.columns[-1]
     if leads:
@@ -473,14 +480,19 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) 
             if step.step >= first or (step.taken_back_by or 0) >= first
         }
         answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
-        answer["charts"] = _charts_html(filmstrip, there)
+        answer["charts"] = _charts_html(filmstrip, there, game)
         answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 
 
-def _charts_html(filmstrip: Filmstrip, stops: Stops) -> str:
+def _charts_html(filmstrip: Filmstrip, stops: Stops, game: Game) -> str:
     return render_template(
-        "replay_charts.html", charts=build_charts(filmstrip), scene=filmstrip.scene, step=filmstrip.newest, stops=stops
+        "replay_charts.html",
+        charts=build_charts(filmstrip),
+        bars=build_bars_shown(filmstrip, game),
+        scene=filmstrip.scene,
+        step=filmstrip.newest,
+        stops=stops,
     )
 
 

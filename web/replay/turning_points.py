@@ -1,6 +1,7 @@
 """Decisive moments: the lead taken for good, and the steps that moved the score most.
 
-They are computed from the leading column of standing steps; none if that column is covered.
+They are computed from the leading column of standing steps; none if that column is covered, or if the game was counted
+once at the end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.drawing import Scene
 from daybook.web.boards.table_privacy import columns_shown
+from daybook.web.replay.bars import is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.words import column_value, gain_label, say, score_sentences, sentence
 
@@ -132,7 +134,7 @@ def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str]
 def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
     """Return a filmstrip's moments as its viewer may read them."""
     column, rules = filmstrip.columns[-1], RULESETS[filmstrip.scene.ruleset]
-    if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown):
+    if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown) or is_counted_at_end(filmstrip):
         return []
     return [
         _describe_moment(filmstrip, column, turn) for turn in find_turns(filmstrip.steps, column, rules.course.periods)

@@ -130,6 +130,7 @@ class Grid:
         added: totals are meaningful.
         teams: by seat, team number and its total, None for single players; empty without teams.
         closed: by seat, the player takes no part in the shown round.
+        partners: by seat, the team whose figures are added before they are counted; empty without such teams.
         dealer: of the shown round.
         last_round: number of rounds if it is known, else 0.
     """
@@ -146,6 +147,7 @@ class Grid:
     added: bool = True
     teams: Sequence[tuple[int, int] | None] = ()
     closed: Sequence[bool] = ()
+    partners: Sequence[int] = ()
     dealer: Seat | None = None
     last_round: int = 0
 

@@ -14,8 +14,11 @@ from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
 from daybook.domain.kernel.game_statistics import facts
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.league import results
+from daybook.services.permissions.access import share_game
 from daybook.services.statistics import collect
+from daybook.web.boards import cards
 from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
 from tests.played import update_games, update_results, write
@@ -180,6 +183,40 @@ def test_player_who_goes_home_after_round_one_of_hearts_is_last(app, book, visit
     assert "Anna: " in transcript and "Leaves early" in transcript
 
 
+def test_sheet_counted_at_the_end_shows_bars_instead_of_moments(app, book, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    for seat, figures in enumerate(((45, 14), (52, 4))):
+        for line, value in zip(("birds", "eggs"), figures, strict=True):
+            game.decide(seat, type="enter", line=line, value=value)
+    game.decide(0, type="end_game")
+    write(book, game.id, Close())
+    keeper = game.visitor()
+    page = keeper.get(game.path)
+    assert page.html.count('class="score-bars"') == 2, "at the end, and over the game"
+    assert "Anna 59 Birds 45 Eggs 14 B Ben 56 Birds 52 Eggs 4" in page.text
+    assert "takes the lead" not in page.text and "Who was ahead, and when?" not in page.text
+    assert "This score sheet is counted once, at the end" in keeper.get(f"{game.path}/moments").text
+    share = share_game(book, game.id)
+    assert keeper.client.get(f"/s/{share.id}/steps/{game.step}.png").data.startswith(b"\x89PNG")
+    with app.test_request_context(), public_view(game.id, share.id) as (visit, head, filmstrip):
+        card = build_card(visit, head, filmstrip, game.step)
+    assert card.sentence == "Anna wins with 59, 3 ahead of Ben" and card.values == () and "step" not in card.about
+    assert [[part[-1] for part in seat.parts] for seat in card.seats] == [["Birds", "Eggs"]] * 2
+    assert cards.card_svg(card).count("<rect") == 3 + 4 + 2, "paper, head and rule, four parts, two lines"
+
+
+def test_definition_with_partners_and_formulas_is_made_in_the_form(visitor):
+    page = visitor.get(f"/make/{ID}")
+    line = {"name": "Points", "kind": "formula", "formula": "if(entered(bid) = entered(tricks), 10, 0)"}
+    sent = {"line.0.name": "Bid", "line.1.name": "Tricks"} | {f"line.2.{key}": value for key, value in line.items()}
+    sent |= {"name": "Bids", "count": "rounds", "rounds": "12 / players", "teams": "2", "fewest": "2", "most": "4"}
+    page = visitor.send(page.form("Preview"), **sent, **{"dealer": "True"}, do="preview")
+    assert page.status == 200 and "As three would fill it in" in page.text and "Points =" in page.text
+    fields = page.form("Preview").fields
+    assert (fields["line.2.formula"], fields["dealer"], fields["teams"]) == (line["formula"], "True", "2")
+    assert "A line stands for the points that it counts" in page.text
+
+
 # --- made in the browser ---------------------------------------------------------------------------------------------
 
 MADE = {
@@ -218,7 +255,14 @@ def test_a_game_is_made_previewed_published_and_played(app, book, visitor):
     assert total_row(page) == [15 + 2 - 7, 6 - 1 - 3]
     (sheet,) = book.sheets.list(ID)
     again = fields(book.sheets.get(ID, sheet.hash))
-    assert read(again) == read(MADE) | {"score.wins": "most", "score.count": "end", "score.number": 0, "game.roles": []}
+    assert read(again) == read(MADE) | {
+        "score.wins": "most",
+        "score.count": "end",
+        "score.number": 0,
+        "game.roles": [],
+        "game.teams": 0,
+        "score.rounds": "",
+    }
 
 
 @pytest.mark.parametrize(
@@ -250,16 +294,16 @@ def test_a_game_without_such_a_form_has_none(visitor):
 
 def test_the_ready_ones_are_sheets_as_programs_know_them(visitor):
     listed = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets").json["sheets"]  # type: ignore[index]
-    assert [value["name"] for value in listed[:3]] == ["", "Catan", "Coup"]
+    assert [value["name"] for value in listed[:3]] == ["", "Azul: Queen’s Garden", "Azul: Stained Glass of Sintra"]
     shown = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets/{listed[1]['hash']}")
     assert shown.status_code == 200
     file = visitor.get(f"/sheets/{ID}/file", hash=listed[1]["hash"])
-    assert 'name = "Catan"' in file.html
+    assert 'name = "Azul: Queen’s Garden"' in file.html
 
 
 def test_each_ready_one_can_be_looked_at(visitor):
     looks = [to for says, to in visitor.get("/new?game=score_sheet").links if says == "look"]
-    assert len(looks) == 10
+    assert len(looks) == 23
     assert {visitor.get(to).status for to in looks} == {200}
 
 

@@ -49,7 +49,8 @@ def grid(board: Board, grid_round: int) -> Grid:
         round_totals=tally.rounds[shown - 1],
         totals=tally.totals,
         added=board.definition.score_count != "places",
-        teams=teams_of(board),
+        teams=[] if board.has_partners else teams_of(board),
+        partners=[player.team for player in board.players] if board.has_partners else [],
         dealer=board.dealers[shown - 1] if board.dealers else None,
         last_round=board.rounds_in_all if board.definition.score_count == "rounds" else 0,
     )
@@ -85,8 +86,8 @@ def grid_line(line: Line, once: bool = False) -> GridLine:
         return GridLine(
             key=line.key, name=line.name, note=f"{line.each:+}", once=once, choices=[(1, say("yes")), (0, say("no"))]
         )
-    note = f"× {line.each}" if line.kind == "times" and line.each != 1 else ""
+    note = f"× {line.each}" if line.kind == "times" and line.each not in (0, 1) else ""
     if line.kind == "minus":
-        note = f"× −{line.each}"
+        note = f"× −{line.each}" if line.each != 1 else "−"
     least, most = line.bounds
     return GridLine(key=line.key, name=line.name, note=note, once=once, least=least, most=most)

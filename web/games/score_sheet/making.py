@@ -17,9 +17,16 @@ from daybook.web.words.game_words import Grid
 
 NUMBER = re.compile(r"[-−]?[0-9]{1,9}")
 INVENTED = ("Ada", "Bo", "Cy")
-WORDS = {"name": "game.name", "wins": "score.wins", "count": "score.count", "total": "score.total"}
-NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number"}
+WORDS = {
+    "name": "game.name",
+    "wins": "score.wins",
+    "count": "score.count",
+    "total": "score.total",
+    "rounds": "score.rounds",
+}
+NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number", "teams": "game.teams"}
 LISTS = {"roles": "game.roles", "expansions": "game.expansions", "ties": "score.ties"}
+YES = "True"  # of a box that is checked
 LINE_DEFAULTS = {"each": 1, "least": None, "most": None}  # of a line's numbers
 
 
@@ -48,7 +55,7 @@ def read(form: Mapping[str, str]) -> dict[str, Any]:
     found |= {path: list_of(form[name]) for name, path in LISTS.items() if name in form}
     places = sorted({int(name.split(".")[1]) for name in form if LINE_NAME.fullmatch(name)})
     lines = [line for place in places if (line := read_line(form, f"line.{place}."))]
-    return found | {"score.lines": lines}
+    return found | {"score.lines": lines, "game.dealer": form.get("dealer") == YES}
 
 
 def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
@@ -60,6 +67,10 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
     line |= {key: number_or_text(form[at + key]) for key in LINE_DEFAULTS if form.get(at + key, "").strip()}
     if line["kind"] == "choice":
         line["values"] = [number_or_text(part) for part in list_of(form.get(f"{at}values", ""))]
+    if line["kind"] == "formula":
+        line["formula"] = " ".join(form.get(f"{at}formula", "").split())
+    if form.get(f"{at}once") == YES:
+        line["once"] = True
     if expansion := " ".join(form.get(f"{at}expansion", "").split()):
         line["expansion"] = expansion
     return line
@@ -68,6 +79,7 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
 def fields(printed: Sheet) -> dict[str, str]:
     """Return the form's fields for a sheet."""
     found = {name: str(printed[path]) for name, path in (WORDS | NUMBERS).items()}
+    found["dealer"] = str(printed["game.dealer"])
     found |= {name: ", ".join(printed[path]) for name, path in LISTS.items()}
     for place, line in enumerate(printed["score.lines"]):
         values = line | {"values": ", ".join(map(str, line.get("values", ())))}
@@ -81,7 +93,7 @@ def preview(sheet: Sheet) -> Preview:
     seats = min(max(len(INVENTED), counts[0]), counts[-1])
     names = tuple(INVENTED[seat] if seat < len(INVENTED) else f"{seat + 1}" for seat in range(seats))
     board = SCORE_SHEET.opening_board(SCORE_SHEET.table(SCORE_SHEET.colours(sheet)[:seats], {}, sheet))
-    for at, line in enumerate(board.lines):
+    for at, line in enumerate(line for line in board.lines if line.is_entered):
         for seat in range(seats):
             value = (
                 seat + 1

@@ -1,0 +1,71 @@
+"""Bars of a score that was counted once, at the end: one for each player, split by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
+from daybook.web.replay.filmstrips import Filmstrip
+from daybook.web.words import line_label
+from daybook.web.words.say import Names
+
+BAR_WIDTH = 100.0  # of the longest bar
+MAX_SHADES = 12  # colours of lines
+
+
+class BarPart(Frozen):
+    """A line's part of a bar. left, width: of BAR_WIDTH; a line below 0 takes its part off the end."""
+
+    name: str
+    amount: int
+    shade: int
+    left: float
+    width: float
+
+
+class ScoreBar(Frozen):
+    """The bar of a player."""
+
+    seat: Seat
+    total: int
+    parts: tuple[BarPart, ...]
+
+
+def is_counted_at_end(filmstrip: Filmstrip) -> bool:
+    """Check if a game has no periods, so that the order of its steps is only the order of typing."""
+    periods = RULESETS[filmstrip.scene.ruleset].course.periods
+    return not {*periods} & filmstrip.steps[-1].marks.keys()
+
+
+def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
+    """Build the bars of a step, the best player first."""
+    board, rules = game.board_at(step), game.ruleset
+    scores, ranks = rules.scoring.standing(board), rules.ranks(board)
+    named = [
+        [(str(line.figures.get("name") or line_label(rules.id, line, names)), line.amount) for line in score.lines]
+        for score in scores
+    ]
+    shades = {name: at % MAX_SHADES for at, name in enumerate(dict.fromkeys(name for of in named for name, _ in of))}
+    longest = max([1, *(sum(max(0, amount) for _, amount in of) for of in named)])
+    return [
+        ScoreBar(score.seat, score.total, tuple(_parts(named[score.seat], shades, BAR_WIDTH / longest)))
+        for score in sorted(scores, key=lambda score: (ranks[score.seat], score.seat))
+    ]
+
+
+def _parts(lines: Sequence[tuple[str, int]], shades: dict[str, int], scale: float) -> list[BarPart]:
+    """Lay the lines one after another; those below 0 go back from the end."""
+    parts, end = list[BarPart](), 0.0
+    for name, amount in lines:
+        if amount > 0:
+            parts.append(BarPart(name, amount, shades[name], round(end, 2), round(amount * scale, 2)))
+            end += amount * scale
+    for name, amount in lines:
+        if amount < 0:
+            width = min(end, -amount * scale)
+            end -= width
+            parts.append(BarPart(name, amount, shades[name], round(end, 2), round(width, 2)))
+    return parts
