@@ -43,6 +43,7 @@ page = Blueprint("typed_line", __name__)
 
 MAX_TEXTS_PER_TAP = 60  # the rest stays in the line
 MAX_MEANINGS_SHOWN = 9
+MAX_SEPARATED_CHARACTERS = 400  # a longer text is not split at “and”
 
 
 @page.route("/games/<uuid:game_id>/type", methods=["GET", "POST"])
@@ -58,6 +59,7 @@ def type_it(game_id: UUID) -> Response:
     at = whole_number_sent("at")
     if visit.game.step != at:
         return show_line(visit, line, 409, since=at)
+    line = _separated(visit, line)
     texts = texts_of(line)
     for place, (begins, text) in enumerate(texts[:MAX_TEXTS_PER_TAP]):
         left = line[begins:]
@@ -92,6 +94,7 @@ def show_line(
 ) -> Response:
     """Render the page with a typed line and its interpretation."""
     content = build_record_page(visit)
+    line = _separated(visit, line)
     texts = [text for _, text in texts_of(line)]
     texts_read, _ = typist_of(visit).read_all(line, MAX_MEANINGS_SHOWN)
     last = texts_read[-1] if texts_read and texts_read[-1].command is None else None
@@ -119,6 +122,15 @@ def show_line(
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _separated(visit: Visit, line: str) -> str:
+    """Return a single text with “;” between its decisions."""
+    texts = texts_of(line)
+    if len(texts) != 1 or len(line) > MAX_SEPARATED_CHARACTERS or not visit.running:
+        return line
+    parts = typist_of(visit).split_at_and(texts[0][1])
+    return "; ".join(parts) if len(parts) > 1 else line
 
 
 def _closed_meaning(content: RecordPage, text_read: ReadText) -> ClosedKind | None:

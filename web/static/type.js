@@ -8,6 +8,7 @@ const form = document.querySelector("[data-type]");
 const line = form?.elements.text;
 let reading = new AbortController();
 let retry = 0;
+let shownFor = line?.value; // the text whose meaning is on the page
 
 async function read() {
   clearTimeout(retry);
@@ -26,7 +27,10 @@ async function read() {
     });
     const page = await pageIn(answer);
     const fresh = page.getElementById("read"); // none: saving it says why
-    if (fresh) document.getElementById("read").replaceChildren(...fresh.childNodes);
+    if (fresh) {
+      document.getElementById("read").replaceChildren(...fresh.childNodes);
+      shownFor = sent.get("text");
+    }
     report("read", null);
   } catch (wrong) {
     if (signal.aborted) return;
@@ -81,7 +85,8 @@ line?.addEventListener("keydown", (event) => {
   if (event.key === "Tab" && !event.shiftKey && complete()) event.preventDefault();
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
-  form.querySelector("button").click();
+  const nearest = shownFor === line.value && document.querySelector("#read [data-nearest]");
+  (nearest || form.querySelector("button")).click();
 });
 
 if (line?.value && !document.querySelector("[data-text]")) read(); // typed before this script was there

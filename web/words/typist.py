@@ -27,6 +27,7 @@ from daybook.web.words.fit import Candidate
 from daybook.web.words.phrases import NUMBERS, words_of
 from daybook.web.words.places import adjustable_places, countable_places, parse_values, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
+from daybook.web.words.spoken import spelled_as_meant
 from daybook.web.words.typed import Reading, read_text, split_pieces
 
 VERB_LAST = ("ko",)  # languages with final verbs
@@ -45,6 +46,7 @@ VALUES_WITH_REASON = re.compile(r"(.+)\(([^()]+)\)\s*")  # Anna's money 12 (a no
 DAY = re.compile(r"\d{4}-\d\d-\d\d\s*")
 PLAYED_ON = N_("Played on")
 TIMES = re.compile(r"(\d+) × (\w+)")
+AND = re.compile(r"\s*,?\s+(?:and then|and|then|그리고)\s+", re.IGNORECASE)  # between two decisions
 MAX_REPEATED_CARDS = 12  # named one by one
 BARE_LINE = "{"  # start of a line of a bare file
 
@@ -120,9 +122,19 @@ class Typist(Frozen, kw_only=True):
     def read(self, text: str, board: Board | None = None) -> Meaning:
         """Return the meaning of a text; a player's name in front selects the seat.
 
+        A text without a meaning may be transcribed speech: it is read again as it sounds.
+
         Args:
             board: at that time; None for the present.
         """
+        meaning = self._read_as_written(text, board)
+        if meaning.taken is None and (spelled := spelled_as_meant(text)) != text:
+            heard = self._read_as_written(spelled, board)
+            if heard.taken is not None and (not meaning.among or heard.taken in meaning.among):
+                return heard
+        return meaning
+
+    def _read_as_written(self, text: str, board: Board | None) -> Meaning:
         text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
@@ -292,6 +304,14 @@ class Typist(Frozen, kw_only=True):
                 return read_so_far, line[begins + len(text) :].lstrip("; \n")
             board = after
         return read_so_far, ""
+
+    def split_at_and(self, text: str) -> list[str]:
+        """Return the parts of a text that names several decisions with “and” or “then”, if all are read; else the text."""
+        parts = [part for part in AND.split(text) if part.strip()]
+        if len(parts) < 2 or self.read_text(text).command is not None:
+            return [text]
+        read, left = self.read_all("; ".join(parts), len(parts))
+        return parts if len(read) == len(parts) and not left and all(part.taken for part in read) else [text]
 
     def read_text(self, text: str, board: Board | None = None) -> ReadText:
         """Read one text.

@@ -107,12 +107,13 @@ def read_game(
             typist = typist_of(reading.game, names)
             command = _bare_command(line_text) or typist.line_typed(line_text)
             if command is None:
-                meaning = typist.read(line_text, reading.game.board)
+                decision_text, links = _split_links(line_text)
+                meaning = typist.read(decision_text, reading.game.board)
                 answer = meaning.taken or ask(number, line_text, meaning)
                 if isinstance(answer, str):
                     command = typist.line_typed(answer)
                 elif answer is not None:
-                    command = Decide(answer.seat, dict(answer.decision))
+                    command = Decide(answer.seat, dict(answer.decision), **links)
             if command is not None:
                 line = BareLine(command, by=next((author for at, author in authors if at < begins), None))
                 reading.add_line(number, line, now)
@@ -124,9 +125,40 @@ def read_game(
     return WrittenGame(header, reading.game, lines)
 
 
+# links of a decision to other steps, as a text has them
+LINK_FIELDS = {"copied from": "copied_from_step", "corrects": "corrects_step", "answers": "answers_step"}
+DRAWN = "drawn by Daybook"
+LINKED = re.compile(r"(.*\S) \(([^()]*)\)")
+LINK = re.compile(rf"({'|'.join(LINK_FIELDS)}) step (\d{{1,9}})")
+
+
 def typist_of(game: Game, names: Names) -> Typist:
     """Return a typist with full sight that may decide for every seat."""
     return Typist(game=game, names=names, sight=EVERYTHING, may=lambda _seat, _kind: True)
+
+
+def _split_links(text: str) -> tuple[str, dict[str, Any]]:
+    """Return a decision's text without the links to other steps at its end, and these as fields."""
+    match = LINKED.fullmatch(text)
+    parts = match[2].split(", ") if match else []
+    links = dict[str, Any]()
+    for part in parts:
+        if part == DRAWN:
+            links["drawn_by_daybook"] = True
+        elif (link := LINK.fullmatch(part)) is not None:
+            links[LINK_FIELDS[link[1]]] = int(link[2])
+        else:
+            return text, {}
+    return (match[1], links) if match else (text, {})
+
+
+def _links_text(command: Decide) -> str:
+    """Return a decision's links to other steps as text: (corrects step 12)."""
+    parts = [
+        f"{says} step {step}" for says, field in LINK_FIELDS.items() if (step := getattr(command, field)) is not None
+    ]
+    parts += [DRAWN] if command.drawn_by_daybook else []
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _authors(text: str) -> list[tuple[int, str]]:
@@ -280,7 +312,7 @@ def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
     match command:
         case Decide():
             label = words.sentence(game.ruleset.id, command.decision, names)
-            text = f"{seat_name(command.seat, names)}: {label}"
+            text = f"{seat_name(command.seat, names)}: {label}{_links_text(command)}"
         case Note():
             text = f"note on {command.about_step}: {command.text}"
         case TakeBack():
@@ -302,7 +334,8 @@ def _reads_as(game: Game, names: Names, text: str, command: Line, before: Docume
     """Check if a text is read as the command on a board."""
     if (typed := command_typed(text, -1)) is not None or not isinstance(command, Decide):
         return typed == command
+    text, links = _split_links(text)
     taken = typist_of(game, names).read(text, game.ruleset.typed_board(before, game.table)).taken
-    if taken is None or command != Decide(command.seat, command.decision):
+    if taken is None or command != Decide(command.seat, command.decision, **links):
         return False
     return (taken.seat, read_decision(game, taken.decision)) == (command.seat, read_decision(game, command.decision))

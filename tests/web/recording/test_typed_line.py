@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
-from daybook.domain.commands import Abandon, Adjust, Count, Decide, Note, command_of
+from daybook.domain.commands import Abandon, Adjust, Correct, Count, Decide, Note, Resolution, command_of
+from daybook.domain.corrections import Correction, correctable
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import read_decision
-from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
+from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry, Move
 from daybook.domain.kernel.record import Game
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.play.practice import Dealer
+from daybook.services.play.replay import legal_decisions
 from daybook.web import words
 from daybook.web.words.typed import read_text, split_pieces
 from daybook.web.words.typist import Typist, note_of
@@ -167,6 +171,38 @@ def test_recorded_game_written_as_text_reads_back_the_same(file):
     kinds = {next(iter(json.loads(line).keys() - {"seat"})) for line in text if line.startswith("{")}
     assert kinds <= {"adjust", "abandon", "reopen", "decision"}
     assert all('"offers_revealed"' in line for line in text if '"decision"' in line)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_transcript_after_a_correction_is_words_and_reads_back(open_game, seed):
+    friday = open_game(NAMES)
+    friday.play(24, seed=seed)
+    for _ in range(2):
+        instead, digest = next(corrections_that_carry_steps(friday.game))
+        friday.write(Correct(instead, "mistyped", digest))
+    game = friday.game
+    text = list(write_game(game, "Friday", list(NAMES)))
+    assert any("(copied from step " in line for line in text)
+    assert [line for line in text if line.startswith("{")] == []
+    found = read_game("\n".join(text), NOW)
+    assert (found.left, found.wrong) == ("", None) and found.game.document == game.document
+    assert [linked(entry) for entry in found.game.entries[1:]] == [linked(entry) for entry in game.entries[1:]]
+
+
+def corrections_that_carry_steps(game: Game) -> Iterator[tuple[dict[int, Resolution], str]]:
+    for step in reversed(correctable(game)[:-1]):
+        event = game.entries[step].event
+        for decision in legal_decisions(game, game.parents[step], event.seat):
+            instead = {step: Resolution([Move(event.seat, decision)])}
+            plan = Correction(game, instead, "", Written(NOW, "", "plan"))
+            if decision != event.decision and any(carried.fate in ("same", "differs") for carried in plan.carried):
+                yield instead, plan.digest
+
+
+def linked(entry: Entry) -> list[Any]:
+    return [entry.event.type if hasattr(entry.event, "type") else type(entry.event)] + [
+        getattr(entry.event, field, None) for field in ("copied_from_step", "corrects_step", "drawn_by_daybook")
+    ]
 
 
 def said(game: Game, entry: Entry) -> Any:
@@ -487,3 +523,34 @@ def test_what_opens_a_game_may_be_nested_however_deeply():
         read_game("# game: Making Profit\n# seat: a" + " " * LETTERS + "b", NOW)
     named = read_game("# game: Making Profit\n# seat: Anna (2) (red)\n# seat: Ben  (blue)", NOW)
     assert [seat.name for seat in named.header.seats] == ["Anna (2)", "Ben"]
+
+
+def test_several_decisions_with_and_are_read_one_by_one(friday):
+    visitor = friday.visitor()
+    form = visitor.get(f"{friday.path}/type").form("Save")
+    page = visitor.send(form, text="Anna develops M1 and runs the factory", do="read")
+    assert page.text.count("Read as: ") == 2
+    step = friday.step
+    visitor.send(form, text="develop M1, and then run the factory", do="record")
+    made = [entry.event.decision["type"] for entry in friday.game.entries[step + 1 :]]
+    assert made == ["develop", "run"]
+    assert visitor.send(form, text="note this and that", do="read").text.count("A note on step") == 1
+
+
+def test_and_inside_one_decision_separates_nothing(friday):
+    typist = typist_of(friday.game, NAMES)
+    assert typist.split_at_and("note develop M1 and run the factory") == ["note develop M1 and run the factory"]
+    assert typist.split_at_and("develop M1 and fly") == ["develop M1 and fly"]
+
+
+def test_enter_takes_the_nearest_decision_once_it_is_shown(page, site, friday):
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/type")
+    step = friday.step
+    page.get_by_label("What was decided?").fill("develop M1 zzz")
+    nearest = page.locator("#read [data-nearest]")
+    nearest.wait_for()
+    page.get_by_label("What was decided?").press("Enter")
+    page.locator(".last").get_by_text("develops M1").first.wait_for()
+    assert friday.step > step
+    assert friday.game.entries[step + 1].event.decision == {"type": "develop", "card": "M1"}
