@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from random import Random
 from uuid import UUID
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Decide, Note, TakeBack
 from daybook.domain.games import RULESETS
@@ -20,6 +22,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
 from daybook.web.request.regions import RenderedParts
 from tests.played import key, open_seats, write
+from tests.web.conftest import Opened
 
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
@@ -106,3 +109,54 @@ def write_something(book: Daybook, game_id: UUID, dealer: Dealer, random: Random
         write(book, game_id, TakeBack(game.parents[game.heads[-1]], "mistyped"), at=game.step)
     elif chosen is not None:
         write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step)
+
+
+# --- in a browser -----------------------------------------------------------------------------------------------------
+
+CONTENT = """() => {
+  const desk = document.getElementById("desk").cloneNode(true);
+  for (const field of desk.querySelectorAll("[name=csrf], [name=key]")) field.removeAttribute("value");
+  const comments = document.createTreeWalker(desk, NodeFilter.SHOW_COMMENT);
+  while (comments.nextNode()) comments.currentNode.data = comments.currentNode.data.split(" ").slice(0, 2).join(" ");
+  for (const details of desk.querySelectorAll("details")) details.removeAttribute("open");
+  desk.removeAttribute("class");
+  desk.querySelector(".fresh")?.classList.remove("fresh");
+  return desk.outerHTML.replace(/\\s+/g, " ");
+}"""
+
+
+def test_page_keeps_what_viewer_typed_and_opened(page: Page, site, open_game: Callable[..., Opened]):
+    game = open_game(("Anna", "Ben", "Cleo"))
+    game.play(12)
+    game.enter(page, site)
+    page.get_by_text("Fix…").click()
+    note = page.get_by_label("A note on step")
+    note.fill("Ben was asked")
+    note.evaluate("(field) => field.setSelectionRange(3, 3)")
+    line = page.locator(".turn-line").nth(1)
+    says = line.locator("summary").text_content() or ""
+    line.locator("summary").evaluate("(summary) => summary.click()")
+    for _ in range(2):
+        game.play(1, seed=game.step)
+        expect(page.locator("#desk")).to_have_attribute("data-at", str(game.step))
+    expect(note).to_have_value("Ben was asked")
+    expect(note).to_be_focused()
+    assert note.evaluate("(field) => field.selectionStart") == 3
+    expect(page.locator(".turn-line[open] > summary")).to_have_text(says)
+    note.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".newest")).to_contain_text("Ben was asked")
+    expect(note).to_have_value("")
+
+
+def test_page_after_steps_of_others_is_page_fetched(page: Page, site, open_game: Callable[..., Opened]):
+    game = open_game(("Anna", "Ben", "Cleo"))
+    game.play(8)
+    game.enter(page, site, "seat", 1)
+    for _ in range(12):
+        game.play(1, seed=game.step)
+        expect(page.locator("#desk")).to_have_attribute("data-at", str(game.step))
+    shown = page.evaluate(CONTENT)
+    page.reload()
+    expect(page.locator("#desk")).to_have_attribute("data-at", str(game.step))
+    assert page.evaluate(CONTENT) == shown
