@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
+import msgspec
+
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.plays import ANONYMOUS, AUTOMA, Play, PlayedGame, Player
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT, Uncounted
@@ -86,6 +88,8 @@ COLUMNS = {  # names of our own files and of others
     "tie": ("tie settled",),
     "uncounted": ("not counted",),
 }
+PERSON, IGNORED = "person", "ignored"  # the scores of the player in the heading; not read
+NO_COLUMNS: Mapping[str, str] = {}
 NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative,"
@@ -99,8 +103,11 @@ NOT_PLAYED = ("", "-", "–", "—")  # in the column of a player
 NumberedRow = tuple[int, dict[str, str]]  # line number, and fields by our names
 
 
-def read_table(content: bytes) -> Incoming:
-    """Read a table of plays. Raises NotReadableError, LimitError."""
+def read_table(content: bytes, columns: Mapping[str, str] = NO_COLUMNS) -> Incoming:
+    """Read a table of plays. Raises NotReadableError, LimitError.
+
+    columns: heading in lower case -> its meaning, if it was given by hand: one of COLUMNS, PERSON or IGNORED.
+    """
     content = _to_utf8(content)
     if b"\0" in content:
         raise _no_text()
@@ -108,8 +115,9 @@ def read_table(content: bytes) -> Incoming:
     try:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
         header = [name.strip() for name in next(numbered, (0, []))[1]]
-        names = [NAMED.get(name.casefold(), "") for name in header]
-        people = {} if {"player", "players"} & {*names} else _people_columns(header, names)
+        meanings = [columns.get(name.casefold()) or NAMED.get(name.casefold(), "") for name in header]
+        names = [meaning if meaning in COLUMNS else "" for meaning in meanings]
+        people = {} if {"player", "players"} & {*names} else _people_columns(header, meanings)
         for name, n in Counter(heading.casefold() for heading in people.values()).items():
             if n > 1:
                 heading = next(heading for heading in people.values() if heading.casefold() == name)
@@ -135,9 +143,22 @@ def read_table(content: bytes) -> Incoming:
         if "day" in row:
             row["day"] = days[row["day"]]
     if "player" in names:
-        return _read_groups(_group_by_play(rows))
-    refuse_many(len(rows))
-    return _read_groups([[row] for row in rows])
+        found = _read_groups(_group_by_play(rows))
+    else:
+        refuse_many(len(rows))
+        found = _read_groups([[row] for row in rows])
+    return msgspec.structs.replace(found, columns=dict(columns))
+
+
+def read_headings(content: bytes, columns: Mapping[str, str] = NO_COLUMNS) -> list[tuple[str, str]]:
+    """Return the headings of a table and their meanings, PERSON for an unknown one. Raises as `read_table` does."""
+    content = _to_utf8(content)
+    try:
+        header = next((line for line in read_rows(content, _guess_delimiter(content)) if any(line)), [])
+    except (UnicodeDecodeError, csv.Error) as wrong:
+        raise _no_text() from wrong
+    names = list(dict.fromkeys(name.strip() for name in header if name.strip()))
+    return [(name, columns.get(name.casefold()) or NAMED.get(name.casefold(), PERSON)) for name in names]
 
 
 def _no_text() -> NotReadableError:
@@ -162,9 +183,9 @@ def _decode(content: bytes, encoding: str) -> bytes | None:
         return None
 
 
-def _people_columns(header: Sequence[str], names: Sequence[str]) -> dict[int, str]:
+def _people_columns(header: Sequence[str], meanings: Sequence[str]) -> dict[int, str]:
     """Return the columns with an unknown heading, which is the name of a player."""
-    return {at: heading for at, heading in enumerate(header) if heading and not names[at]}
+    return {at: heading for at, heading in enumerate(header) if heading and meanings[at] in ("", PERSON)}
 
 
 def _read_fields(names: Sequence[str], people: Mapping[int, str], line: Sequence[str]) -> dict[str, str]:

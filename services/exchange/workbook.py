@@ -9,14 +9,14 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from xml.parsers import expat
 
 from daybook.domain.kernel.terms import because
 from daybook.services.csv_files import write_csv
 from daybook.services.exchange.incoming import Incoming, NotReadableError
-from daybook.services.exchange.table import read_table
+from daybook.services.exchange.table import NO_COLUMNS, read_table
 from daybook.services.reading_limits import (
     TABLE_COLUMNS,
     TABLE_LINES,
@@ -36,25 +36,30 @@ PIECE_BYTES = 1 << 16
 SHEETS, ROWS, CELLS = ("sheetData", "table"), ("row", "table-row"), ("c", "table-cell", "covered-table-cell")
 
 
-def read_workbook(content: bytes) -> Incoming:
-    """Read the plays of the first sheet that has some. Raises NotReadableError, LimitError."""
+def read_workbook(content: bytes, columns: Mapping[str, str] = NO_COLUMNS) -> Incoming:
+    """Read the plays of the first sheet that has some. Raises NotReadableError, LimitError. columns: as for a table."""
+    refused: NotReadableError | None = None
+    for sheet in sheets_of(content):
+        try:
+            return read_table(sheet, columns)
+        except NotReadableError as no:
+            refused = refused or no
+    raise refused or _no_workbook()
+
+
+def sheets_of(content: bytes) -> Iterator[bytes]:
+    """Yield the sheets of a workbook that are not empty, as tables. Raises NotReadableError, LimitError."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     _check_parts(content)
-    refused: NotReadableError | None = None
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(content))
         for name in workbook.sheet_names:
             rows = workbook.get_sheet_by_name(name).to_python()
-            if not rows:
-                continue
-            try:
-                return read_table(write_csv(map(_text_of, rows[0]), (map(_text_of, row) for row in rows[1:])))
-            except NotReadableError as no:
-                refused = refused or no
+            if rows:
+                yield write_csv(map(_text_of, rows[0]), (map(_text_of, row) for row in rows[1:]))
     except CalamineError as wrong:
         raise _no_workbook() from wrong
-    raise refused or _no_workbook()
 
 
 def _no_workbook() -> NotReadableError:

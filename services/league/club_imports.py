@@ -107,6 +107,7 @@ class PlannedPair(Frozen):
         why: a likeness, "changed" or "deleted".
         answer: ONE, TWO, TAKE or KEEP.
         corrected_here: the club has corrected the play, too.
+        facts: what changed at the source.
     """
 
     id: str
@@ -115,6 +116,7 @@ class PlannedPair(Frozen):
     why: str
     answer: str
     corrected_here: bool = False
+    facts: tuple[str, ...] = ()
 
 
 class ImportPreview(Frozen):
@@ -180,6 +182,7 @@ def preview_import(book: Daybook, club: Club, incoming: Incoming, answers: Impor
             "changed" if change.now else "deleted",
             TAKE if change.taken else KEEP,
             change.corrected_here,
+            change.facts,
         )
         for change in plan.changes
     ]
@@ -313,6 +316,17 @@ def imports_of(club: Club) -> list[ImportShown]:
             n = len(event.plays) + (before.plays if before else 0)
             found[event.batch] = ImportShown(event.batch, event.source, time_shown(club, event.at), event.by, n, True)
     return [msgspec.structs.replace(made, in_effect=made.batch not in undone) for made in reversed(found.values())]
+
+
+def known_columns(club: Club) -> dict[str, str]:
+    """Return the meanings of headings of tables that earlier imports were given by hand."""
+    events = (entry.event for entry in club.entries)
+    return {
+        heading: meaning
+        for event in events
+        if isinstance(event, PlaysImported)
+        for heading, meaning in event.columns.items()
+    }
 
 
 class MergedPlay(Frozen):

@@ -38,6 +38,8 @@ class PlaysBody(Exact):
     people: dict[str, Name] = {}  # names of the file -> the id of a person of the club, or new, for a guest
     games: dict[str, Name] = {}  # names of games in the file -> names here
     places: dict[str, Name] = {}  # names of places in the file -> names here
+    # headings of a table -> day, game, player, score, person (points of the player with this name), ignored and the like
+    columns: dict[str, Name] = {}
     # id of a play in the file -> one play with the other one, or two; take or keep a change at the source
     answers: dict[str, Literal["one", "two", "take", "keep"]] = {}
 
@@ -129,9 +131,10 @@ def _club_entering(club_id: UUID) -> Club:
     return club
 
 
-def _read(body: PlaysBody) -> Incoming:
+def _read(body: PlaysBody, club: Club) -> Incoming:
+    columns = {heading.strip().casefold(): meaning for heading, meaning in body.columns.items()}
     try:
-        return read_plays(body.text.encode())
+        return read_plays(body.text.encode(), club_imports.known_columns(club) | columns)
     except NotReadableError as no:
         raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
 
@@ -188,7 +191,7 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
     organisers and scorekeepers of the club.
     """
     club = _club_entering(club_id)
-    shown = club_imports.preview_import(book(), club, _read(body), _answers(body))
+    shown = club_imports.preview_import(book(), club, _read(body, club), _answers(body))
     return PlaysShown(
         shown.source,
         shown.fresh,
@@ -212,7 +215,7 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
     """
     club = _club_entering(club_id)
     brought = club_imports.import_plays(
-        book(), club.id, _read(body), _answers(body), by=person_asking(), key=headers.key
+        book(), club.id, _read(body, club), _answers(body), by=person_asking(), key=headers.key
     )
     receipt = brought.receipt
     return PlaysBrought(

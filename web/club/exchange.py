@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -21,11 +22,11 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import SplitPlay, UndoImport
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.exchange.incoming import Incoming, NotReadableError
-from daybook.services.exchange.plays_file import read_plays
+from daybook.services.exchange.plays_file import read_headings, read_plays
 from daybook.services.league import club_imports, clubs
 from daybook.services.league.club_imports import NO_ANSWERS, ImportAnswers, ImportPreview, ImportResult, PlannedPair
 from daybook.services.league.clubs.import_plan import KEEP, NEW, ONE, TAKE, TWO
-from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES
+from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES, TABLE_COLUMNS
 from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -44,7 +45,14 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.request.template_globals import as_sentence, format_day
 from daybook.web.words import game_title, reason_sentence, say, say_n
-from daybook.web.words.league_words import LIKENESSES, ODD_PLAYS, PLAY_SOURCES, SKIPPED_KINDS
+from daybook.web.words.league_words import (
+    CHANGED_FACTS,
+    COLUMN_MEANINGS,
+    LIKENESSES,
+    ODD_PLAYS,
+    PLAY_SOURCES,
+    SKIPPED_KINDS,
+)
 
 page = Blueprint("exchange", __name__)
 
@@ -83,6 +91,8 @@ def _page(
     error: str = "",
     answers: ImportAnswers = NO_ANSWERS,
     status: int = 200,
+    headings: Sequence[tuple[str, str]] = (),
+    kept_table: str = "",
 ) -> Response:
     everybody, people = (club.everybody(), preview.people[:PEOPLE_MATCHED]) if preview else ([], [])
     made = club_imports.imports_of(club)[:ROWS_SHOWN]
@@ -95,6 +105,10 @@ def _page(
         keys=fresh_key,
         preview=preview,
         kept=packed,
+        headings=headings,
+        kept_table=kept_table,
+        meanings=COLUMN_MEANINGS,
+        facts_of=_facts_changed,
         answers=answers,
         unusual=UNUSUAL_SHOWN,
         skipped_kinds=SKIPPED_KINDS,
@@ -128,19 +142,50 @@ def _page(
 def look(club_id: UUID) -> Response:
     """Preview an uploaded file. This writes nothing."""
     club = require_club(club_id, "enter_results")
-    sent = request.files.get("file")
-    content = b""
+    sent, content = request.files.get("file"), _table_sent(club)
     if sent is not None:
-        content = sent.read(PLAYS_FILE_BYTES + 1) if sent.filename else b""
+        content = sent.read(PLAYS_FILE_BYTES + 1) if sent.filename else content
         sent.close()
     content = content or text_sent("text").encode()
     if not content.strip():
         return _page(club, error=say("Choose a file, or paste a table."), status=422)
+    columns = club_imports.known_columns(club) | _columns_sent()
+    headings = read_headings(content, columns)
+    kept = _sign(club, "table", content) if headings else ""
     try:
-        incoming = read_plays(content)
+        incoming = read_plays(content, columns if headings else {})
     except NotReadableError as no:
-        return _page(club, error=as_sentence(reason_sentence(no.reason)), status=422)
-    return _page(club, club_imports.preview_import(book(), club, incoming), _packed(club, incoming))
+        error = as_sentence(reason_sentence(no.reason))
+        return _page(club, error=error, status=422, headings=headings, kept_table=kept)
+    preview = club_imports.preview_import(book(), club, incoming)
+    return _page(club, preview, _packed(club, incoming), headings=headings, kept_table=kept)
+
+
+def _facts_changed(pair: PlannedPair) -> list[str]:
+    """Return words for the facts that changed at the source."""
+    columns = dict.fromkeys(CHANGED_FACTS.get(fact, "") for fact in pair.facts)
+    return [say(COLUMN_MEANINGS[column]) if column else say("other facts") for column in columns]
+
+
+def _columns_sent() -> dict[str, str]:
+    """Return the meanings of headings in the form, by heading in lower case."""
+    form = request.form
+    return {
+        heading.strip().casefold(): form[f"column.{at}"]
+        for at in range(TABLE_COLUMNS)
+        if (heading := form.get(f"heading.{at}", "")) and form.get(f"column.{at}") in COLUMN_MEANINGS
+    }
+
+
+def _table_sent(club: Club) -> bytes:
+    """Return the table that the form of its columns returned."""
+    sent = secret.signed_value(secret.secret_of(book()), f"table.{club.id}", text_sent("table"))
+    return zlib.decompress(base64.b64decode(sent)) if sent else b""
+
+
+def _sign(club: Club, kind: str, content: bytes) -> str:
+    packed = base64.b64encode(zlib.compress(content)).decode()
+    return secret.sign(secret.secret_of(book()), f"{kind}.{club.id}", packed)
 
 
 @page.post("/clubs/<uuid:club_id>/import/add")
@@ -287,8 +332,7 @@ def file(club_id: UUID, kind: str) -> Response:
 
 
 def _packed(club: Club, incoming: Incoming) -> str:
-    content = base64.b64encode(zlib.compress(msgspec.msgpack.encode(incoming))).decode()
-    return secret.sign(secret.secret_of(book()), f"plays.{club.id}", content)
+    return _sign(club, "plays", msgspec.msgpack.encode(incoming))
 
 
 def _unpacked(club: Club, sent: str) -> Incoming | None:

@@ -470,6 +470,7 @@ class SourceChange(Frozen):
         now: the version of the file; None: deleted.
         corrected_here: the club has corrected it, too.
         taken: the club adopts the version of the file.
+        facts: what changed.
     """
 
     id: str
@@ -479,6 +480,7 @@ class SourceChange(Frozen):
     corrected_here: bool
     taken: bool
     digest: str
+    facts: tuple[str, ...] = ()
 
 
 class ImportPlan(Frozen):
@@ -585,7 +587,9 @@ def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedP
     adopted = msgspec.structs.replace(adopted, table=table.id, id=source.play.id, second_id=source.play.second_id)
     corrected = not table.batch
     answer = intake.command.answers.get(play.id, KEEP if corrected else TAKE)
-    return SourceChange(play.id, play.row, source.result, adopted, corrected, answer == TAKE, digest)
+    return SourceChange(
+        play.id, play.row, source.result, adopted, corrected, answer == TAKE, digest, tuple(sorted(changed))
+    )
 
 
 def _adopt(intake: Intake, here: ResultTyped, now: ImportedPlay, changed: Collection[str]) -> ImportedPlay:

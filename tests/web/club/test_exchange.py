@@ -180,3 +180,34 @@ def test_choices_stay_while_the_server_cannot_import(mill, browser, site):
     look.click()
     expect(page.locator("#preview")).to_contain_text("1 play is new")
     page.context.close()
+
+
+def test_columns_assigned_by_hand_are_remembered(mill):
+    olga = mill.signed_in()
+    table = "Wann,Was,Olga,Zoe,Wetter\n2026-05-01,Azul,51,40,rain\n"
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=table)
+    assert page.status == 422 and "The first line names the columns" in page.text
+    chosen = {"column.0": "day", "column.1": "game", "column.4": "ignored"}
+    page = olga.send(page.form("Read the table again"), **chosen)
+    assert "1 play is new" in page.text and "Zoe 40" in page.text
+    olga.send(page.form("Add 1 play"))
+    later = table.replace("05-01", "06-01")
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=later)
+    assert "1 play is new" in page.text, "remembered"
+    assert "51" not in olga.send(page.form("Read the table again"), **{"column.2": "ignored"}).text
+
+
+def test_merged_plays_are_shown_and_split(mill):
+    olga = mill.signed_in()
+    olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=TABLE).form("Add 1 play"))
+    table = "play,date,game,players,scores\nx,2026-05-01,Azul,Olga; Zoe,51; 40\n"
+    page = olga.press(f"{mill.path}/import", "Preview the import", text=table)
+    assert "1 are here under another id" in page.text
+    page = olga.send(page.form("Save the answers"))
+    assert "1 play is one with a play of the club." in page.text and len(mill.club.beside.tables) == 1
+    page = olga.send(page.form("Make it two plays"))
+    assert "These are two plays again." in page.text and len(mill.club.beside.tables) == 2
+    mill.member("Ben")
+    ben = mill.signed_in("ben")
+    data = {"csrf": ben.token(), "table": "x", "key": "k"}
+    assert ben.client.post(f"{mill.path}/import/split", data=data).status_code == 403
