@@ -183,7 +183,8 @@ class GameIntake:
             )
         except InvalidSheetError as wrong:
             raise MisfitError("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
-        missing = sheet.numbers.keys() - values.keys()
+        optional = {path for path, number in self._printed.numbers.items() if number.optional}
+        missing = sheet.numbers.keys() - values.keys() - optional
         if missing:
             raise MisfitError("sheet: the number {path} is missing", path=min(missing))
         for path, value in overrides.items():
