@@ -20,13 +20,18 @@ class Board(terms.Board):
     start: Seat | None = None  # the starting player, if recorded
     ended: Ending | None = None
     won: bool | None = None  # of a game that was played together
-    settled: list[Seat] = []  # players who are ahead of others with the same result, the foremost first
 
     definition: ClassVar[Definition]  # of the board's table
 
     def on(self, table: Table) -> None:
         super().on(table)
         self.__dict__["definition"] = definition_of(table)
+
+    @property
+    def settled(self) -> list[Seat]:
+        """The players ahead of others with the same result, the foremost first (SC-7.9)."""
+        ahead = [seat for seat, player in enumerate(self.players) if player.settled]
+        return sorted(ahead, key=lambda seat: -self.players[seat].settled)
 
     @property
     def seats(self) -> int:

@@ -14,7 +14,8 @@ class Player(msgspec.Struct):
 
     out: 0 while in, else the number in the order of going out; team: 0 for a player without one; once: the figures of
     the lines that are counted once; away: comes later, or left early; missed: rounds without the player; agreed: the
-    place of a player who left: 0 behind those who stayed, -1 by the figures; joined_with: points agreed on joining.
+    place of a player who left: 0 behind those who stayed, -1 by the figures; joined_with: points agreed on joining; settled: the
+    table decided a tie for the player, the greatest last.
     """
 
     rounds: list[Figures]
@@ -26,3 +27,4 @@ class Player(msgspec.Struct):
     missed: list[int] = []
     agreed: int = 0
     joined_with: int = 0
+    settled: int = 0

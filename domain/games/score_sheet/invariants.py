@@ -15,7 +15,7 @@ NAMES = (
     NamedThings(("/expansions",), lambda b: b.definition.game_expansions),
     NamedThings(("/players/*/rounds/*",), lambda b: b.definition.keys_by_round, keys=True),
     NamedThings(("/players/*/once",), lambda b: b.definition.keys_once, keys=True),
-    NamedThings(("/start", "/settled"), lambda b: range(b.seats)),
+    NamedThings(("/start",), lambda b: range(b.seats)),
 )
 
 
@@ -92,5 +92,6 @@ def away_as_said(b: Board) -> Iterator[Breach]:
             yield Breach("SC-8.7", because("agreed", "only a player who left has an agreed place"))
         if abs(player.joined_with) > LARGEST:
             yield Breach("SC-8.7", because("points", "the agreed points of seat {seat} are too many", seat=seat))
-    if len({*b.settled}) != len(b.settled):
+    words = [player.settled for player in b.players if player.settled]
+    if len({*words}) != len(words) or min(words, default=1) < 1:
         yield Breach("SC-8.8", because("settled", "a player appears twice in a settled tie"))

@@ -482,7 +482,7 @@ def join(b: Board, seat: Seat, d: moves.Join, tell: Tell) -> None:
 
 
 def settle_tie(b: Board, seat: Seat, d: moves.SettleTie, tell: Tell) -> None:
-    b.settled = [d.seat, *(other for other in b.settled if other != d.seat)]
+    b.players[d.seat].settled = 1 + max(player.settled for player in b.players)
     tell(moves.TieSettled("SC-7.9", d.seat))
 
 

@@ -296,7 +296,7 @@ def test_sc_6_3_a_team_reaches_the_figure_together():
         ("SC-8.7", OPEN, "/players/1/agreed", 2),
         ("SC-8.7", LAST, "/players/1/away", "left"),
         ("SC-8.7", OPEN, "/players/1/joined_with", 10**7),
-        ("SC-8.8", OPEN, "/settled", [1, 1]),
+        ("SC-8.8", OPEN, "/players/1/settled", -1),
         ("SC-8.6", {}, "/players", [{"rounds": [{"points": None}], "team": 2}] * 3),
     ],
 )
