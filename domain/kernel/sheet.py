@@ -32,8 +32,9 @@ ADDITIONS = "additions"  # the table of a sheet's file that declares which table
 
 
 class Number(Exact):
-    """One printed thing: a number, a word, or a list or table of them. signed: it may be below 0. optional:
-    records of earlier versions lack it.
+    """One printed thing: a number, a word, or a list or table of them.
+
+    signed: it may be below 0. optional: records of earlier versions lack it.
     """
 
     value: Any
