@@ -63,6 +63,8 @@ UNUSUAL_SHOWN = 500  # plays, folded
 FIRST_SHOWN = 10  # plays
 PAIRS_SHOWN = 100  # questions of one kind; the others get the answer to all
 FEW_QUESTIONS = 4  # more are folded
+IDS_SEPARATOR = "\t"  # no id has one
+MAX_FORM_FIELDS = 4_000  # of a preview: people, games, places and questions
 QUESTIONS = ("changes", "unsure", "sure", "in_file")
 
 _decoder = msgspec.msgpack.Decoder(Incoming)
@@ -71,6 +73,7 @@ _decoder = msgspec.msgpack.Decoder(Incoming)
 @page.url_value_preprocessor
 def raise_request_limit(endpoint: str | None, values: dict[str, object] | None) -> None:
     request.max_content_length = request.max_form_memory_size = MAX_REQUEST_BYTES
+    request.max_form_parts = MAX_FORM_FIELDS
 
 
 @page.errorhandler(RequestEntityTooLarge)
@@ -133,6 +136,7 @@ def _page(
         first=FIRST_SHOWN,
         few=FEW_QUESTIONS,
         pairs_shown=PAIRS_SHOWN,
+        ids_separator=IDS_SEPARATOR,
     )
     return make_response(shown, status)
 
@@ -257,7 +261,7 @@ def _plays_answered() -> dict[str, str]:
     }
     for kind in QUESTIONS:
         if form.get(f"all.{kind}") in known:
-            answers |= dict.fromkeys(form.getlist(f"of.{kind}"), form[f"all.{kind}"])
+            answers |= dict.fromkeys(form.get(f"of.{kind}", "").split(IDS_SEPARATOR), form[f"all.{kind}"])
     return answers
 
 
