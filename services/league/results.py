@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import Any, Literal
 from uuid import UUID
 
@@ -327,6 +328,22 @@ def results_by_season(book: Daybook, club: Club, seasons: Iterable[Season]) -> d
     """Return the results of several seasons as of `season_results`, in one read."""
     found: dict[str, list[Result]] = {season.id: [] for season in seasons}
     for result in _results(book, club, [club.season(season_id) for season_id in found], None):
+        found[result.season or BESIDE].append(result)
+    return found
+
+
+def newest_by_season(book: Daybook, club: Club, beside: int) -> dict[str, list[Result]]:
+    """Return the results of all seasons; outside the seasons, those of records and of the newest typed plays.
+
+    Args:
+        beside: number of typed plays outside the seasons.
+    """
+    found: dict[str, list[Result]] = {season.id: [] for season in club.all_seasons()}
+    typed = [table for table in club.beside.tables.values() if table.typed is not None and not table.game]
+    tables = [table for season in club.seasons.values() for table in season.tables.values()]
+    tables += [table for table in club.beside.tables.values() if table.game]
+    tables += nlargest(beside, typed, key=lambda table: table.typed.day if table.typed else "")
+    for result in _results_of_tables(book, club, tables, None):
         found[result.season or BESIDE].append(result)
     return found
 

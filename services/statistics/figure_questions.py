@@ -332,7 +332,7 @@ def without_typed_results(game_filter: Filter) -> Filter:
 
 def filter_of_measure(game_filter: Filter, measure: Measure) -> Filter:
     """Return the filter without typed results that do not have the measure."""
-    if measure.key == typed_results.PLACE:
+    if measure.key in (typed_results.PLACE, typed_results.LENGTH):
         return game_filter
     if measure.key in typed_results.OF_SCORES:
         return msgspec.structs.replace(game_filter, scored=True)

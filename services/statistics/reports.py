@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from datetime import date
 from math import sqrt
+from operator import itemgetter
+from statistics import fmean, median
 from typing import Literal
 from uuid import UUID
 
@@ -14,6 +17,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample_from_sums, welch
+from daybook.services.days import day_of
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     Filter,
@@ -34,6 +38,7 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
 from daybook.services.statistics.runs_of_wins import WinRuns, find_runs
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
+from daybook.services.statistics.typed_results import FIRST_SEAT
 from daybook.services.store.daybook import Daybook
 
 # --- what winners do differently -------------------------------------------------------------------------------------
@@ -335,6 +340,227 @@ def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
     in_order = f"STRING_AGG({play}, ' ' ORDER BY s.at, s.position, s.seat)"
     query = Query(f"SELECT {person}, {in_order} FROM seat_summary s WHERE {condition} GROUP BY 1", given)
     return [find_runs(person_id, plays) for person_id, plays in run_uncached(book, query)]
+
+
+class GamePlayed(Frozen):
+    """Plays of one ruleset, with the times of the first and the last."""
+
+    ruleset: str
+    n: int
+    first_at: str
+    last_at: str
+
+
+class GamesSummary(Frozen):
+    """Games of a club: the most played first, and their hours.
+
+    Args:
+        seconds: of plays whose length is known.
+        timed: the number of such plays.
+    """
+
+    games: tuple[GamePlayed, ...]
+    seconds: int
+    timed: int
+
+    @property
+    def h_index(self) -> int:
+        return h_index(game.n for game in self.games)
+
+    @property
+    def longest_unplayed(self) -> GamePlayed:
+        return min(self.games, key=lambda game: (game.last_at, game.ruleset))
+
+
+def summarize_games(book: Daybook, game_filter: Filter) -> GamesSummary:
+    """Return the games of a club or season with their number of plays."""
+    condition, given = counted_seats(game_filter)
+    query = (
+        f"SELECT s.ruleset, COUNT(*), MIN(s.at), MAX(s.at) FROM seat_summary s WHERE {condition} AND {FIRST_SEAT} "
+        "GROUP BY 1"
+    )
+    rows = sorted(run(book, Query(query, given)), key=lambda row: (-row[1], row[0]))
+    [(timed, seconds)] = run(book, _length_query(game_filter))
+    return GamesSummary(tuple(GamePlayed(*row) for row in rows), seconds or 0, timed)
+
+
+def count_by_day(book: Daybook, game_filter: Filter) -> Counter[date]:
+    """Return the number of games on each day, in the filter's time zone."""
+    condition, given = counted_seats(game_filter)
+    query = f"SELECT s.at, COUNT(*) FROM seat_summary s WHERE {condition} AND {FIRST_SEAT} GROUP BY 1"
+    found = Counter[date]()
+    for at, n in run(book, Query(query, given)):
+        found[date.fromisoformat(day_of(at, game_filter.zone))] += n
+    return found
+
+
+class ScoreSummary(Frozen):
+    """Scores of one ruleset. winning: the median of winners."""
+
+    average: float
+    median: float
+    best: RecordSet
+    worst: int
+    winning: float
+
+
+def summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
+    """Return the scores of one ruleset; None without any.
+
+    The lowest score is the best if winners have lower scores than others on average.
+    """
+    found: list[ScoreSummary | None] = ask_once(["scores", game_filter], lambda: [_summarize_scores(book, game_filter)])
+    return found[0]
+
+
+def _summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
+    condition, given = counted_seats(msgspec.structs.replace(game_filter, scored=True))
+    query = (
+        f"SELECT s.total, s.won_60, {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} "
+        "ORDER BY s.at, s.position, s.seat"
+    )
+    rows = run_uncached(book, Query(query, given))
+    won, others = [row[0] for row in rows if row[1]], [row[0] for row in rows if not row[1]]
+    if not won or not others:
+        return None
+    scores, ups = won + others, fmean(won) >= fmean(others)
+    total, _, person, game, at = (max if ups else min)(rows, key=itemgetter(0))
+    best = RecordSet(game_filter.ruleset, game_filter.counted_id(person), total, UUID(str(game)), at)
+    return ScoreSummary(fmean(scores), median(scores), best, (min if ups else max)(scores), median(won))
+
+
+class RecordSet(Frozen):
+    """The best score of a ruleset in some games."""
+
+    ruleset: str
+    person: str
+    score: int
+    game: UUID
+    at: str
+
+
+MIN_SCORES_OF_RECORD = 20  # of a ruleset, before its best score is called a record
+
+
+def records_since(book: Daybook, game_filter: Filter, since: str) -> list[RecordSet]:
+    """Return the best scores that were reached since a time, newest first.
+
+    The lowest score is the best if winners have lower scores than others on average.
+    """
+    scored = msgspec.structs.replace(game_filter, scored=True)
+    condition, given = counted_seats(scored)
+    order = "s.at, s.position, s.seat"
+    rows = run(
+        book,
+        Query(
+            "SELECT ruleset, person, total, game, at, top, ups FROM (SELECT s.ruleset AS ruleset, "
+            f"{person_of(scored)} AS person, s.total AS total, s.game AS game, s.at AS at, "
+            f"ROW_NUMBER() OVER (PARTITION BY s.ruleset ORDER BY s.total DESC, {order}) AS top, "
+            f"ROW_NUMBER() OVER (PARTITION BY s.ruleset ORDER BY s.total, {order}) AS low, "
+            "COUNT(*) OVER (PARTITION BY s.ruleset) AS n, "
+            "AVG(CASE WHEN s.won_60 > 0 THEN s.total END) OVER (PARTITION BY s.ruleset) - "
+            "AVG(CASE WHEN s.won_60 > 0 THEN NULL ELSE s.total END) OVER (PARTITION BY s.ruleset) AS ups "
+            f"FROM seat_summary s WHERE {condition}) AS ranked "
+            "WHERE (top = 1 OR low = 1) AND n >= :scores AND at >= :month ORDER BY at DESC, ruleset",
+            {**given, "scores": MIN_SCORES_OF_RECORD, "month": since},
+        ),
+    )
+    return [
+        RecordSet(ruleset_id, game_filter.counted_id(person), total, UUID(str(game)), at)
+        for ruleset_id, person, total, game, at, top, ups in rows
+        if ups is not None and (top == 1) == (ups >= 0)
+    ]
+
+
+class PersonWins(Frozen):
+    """Plays and wins of a person, with shares of shared wins."""
+
+    person: str
+    n: int
+    wins: float
+
+
+def most_wins(book: Daybook, game_filter: Filter) -> list[PersonWins]:
+    """Return the people of games, the one with most wins first."""
+    condition, given = counted_seats(game_filter)
+    query = f"SELECT {person_of(game_filter)}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT) FROM seat_summary s WHERE {condition} GROUP BY 1"
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for person, n, won in run(book, Query(query, given)):
+        kept = sums[game_filter.counted_id(person)]
+        kept[0], kept[1] = kept[0] + n, kept[1] + won
+    found = [PersonWins(person, n, round(won / WIN, 2)) for person, (n, won) in sums.items()]
+    return sorted(found, key=lambda row: (-row.wins, -row.n, row.person))
+
+
+class GameOfPerson(Frozen):
+    """A person's plays of one ruleset; wins count with shares of shared ones."""
+
+    ruleset: str
+    n: int
+    wins: float
+    expected: float
+    place: float  # on average
+
+
+def games_of_person(book: Daybook, game_filter: Filter) -> list[GameOfPerson]:
+    """Return a person's games, the most played first; the filter names the person."""
+    condition, given = counted_seats(game_filter)
+    sums = ", ".join(f"CAST(SUM(s.{column}) AS BIGINT)" for column in ("won_60", "expected_60", "place"))
+    query = f"SELECT s.ruleset, COUNT(*), {sums} FROM seat_summary s WHERE {condition} GROUP BY 1"
+    return [
+        GameOfPerson(ruleset_id, n, round(won / WIN, 2), round(expected / WIN, 2), round(places / n, 1))
+        for ruleset_id, n, won, expected, places in sorted(
+            run(book, Query(query, given)), key=lambda row: (-row[1], row[0])
+        )
+    ]
+
+
+class PersonSummary(Frozen):
+    """Figures at the top of a person's page.
+
+    Args:
+        won: with shares of shared wins.
+        games: rulesets with the number of plays, the most played first.
+        runs: None if nothing was played.
+        seconds: of plays whose length is known.
+        timed: the number of such plays.
+    """
+
+    played: int
+    won: float
+    games: tuple[tuple[str, int], ...]
+    h_index: int
+    runs: FigureRow | None
+    rivals: Rivals
+    seconds: int
+    timed: int
+
+
+def summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonSummary:
+    """Return the figures at the top of a person's page; the filter names the person."""
+    played = games_of_person(book, game_filter)
+    [(timed, seconds)] = run(book, _length_query(game_filter, ("person",)))
+    return PersonSummary(
+        sum(game.n for game in played),
+        round(sum(game.wins for game in played), 2),
+        tuple((game.ruleset, game.n) for game in played),
+        h_index(game.n for game in played),
+        next(iter(win_streaks(book, game_filter).rows), None),
+        find_rivals(head_to_head(book, game_filter), person),
+        seconds or 0,
+        timed,
+    )
+
+
+def _length_query(game_filter: Filter, splits: tuple[Split, ...] = ()) -> Query:
+    """Build the query for the number and the added length of games with a known length."""
+    clauses, given = facts_of_counted_seats("game_fact", statistics_of("").measure("length"), splits, game_filter)
+    return Query(f"SELECT COUNT(*), CAST(SUM(f.value) AS BIGINT) {clauses}", given)
+
+
+def h_index(plays: Iterable[int]) -> int:
+    """Return the largest n for which n games were played n times or more."""
+    return sum(n >= rank for rank, n in enumerate(sorted(plays, reverse=True), 1))
 
 
 # --- whole pages -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Typed and imported results in the statistics: places and scores at tables without a record.
 
 Such a result has no moves. It has rows of kind "typed" in `seat_summary`, and facts of places and scores, so it counts
-for figures of places, wins and scores only. Its id is derived from its table. Its rows follow the club's events: they are deleted when the result is voided or replaced by a record.
+for figures of places, wins, scores and lengths only. Its id is derived from its table. Its rows follow the club's events: they are deleted when the result is voided or replaced by a record.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from daybook.services.store.read_models import counted_game, counted_table, game
 
 KIND = TYPED
 PLACE, SCORE, WINNING_SCORE, WINNING_MARGIN = "place", "score", "winning_score", "winning_margin"  # its measures
+LENGTH = "length"
 OF_SCORES = (SCORE, WINNING_SCORE, WINNING_MARGIN)
-MEASURES = (PLACE, *OF_SCORES)
+MEASURES = (PLACE, LENGTH, *OF_SCORES)
+SECONDS_PER_MINUTE = 60
 UNKNOWN_SEAT = -2  # of the first player without a seat; the next one has -3
 FIRST_SEAT = f"s.seat IN (0, {UNKNOWN_SEAT})"  # one row of every game, as a condition about a row of seat_summary
 Key = tuple[str, str]  # season and table
@@ -152,6 +154,8 @@ def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableR
     if len(known) == len(scores) > 1:
         figures.append((WINNING_SCORE, TABLE, known[0]))
         figures.append((WINNING_MARGIN, TABLE, abs(known[0] - known[1])))
+    if event.details.minutes:
+        figures.append((LENGTH, TABLE, SECONDS_PER_MINUTE * event.details.minutes))
     for measure, seat, value in figures:
         fact = {"measure": measure, "seat": seat, "value": value}
         yield {"ruleset": event.ruleset, "game": game_id, "step": 0, **fact}

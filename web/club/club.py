@@ -29,9 +29,14 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import Result
 from daybook.services import days
+from daybook.services.clock import now
+from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
 from daybook.services.names import TITLE_LIMIT
+from daybook.services.statistics import reports
+from daybook.services.statistics.figure_questions import club_filter, count_by_ruleset
+from daybook.services.statistics.queries import remember_answers
 from daybook.web.club.season import standings_page
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -56,12 +61,13 @@ from daybook.web.request.forms import (
     why_sent,
 )
 from daybook.web.request.security import file_response, forbid_storing
-from daybook.web.words import join_words, league_words, say, say_n
+from daybook.web.words import join_words, league_words, say, say_n, statistics_words
 
 page = Blueprint("club", __name__)
 
 MAX_NAMED_GAMES = 40  # games of a league that Daybook has no rules for
-RESULTS_ON_CLUB_PAGE = 8
+RESULTS_ON_CLUB_PAGE = 5
+ROWS_ON_CLUB_PAGE = 5  # games, winners and records
 RESULTS_ON_LEAGUE_PAGE = 4
 COMING_TABLES_SHOWN = 8
 PEOPLE_ON_CLUB_PAGE = 100
@@ -75,7 +81,7 @@ ResultsOfSeasons = Mapping[str, Sequence[Result]]
 def club(club_id: UUID) -> str:
     club = require_club(club_id)
     names = club_names(club)
-    ended = results.results_by_season(book(), club, club.all_seasons())
+    ended = results.newest_by_season(book(), club, RESULTS_ON_CLUB_PAGE)
     preview_club_page(
         club,
         club.name,
@@ -100,7 +106,22 @@ def club(club_id: UUID) -> str:
         removed=[league for league in club.leagues.values() if league.removed],
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
+        said=statistics_words,
+        **figures_shown(club),
     )
+
+
+def figures_shown(club: Club) -> dict[str, Any]:
+    """Return the most played games, the people with most wins, and this month's records of a club."""
+    of_club = club_filter(club)
+    month = f"{day_of(now(), club.zone)[:7]}-01"
+    with remember_answers(book()):
+        played = sorted(count_by_ruleset(book(), of_club), key=lambda row: (-row[1], row[0]))
+        return {
+            "played": played[:ROWS_ON_CLUB_PAGE],
+            "winners": [row for row in reports.most_wins(book(), of_club) if row.wins][:ROWS_ON_CLUB_PAGE],
+            "records": reports.records_since(book(), of_club, first_moment(month, club.zone))[:ROWS_ON_CLUB_PAGE],
+        }
 
 
 @page.get("/clubs/<uuid:club_id>/entries.daybook")

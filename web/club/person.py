@@ -1,37 +1,41 @@
-"""A person in a club: games, expected and actual wins, ratings, opponents, and all games."""
+"""A person in a club: a head with figures, then tabs of plays, games, opponents, ratings and answers."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
-from flask import Blueprint
+from flask import Blueprint, request, url_for
 
-from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
-from daybook.domain.league.results import Result
-from daybook.services.league import plays, ratings, results
+from daybook.services.league import plays, ratings
 from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
+from daybook.services.statistics import reports
+from daybook.services.statistics.figure_questions import club_filter, count_left_out
+from daybook.services.statistics.queries import remember_answers
+from daybook.services.statistics.reports import PersonSummary
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_names, person_at, preview_club_page, render_club_page, require_club
+from daybook.web.request.clubs import Names, club_names, person_at, preview_club_page, render_club_page, require_club
 from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.statistics.answers import person_figures
-from daybook.web.words import league_words, say_n, statistics_words
+from daybook.web.statistics.inquiry import Inquiry
+from daybook.web.statistics.tiles import SECONDS_PER_HOUR, Tile
+from daybook.web.words import N_, game_title, league_words, say, say_n, statistics_words
+from daybook.web.words.say import day_label
 
 page = Blueprint("person", __name__)
 
-HISTORY_SHOWN = 200  # newest ratings; the chart shows all of them
-
-
-class Rivalry(Frozen):
-    """The record of a person against an opponent."""
-
-    person: str
-    games: int
-    ahead: int  # games in which the person placed better than the opponent
-    behind: int
+HISTORY_SHOWN = 10  # newest ratings, and games with a rating; the chart shows all of them
+TABS = {
+    "plays": N_("Plays"),
+    "games": N_("Games"),
+    "opponents": N_("Opponents"),
+    "rating": N_("Rating"),
+    "figures": N_("In figures"),
+}
 
 
 @page.get("/clubs/<uuid:club_id>/people/<person_id>")
@@ -39,33 +43,109 @@ def person(club_id: UUID, person_id: str) -> str:
     club = require_club(club_id)
     merged = person_at(club, person_id)
     names = club_names(club)
-    played = [result for result in results.club_results(book(), club) if result.of(merged) is not None]
     name = league_words.person_name(merged, names)
-    preview_club_page(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
-    history = ratings.rating_history(book(), club.id, merged)
+    with remember_answers(book()):
+        of = Inquiry(club_filter(club, people=[merged]), club, None, merged)
+        summary = reports.summarize_person(book(), of.filter, merged)
+        preview_club_page(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", summary.played))
+        tab = request.args.get("tab", "")
+        tab = tab if tab in TABS else "plays"
+        return render_club_page(
+            "league/person.html",
+            club,
+            person=merged,
+            heading=name,
+            names=names,
+            played=summary.played,
+            tiles=tiles_of(club, merged, summary, names),
+            tab=tab,
+            person_tabs=[
+                (
+                    say(label),
+                    url_for("person.person", club_id=club.id, person_id=merged, tab=None if key == "plays" else key),
+                    "page" if key == tab else "",
+                )
+                for key, label in TABS.items()
+            ],
+            left_out=count_left_out(book(), of.filter),
+            left_out_at=of.to("left_out", ""),
+            roles=club.roles(merged),
+            said=statistics_words,
+            **TAB_CONTEXTS[tab](club, merged),
+        )
+
+
+def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> list[Tile]:
+    """Return the figures at the top of a person's page; what is not known is left out."""
+    log = url_for("plays.plays", club_id=club.id, person=person)
+    tiles = [
+        Tile(say("Played"), str(summary.played), address=log),
+        Tile(say("Won"), statistics_words.format_number(summary.won, 1)),
+    ]
+    if summary.games:
+        ruleset_id, n = summary.games[0]
+        of_game = url_for("plays.plays", club_id=club.id, person=person, game=ruleset_id)
+        tiles.append(Tile(say("Favourite game"), game_title(ruleset_id), say_n("{n} play", "{n} plays", n), of_game))
+    if summary.runs is not None and summary.runs.cells[2] > 1:
+        _, _, longest, since, *_ = summary.runs.cells
+        tiles.append(Tile(say("Longest run of wins"), str(longest), day_label(since, club.zone)))
+    for label, row, place in ((say("Nemesis"), summary.rivals.nemesis, 4), (say("Rival"), summary.rivals.rival, 3)):
+        if row is not None:
+            other = row.cells[1]
+            detail = say("{n} of {games} games", n=row.cells[place], games=row.n)
+            to = url_for("person.person", club_id=club.id, person_id=other) if other not in club.nobody else ""
+            tiles.append(Tile(label, league_words.person_name(other, names), detail, to))
+    tiles.append(Tile(say("H-index"), str(summary.h_index), say("as many games, each played as often")))
+    if summary.timed:
+        hours = statistics_words.format_number(summary.seconds / SECONDS_PER_HOUR, 0)
+        tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", summary.timed)))
+    return tiles
+
+
+# --- tabs ------------------------------------------------------------------------------------------------------------
+
+
+def _plays_tab(club: Club, person: str) -> dict[str, Any]:
     games, more = requested_page(
-        "person.person", lambda after, limit: plays.list_plays(book(), club, PlayFilter(person=merged), after, limit)
+        "person.person", lambda after, limit: plays.list_plays(book(), club, PlayFilter(person=person), after, limit)
     )
-    opponents, more_opponents = rows_from("person.person", rivalries_of(merged, played), lambda rivalry: rivalry.person)
-    return render_club_page(
-        "league/person.html",
-        club,
-        person=merged,
-        heading=name,
-        names=names,
-        played=len(played),
-        opponents=opponents,
-        more_opponents=more_opponents and f"{more_opponents}#opponents",
-        rated=ratings_of_person(club, merged),
-        chart=rating_chart(history),
-        history=history[-HISTORY_SHOWN:],
-        is_current=ratings.is_current(book(), club.id),
-        games=games,
-        more=more and f"{more}#games",
-        roles=club.roles(merged),
-        told=person_figures(club, merged),
-        said=statistics_words,
+    return {"games": games, "more": more}
+
+
+def _games_tab(club: Club, person: str) -> dict[str, Any]:
+    rows, more = rows_from(
+        "person.person", reports.games_of_person(book(), club_filter(club, people=[person])), lambda row: row.ruleset
     )
+    return {"by_game": rows, "more": more}
+
+
+def _opponents_tab(club: Club, person: str) -> dict[str, Any]:
+    met = reports.head_to_head(book(), club_filter(club, people=[person])).rows
+    rows, more = rows_from("person.person", [row for row in met if row.cells[0] == person], lambda row: row.cells[1])
+    return {"opponents": rows, "more": more}
+
+
+def _rating_tab(club: Club, person: str) -> dict[str, Any]:
+    history = ratings.rating_history(book(), club.id, person)
+    return {
+        "rated": ratings_of_person(club, person)[:HISTORY_SHOWN],
+        "chart": rating_chart(history),
+        "history": history[-HISTORY_SHOWN:],
+        "is_current": ratings.is_current(book(), club.id),
+    }
+
+
+def _figures_tab(club: Club, person: str) -> dict[str, Any]:
+    return {"told": person_figures(club, person)}
+
+
+TAB_CONTEXTS: dict[str, Callable[[Club, str], dict[str, Any]]] = {
+    "plays": _plays_tab,
+    "games": _games_tab,
+    "opponents": _opponents_tab,
+    "rating": _rating_tab,
+    "figures": _figures_tab,
+}
 
 
 def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGame]]:
@@ -76,17 +156,3 @@ def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGam
         if history:
             rated.append((statistics_words.games_label(ruleset_id), history[-1]))
     return rated
-
-
-def rivalries_of(person: str, played: list[Result]) -> list[Rivalry]:
-    """Return the person's opponents, the most frequent first."""
-    games, ahead, behind = Counter[str](), Counter[str](), Counter[str]()
-    for result in played:
-        own = result.of(person)
-        assert own is not None
-        for other in result.placed:
-            if other.person != person:
-                games[other.person] += 1
-                ahead[other.person] += own.place < other.place
-                behind[other.person] += own.place > other.place
-    return [Rivalry(other, n, ahead[other], behind[other]) for other, n in games.most_common()]

@@ -25,7 +25,7 @@ ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins 
     "plays.plays": 50,
     "people.people": 30,
     "evenings.evenings": 30,
-    "person.person": 10,
+    "person.person": 6,
     "statistics.left_out": 50,
     "statistics.ask": 100,
     "Games.list_games": 100,
@@ -57,7 +57,7 @@ ROWS_FROM: dict[
     "season.round": 100,
     "club.league": 100,
     "ratings.ratings": 200,
-    "person.person": 100,
+    "person.person": 15,
     "replay.figures": 500,
 }
 FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
@@ -65,7 +65,7 @@ FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown
     "me.me": "the 30 newest changes, all of them in the file; sessions, keys and invitations have limits",
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
-    "club.club": "8 results; all of them on the pages of the seasons",
+    "club.club": "5 results, games, winners and records; all of them on the pages of the seasons",
     "draw": "100 tables of a preview; all of them on the season's page",
     "statistics": "60 rows of a table, 200 games; all of them in the files",
     "openings": "50 games and the rows of what began alike; all of them in the files",

@@ -548,13 +548,9 @@ class PersonFigures(Frozen):
     Args:
         sentences: who met, beat and lost to whom, and runs of wins.
         more: address of the person's own statistics.
-        left_out: number of games that do not count because the rules disagree with their records.
-        left_out_at: address of these.
     """
 
     n: int
-    left_out: int
-    left_out_at: str
     sentences: tuple[str, ...]
     answers: tuple[FigureAnswer, ...]
     more: str
@@ -566,16 +562,13 @@ def person_figures(club: Club, person: str) -> PersonFigures:
     of = Inquiry(club_filter(club, people=[person]), club, None, person)
     table = reports.head_to_head(book(), of.filter)
     runs = reports.win_streaks(book(), of.filter)
-    left_out, left_out_at = count_left_out(book(), of.filter), of.to("left_out", "")
     if not runs.rows:
-        return PersonFigures(0, left_out, left_out_at, (), (), "")
+        return PersonFigures(0, (), (), "")
     answers = [
         answer_question(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON
     ]
     return PersonFigures(
         runs.rows[0].n,
-        left_out,
-        left_out_at,
         (*_rivals(of, table), *_longest_run(runs.rows[0], club.zone)),
         (*answers, build_named_table(of, "records")),
         of.to("game", ""),

@@ -54,6 +54,7 @@ from daybook.web.statistics.answers import (
 )
 from daybook.web.statistics.game_lists import MAX_GAMES_IN_FILE, ListedGame, list_sources, listed_games, sources_file
 from daybook.web.statistics.inquiry import ALL_GAMES, Inquiry, filter_text, has_namesakes, names_for, requested_inquiry
+from daybook.web.statistics.tiles import calendar_bars, club_tiles, game_tiles
 from daybook.web.statistics.why_none import reasons_for_none
 from daybook.web.words import N_, say, statistics_words
 from daybook.web.words.league_words import person_name
@@ -128,6 +129,7 @@ def game(ruleset_id: str) -> str:
         return render_statistics(
             "statistics/game.html",
             of,
+            tiles=game_tiles(of),
             lead=lead,
             answers=[answer for answer in answers if answer is not lead],
             later=[
@@ -384,13 +386,15 @@ def render_overview(scope: Inquiry, heading: str) -> str:
         scope.club,
         heading=heading,
         of=scope,
+        tiles=club_tiles(scope),
+        calendar=calendar_bars(scope),
         n=count_games(book(), scope.filter),
         left_out=count_left_out(book(), scope.filter),
         typed_in=figure_questions.count_typed_results(book(), scope.filter),
         about=filter_text(scope),
         said=statistics_words,
         all=ALL_GAMES,
-        games=[(ruleset_id, n) for ruleset_id, n in count_by_game(scope) if n],
+        games=sorted(((ruleset_id, n) for ruleset_id, n in count_by_game(scope) if n), key=lambda row: -row[1]),
         lead=lead,
         answers=[answer for answer in found if answer is not lead],
         luck=luck_address(scope),

@@ -57,7 +57,7 @@ LISTS = {  # the end of the address, its endpoint, and how a row is found
     "schedule": ("/seasons/1/tables", "season.schedule", r'<span class="title"><a href="[^"]*/tables/(\d+)"', 6),
     "round": ("/seasons/1/rounds/2", "season.round", r'<span class="title"><a href="[^"]*/tables/(\d+)"', 2),
     "ratings": ("/ratings", "ratings.ratings", rf'<tr><th scope="row"><a[^>]*>{NAME}', 8),
-    "opponents": ("/people/{person}", "person.person", rf'<tr><th scope="row"><a[^>]*>{NAME}', 3),
+    "opponents": ("/people/{person}?tab=opponents", "person.person", rf'<tr><th scope="row"><a[^>]*>{NAME}', 3),
 }
 
 

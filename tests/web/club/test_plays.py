@@ -92,7 +92,30 @@ def test_person_page_lists_plays_with_game_and_link(mill):
     page = olga.get(f"{mill.path}/people/{mill.olga}")
     assert "imported from CSV" in page.text
     assert "Azul" in olga.get(page.link("Find plays by game, place and year")).text
-    assert "This result has no record" in olga.get(page.link("Azul")).text
+    favourite = olga.get(page.link("Azul"))
+    assert "This result has no record" in olga.get(favourite.link("Azul")).text
+
+
+def test_person_page_has_a_head_and_tabs(mill):
+    olga = bring(mill)
+    page = olga.get(f"{mill.path}/people/{mill.olga}")
+    for figure in ("Played 2", "Won 1", "Favourite game Azul", "Nemesis Zoe 1 of 2 games", "H-index 1"):
+        assert figure in page.text, figure
+    assert "Azul 1 0" in olga.get(f"{mill.path}/people/{mill.olga}?tab=games").text
+    assert "Zoe 2 1 1" in olga.get(page.link("Opponents")).text
+    assert olga.get(f"{mill.path}/people/{mill.olga}?tab=nothing").text == page.text
+
+
+def test_club_and_game_pages_show_figures_of_plays(mill):
+    olga = bring(mill)
+    club = olga.get(mill.path)
+    assert "Most played Azul 1 play Go 1 play" in club.text and "Most wins" in club.text
+    game = olga.get(club.link("Azul"))
+    for figure in ("Average score 44.5", "Median score 44.5", "Best score 45 Zoe", "Worst score 44", "Takes to win 45"):
+        assert figure in game.text, figure
+    statistics = olga.get(f"{mill.path}/statistics").text
+    for figure in ("Plays 2", "Games 2", "Longest unplayed Azul", "Plays by weekday", "Friday 1", "May 2"):
+        assert figure in statistics, figure
 
 
 def test_empty_log_says_what_to_do(mill):

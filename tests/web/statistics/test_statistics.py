@@ -554,11 +554,14 @@ def test_private_record_has_figures_and_no_name_for_strangers(evening):
 def test_a_persons_page_says_whom_they_met_and_their_records(evening):
     club, game, people = evening
     olga = club.signed_in()
-    page = olga.get(f"{club.path}/people/{people[0]}")
+    head = olga.get(f"{club.path}/people/{people[0]}").text
+    assert "Played 1" in head and ("Nemesis" in head or "Rival" in head)
+    page = olga.get(f"{club.path}/people/{people[0]}?tab=figures")
     assert "Most games together: with" in page.text
     assert "Nemesis: behind" in page.text or "Rival: before" in page.text
     assert "Winning score" in page.text or "Final score" in page.text
-    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/people/{people[0]}").html
+    for tab in ("plays", "games", "opponents", "rating", "figures"):
+        assert str(game.id) not in Visitor(game.app).get(f"{club.path}/people/{people[0]}?tab={tab}").html
     more = olga.get(page.link("More of this person’s statistics"))
     assert "with Anna" in more.text
     assert olga.get(f"/statistics/all?club={club.id}&person=nobody").status == 404
@@ -584,7 +587,9 @@ def test_who_never_met_is_not_named(evening):
 
 def test_every_question_of_a_club_has_a_title_of_its_own(evening):
     club, *_ = evening
-    titles = re.findall(r"<h3><a[^>]*>(.*?)</a></h3>", club.signed_in().get(f"{club.path}/statistics").html)
+    titles = re.findall(
+        r'<details class="answer-fold"><summary>(.*?)</summary>', club.signed_in().get(f"{club.path}/statistics").html
+    )
     assert len(titles) == len(set(titles)) > 3, titles
 
 
@@ -620,7 +625,7 @@ def test_typed_results_count_and_are_marked(typed_evening):
     assert "Autumn – Round 1, table 1 typed in" in behind.text
     table = visitor.get(behind.link("Autumn – Round 1, table 1"))
     assert table.status == 200 and "This result has no record" in table.text
-    assert visitor.get(behind.link("Game 1")).status == 200
+    assert visitor.get(behind.link("Arkwright: Water Frame")).status == 200
     season = visitor.get(club.at("/statistics"))
     assert "1 game counts" in season.text and "1 of these games has no record" in season.text
 
@@ -628,7 +633,7 @@ def test_typed_results_count_and_are_marked(typed_evening):
 def test_a_persons_page_and_meetings_know_typed_results(typed_evening):
     club, people = typed_evening
     visitor = Visitor(club.app)
-    page = visitor.get(f"{club.path}/people/{people[0]}")
+    page = visitor.get(f"{club.path}/people/{people[0]}?tab=figures")
     assert "Most games together: with Ben, 2 games" in page.text
     met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert met.text.count("typed in") == 2
@@ -648,8 +653,8 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game):
     assert sorted(
         (row["title"], row["person"], row["seat"], row["place"], row["total"])
         for row in rows
-        if row["title"] == "Game 1"
-    ) == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
+        if row["title"] == "Arkwright: Water Frame"
+    ) == [("Arkwright: Water Frame", "Anna", "", "2", ""), ("Arkwright: Water Frame", "Ben", "", "1", "")]
     game = play_and_count(open_game, title="Tuesday")
     stranger, hidden = Visitor(game.app), play_and_count(open_game, public=False, title="Secret table")
     page = stranger.get("/statistics/making_profit/games?measure=score&split=seat&key=1")

@@ -1,0 +1,113 @@
+"""Figures at the top of a page, each with its label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from babel.dates import get_day_names, get_month_names
+from flask import url_for
+from flask_babel import get_locale
+
+from daybook.services.clock import now
+from daybook.services.days import day_of
+from daybook.services.statistics import reports
+from daybook.web.request.access import book
+from daybook.web.statistics.inquiry import Inquiry, names_for
+from daybook.web.words import game_title, say, say_n
+from daybook.web.words.league_words import person_name
+from daybook.web.words.say import day_label
+from daybook.web.words.statistics_words import format_number
+
+SECONDS_PER_HOUR = 3600
+
+
+class Tile(NamedTuple):
+    """A figure at the top of a page."""
+
+    label: str
+    figure: str
+    detail: str = ""
+    address: str = ""
+
+
+class Bar(NamedTuple):
+    """A row of a chart of bars."""
+
+    label: str
+    n: int
+    width: float  # percent of the longest
+
+
+def calendar_bars(scope: Inquiry) -> list[tuple[str, list[Bar]]]:
+    """Return the plays of a club or season by weekday and by month of the year."""
+    by_day = reports.count_by_day(book(), scope.filter)
+    if not by_day:
+        return []
+    weekdays, months = Counter[int](), Counter[int]()
+    for day, n in by_day.items():
+        weekdays[day.weekday()] += n
+        months[day.month] += n
+    locale = str(get_locale())
+    return [
+        (say("Plays by weekday"), _bars(get_day_names(locale=locale), weekdays)),
+        (say("Plays by month"), _bars(get_month_names(locale=locale), months)),
+    ]
+
+
+def _bars(names: Mapping[int, str], counts: Counter[int]) -> list[Bar]:
+    most = max(counts.values())
+    return [Bar(name, counts[key], round(100 * counts[key] / most, 1)) for key, name in sorted(names.items())]
+
+
+def game_tiles(scope: Inquiry) -> list[Tile]:
+    """Return the figures of a club's plays of one game; none outside clubs."""
+    if scope.club is None or not scope.ruleset:
+        return []
+    found = reports.summarize_scores(book(), scope.filter)
+    log = url_for("plays.plays", club_id=scope.club.id, game=scope.ruleset)
+    tiles = [Tile(say("All plays"), say("Show them"), address=log)]
+    if found is None:
+        return tiles
+    names = names_for(scope, [found.best.person])
+    holder = f"{person_name(found.best.person, names)}, {day_label(found.best.at, scope.filter.zone)}"
+    return [
+        *tiles,
+        Tile(say("Average score"), format_number(found.average, 1)),
+        Tile(say("Median score"), format_number(found.median, 1)),
+        Tile(say("Best score"), str(found.best.score), holder),
+        Tile(say("Worst score"), str(found.worst)),
+        Tile(say("Takes to win"), format_number(found.winning, 1), say("half of the winners had less")),
+    ]
+
+
+def club_tiles(scope: Inquiry) -> list[Tile]:
+    """Return the figures of all plays of a club or season."""
+    assert scope.club is not None
+    found = reports.summarize_games(book(), scope.filter)
+    if not found.games:
+        return []
+    year, most, oldest = day_of(now(), scope.filter.zone)[:4], found.games[0], found.longest_unplayed
+    new = sum(game.first_at[:4] == year for game in found.games)
+    tiles = [
+        Tile(say("Plays"), str(sum(game.n for game in found.games))),
+        Tile(say("Games"), str(len(found.games)), say_n("{n} new this year", "{n} new this year", new) if new else ""),
+        Tile(say("H-index"), str(found.h_index), say("as many games, each played as often")),
+        Tile(
+            say("Most played"),
+            game_title(most.ruleset),
+            say_n("{n} play", "{n} plays", most.n),
+            scope.to("game", most.ruleset),
+        ),
+        Tile(
+            say("Longest unplayed"),
+            game_title(oldest.ruleset),
+            day_label(oldest.last_at, scope.filter.zone),
+            scope.to("game", oldest.ruleset),
+        ),
+    ]
+    if found.timed:
+        hours = format_number(found.seconds / SECONDS_PER_HOUR, 0)
+        tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", found.timed)))
+    return tiles
