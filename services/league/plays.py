@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
-from daybook.domain.kernel.times import later_time
+from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, TimeZoneSet
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed
@@ -73,6 +73,7 @@ class PlayFilter(Frozen):
         person: an id of the club's.
         place: where it was played, as written.
         year: 2026.
+        day: 2026-11-20.
         source: of an import.
     """
 
@@ -80,6 +81,7 @@ class PlayFilter(Frozen):
     person: str = ""
     place: str = ""
     year: str = ""
+    day: str = ""
     kind: PlayKind | None = None
     source: str = ""
     mark: PlayMark | None = None
@@ -361,6 +363,8 @@ def _conditions(
         conditions.append(_has_person(club, club.ids_of(wanted.person)))
     if wanted.year:
         conditions.append(_is_in_year(club, part, wanted.year))
+    if wanted.day:
+        conditions.append(_is_on_day(club, part, wanted.day))
     if wanted.mark:
         conditions.append(_has_mark(part, wanted.mark))
     return conditions + [_has_word(club, word) for word in words]
@@ -378,6 +382,14 @@ def _is_in_year(club: Club, part: Part, year: str) -> sa.ColumnElement[bool]:
     if part is TYPED:
         return club_play.c.day.between(f"{year}-01-01", f"{year}-12-31")
     return part.at.between(first_moment(f"{year}-01-01", club.zone), last_moment(f"{year}-12-31", club.zone))
+
+
+def _is_on_day(club: Club, part: Part, day: str) -> sa.ColumnElement[bool]:
+    if read_day(day) is None:
+        return sa.false()
+    if part is TYPED:
+        return club_play.c.day == day
+    return part.at.between(first_moment(day, club.zone), last_moment(day, club.zone))
 
 
 def _has_mark(part: Part, mark: PlayMark) -> sa.ColumnElement[bool]:

@@ -351,7 +351,7 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "home.home": "tests/web/site/test_home.py",
     **dict.fromkeys(
         (
-            *("Clubs.list_imports", "Clubs.list_tables", "Clubs.show_club", "Clubs.show_evening"),
+            *("Clubs.list_imports", "Clubs.list_plays", "Clubs.list_tables", "Clubs.show_club", "Clubs.show_evening"),
             *("Clubs.show_ratings", "Clubs.show_season", "Clubs.show_standings"),
         ),
         "tests/web/api/test_clubs.py",

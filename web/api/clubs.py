@@ -29,13 +29,14 @@ from daybook.domain.league.results import (
     Result,
     Uncounted,
 )
-from daybook.domain.league.scores import split_score
+from daybook.domain.league.scores import Score, split_score
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
-from daybook.services.league import clubs, duplicate_games, ratings, results, season_end
+from daybook.services.league import clubs, duplicate_games, plays, ratings, results, season_end
 from daybook.services.league.clubs.game_commands import details_at
+from daybook.services.league.plays import LoggedPlay, PlayFilter, PlayKind, PlayMark
 from daybook.services.league.results import UnknownSeasonError
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_tables import tables_in_order
@@ -87,6 +88,17 @@ class StandingsQuery(PeopleQuery):
 
 class RatingsQuery(PeopleQuery):
     ruleset: GameKey | None = None  # of this game; default: all together
+
+
+class PlaysQuery(PageQuery):
+    game: GameKey | None = None  # the id of a ruleset, or the key of a game known by name
+    person: Annotated[str, Meta(max_length=64)] = ""  # the player's id
+    place: Name = ""
+    year: Annotated[str, Meta(pattern="^([0-9]{4})?$")] = ""
+    day: Day | None = None
+    kind: PlayKind | None = None
+    source: Annotated[str, Meta(max_length=40)] = ""  # the program it was imported from
+    mark: PlayMark | None = None
 
 
 class AtClubStep(Frozen):
@@ -250,6 +262,36 @@ class StandingsShown(Frozen):
     rows: list[StandingShown]
     final: FinalOrderShown | None  # of a season that is closed now
     next: str | None  # the address of the next page, at the same position; null: this is the last
+
+
+class PlayerShown(Frozen):
+    person: str
+    name: str  # empty: an anonymous player, or the rules played
+    place: int | None
+    score: Score | None
+    written: str  # the score as written, if it is not a whole number
+    dropped: bool
+
+
+class PlayShown(Frozen):
+    id: str  # of its result in the club
+    season: str  # empty: outside the seasons
+    table: str
+    game: str  # the id of a ruleset, or the key of a game known by name
+    day: str
+    hour: str
+    place: str
+    kind: PlayKind
+    source: str
+    marks: list[PlayMark]
+    lowest_wins: bool
+    record: str | None  # null: it has none, or this key may not read it
+    players: list[PlayerShown]
+
+
+class LogShown(Frozen):
+    plays: list[PlayShown]
+    next: str | None  # the address of the next page; null: this is the last
 
 
 class RatedShown(Frozen):
@@ -509,6 +551,36 @@ def _exact(value: Fraction | None) -> str | None:
     return None if value is None else str(value)
 
 
+@league.reads("/clubs/<uuid:club_id>/plays", LogShown, "a page of the plays", query=PlaysQuery)
+def list_plays(query: PlaysQuery, club_id: UUID) -> LogShown:
+    """List a club's plays
+
+    Recorded, typed and imported ones, the newest first, by the filters of the page. A play that was written just now
+    may be missing for a moment. `next` is the address of the page behind this one, null at the end.
+    """
+    club = club_asked(club_id)
+    wanted = PlayFilter(
+        query.game or "", query.person, query.place, query.year, query.day or "", query.kind, query.source, query.mark
+    )
+    found, more = page_asked(query, lambda after, limit: plays.list_plays(book(), club, wanted, after, limit))
+    readable = readable_games(book(), {UUID(play.record) for play in found if play.record}, holder)
+    names = book().kept.names({player.person for play in found for player in play.people})
+    return LogShown([_play_shown(play, names, readable) for play in found], more)
+
+
+def _play_shown(play: LoggedPlay, names: Mapping[str, str], readable: set[UUID]) -> PlayShown:
+    record = play.record if play.record and UUID(play.record) in readable else None
+    players = [
+        PlayerShown(
+            player.person, names.get(player.person, ""), player.place, player.score, player.score_text, player.dropped
+        )
+        for player in play.people
+    ]
+    return copy_fields(
+        PlayShown, play, id=play.id, game=play.ruleset, marks=[*play.marks], record=record, players=players
+    )
+
+
 @league.reads("/clubs/<uuid:club_id>/ratings", RatingsShown, "the ratings", query=RatingsQuery)
 def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     """Show a club's ratings
@@ -644,7 +716,7 @@ def _view_of(address: ClubWrite, find: Callable[..., dict[str, str]]) -> Callabl
 def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) -> ClubCommand:
     """Enter a result without a record
 
-    For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
+    For organisers and scorekeepers of the club, with their own key, and outside the seasons for members. It is marked as typed in, and a record may replace
     it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
     what is not said stays as it was told before.
     """

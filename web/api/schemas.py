@@ -68,14 +68,14 @@ def _default_of(field: msgspec.structs.FieldInfo) -> Any:
 class StructSchema(ma.Schema):
     """A schema that loads a Struct. Unknown fields are refused."""
 
-    kind: ClassVar[type[msgspec.Struct]]
+    struct_type: ClassVar[type[msgspec.Struct]]
 
     class Meta:
         unknown = ma.RAISE
 
     @ma.post_load
     def build(self, data: dict[str, Any], **_: Any) -> msgspec.Struct:
-        return self.kind(**data)
+        return self.struct_type(**data)
 
 
 @cache
@@ -89,7 +89,7 @@ def schema_of(kind: type[msgspec.Struct], *, from_text: bool = False) -> type[St
         field.name: _field_of(field.type, from_text, required=field.required, data_key=field.encode_name)
         for field in _fields_of(kind)
     }
-    return type(f"{kind.__name__}Schema", (StructSchema,), {"kind": kind, **declared})
+    return type(f"{kind.__name__}Schema", (StructSchema,), {"struct_type": kind, **declared})
 
 
 def _fields_of(kind: type[msgspec.Struct]) -> tuple[types.Field, ...]:

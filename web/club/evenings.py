@@ -17,6 +17,7 @@ from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, P
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT
+from daybook.services.days import day_of
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
@@ -174,6 +175,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         answers=answers,
         most=PEOPLE_SHOWN,
         before=[person for person, answer in answers.items() if answer.step < evening.moved],
+        day=day_of(evening.when, club.zone),
         played=evening_plans.played(book(), club, evening) if user_may(club, "read_club") else [],
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[

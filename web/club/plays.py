@@ -10,6 +10,7 @@ from uuid import UUID
 from flask import Blueprint, request
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.times import moment_of_play, read_day
 from daybook.domain.league.club import Club
 from daybook.services.league import plays as log
 from daybook.services.league.plays import KINDS, MARKS, LoggedPlay, PlayFilter, PlayKind, PlayMark, SearchWord
@@ -18,12 +19,13 @@ from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_names, render_club_page, require_club
 from daybook.web.request.lists import requested_page
 from daybook.web.words import game_title, league_words, say
+from daybook.web.words.say import day_label
 
 page = Blueprint("plays", __name__)
 
 CHOICES_LISTED = 100  # games and places, the most frequent ones
 TEXT_LIMIT = 120  # characters of a value in an address
-FILTERS = ("game", "person", "place", "year", "kind", "source", "mark")
+FILTERS = ("game", "person", "place", "year", "day", "kind", "source", "mark")
 
 
 class OfferedFilter(Frozen):
@@ -71,6 +73,7 @@ def filters_offered(club: Club, wanted: PlayFilter, names: Names) -> list[Offere
         ("person", say("Player"), say("everyone"), (each for _, each in people), lambda each: person(each, names)),
         ("place", say("Place"), say("everywhere"), has.places, str),
         ("year", say("Year"), say("every year"), has.years, str),
+        ("day", say("Day"), say("every day"), (), lambda day: day_label(moment_of_play(day)) if read_day(day) else day),
         ("kind", say("How it was recorded"), say("every way"), has.kinds, league_words.play_kind_label),
         ("source", say("Imported from"), say("every program"), has.sources, league_words.play_source_label),
         ("mark", say("Marked as"), say("all plays"), MARKS, league_words.play_mark_label),

@@ -184,6 +184,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "Clubs.show_club",
         "Clubs.show_season",
         "Clubs.list_tables",
+        "Clubs.list_plays",
         "Clubs.show_standings",
         "Clubs.show_ratings",
         "Clubs.list_imports",

@@ -37,6 +37,7 @@ ROWS_PER_PAGE: dict[str, int] = {  # by endpoint; `after` in the address begins 
     "Clubs.show_season": 500,
     "Clubs.show_standings": 500,
     "Clubs.list_tables": 100,
+    "Clubs.list_plays": 100,
     "Clubs.list_imports": 100,
     "Rulesets and sheets.list_sheets": 100,
     "Evidence.list_audits": 100,

@@ -244,6 +244,7 @@ def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys
     assert caller.post(where, {"why": "a rehearsal"}, keys["scorekeeper"]).json["error"]["details"]["roles"] == [
         "organiser",
         "umpire",
+        "member",
     ]
     assert caller.post(where, {}, keys["umpire"]).status_code == 422
     assert caller.post(where, {"why": "a rehearsal"}, keys["umpire"]).status_code == 201
@@ -416,3 +417,27 @@ def test_body_within_the_limits_of_its_command_passes_the_edge(mill, caller, key
 def test_statistics_of_any_possible_number_of_players(mill, caller, seats):
     assert caller.get("/statistics/records", seats=seats).status_code == 200
     assert caller.get("/statistics/records", seats=41).json["error"]["code"] == "bad_fields"
+
+
+def test_log_of_plays_is_listed_by_filter_and_page(mill, caller):
+    mia = mill.member("Mia")
+    by_mia = accounts.make_key(mill.book, mia, "script")
+    for day in ("2026-05-01", "2026-05-02", "2026-05-03"):
+        placed = [{"person": mia, "place": 1, "written": "12½"}, {"person": mill.olga, "place": 2, "score": 7}]
+        body = {"placed": placed, "game": "Azul", "place": "Hafen", "ended_on": day, "hour": "19:30"}
+        assert caller.post(f"/clubs/{mill.id}/results", body, by_mia).status_code == 201, "members log plays"
+    update_results(mill.book)
+    where = f"/clubs/{mill.id}/plays"
+    first = caller.get(where, by_mia, limit=2, place="Hafen").json
+    assert [(play["day"], play["hour"]) for play in first["plays"]] == [
+        ("2026-05-03", "19:30"),
+        ("2026-05-02", "19:30"),
+    ]
+    winner = {"person": mia, "name": "Mia", "place": 1, "score": 12.5, "written": "12½", "dropped": False}
+    assert first["plays"][0]["players"][0] == winner
+    rest = caller.get(where, by_mia, **dict(parse_qsl(urlsplit(first["next"]).query))).json
+    assert len(rest["plays"]) == 1 and rest["next"] is None
+    assert caller.get(where, by_mia, game=":Go").json["plays"] == []
+    assert len(caller.get(where, by_mia, day="2026-05-02").json["plays"]) == 1
+    assert caller.get(where, by_mia, kind="any").status_code == 422
+    assert caller.get(where).status_code in (401, 403)

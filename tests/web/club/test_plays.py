@@ -144,3 +144,13 @@ def test_typing_a_word_filters_the_log_at_once(mill, browser, site):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert "q=azul" in page.url
     page.context.close()
+
+
+def test_log_is_linked_by_game_place_and_day(mill):
+    olga = bring(mill)
+    page = olga.get(olga.get(f"{mill.path}/plays").link("Azul"))
+    assert "1 play ·" in log_of(olga.get(page.link("All plays of this game")))
+    assert "Azul" in log_of(olga.get(page.link("All plays at this place")))
+    day = log_of(olga.get(f"{mill.path}/plays", day="2026-05-03"))
+    assert "Go" in day and "Azul" not in day
+    assert "No play matches" in log_of(olga.get(f"{mill.path}/plays", day="2026-05-33"))
