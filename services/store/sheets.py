@@ -405,7 +405,9 @@ class Sheets:
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         query = query.where(_is_listed() if by is None else sa.and_(kept_sheet.c.by == by_person(by), ~_is_off()))
         if named:
-            query = query.where(kept_sheet.c.name.icontains(named, autoescape=True))
+            # spaces do not count: "7wonders" finds "7 Wonders"
+            name = sa.func.replace(kept_sheet.c.name, " ", "", type_=sa.Text)
+            query = query.where(name.icontains("".join(named.split()), autoescape=True))
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
     def hash_by_name(self, key: str, by: str = "", before: Sequence[str] = ()) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from werkzeug import Response
 from daybook.domain.games import PRACTISED, RULESETS, rules_of
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.kernel.sheet import Sheet, key_of
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
 from daybook.domain.league.club import Club
@@ -72,6 +73,7 @@ from daybook.web.words.sign_in import too_many_games
 page = Blueprint("new_game", __name__)
 
 UNFOLDED_FIELDS = ("title", "seats", "name.", "colour.", "form")  # fields outside of folded parts
+STATIC = Path(__file__).parents[1] / "static"
 MAX_PREVIOUS_GAMES = 8  # games played before
 MAX_NAMES_OFFERED = 300  # of a club
 MAX_SHEETS_OFFERED = 12  # published sheets
@@ -147,9 +149,10 @@ def _choice_of_game(search: str, at_table: Seating | None) -> str:
     Args:
         search: part of its name.
     """
+    wanted = _letters_of(search)
 
     def fits(title: str) -> bool:
-        return search.casefold() in title.casefold()
+        return wanted in _letters_of(title)
 
     group_plays = _played_by_club(at_table.club) if at_table else [row.ruleset for _, row in _played_before()]
     order = {key: place for place, key in enumerate(group_plays)}
@@ -179,9 +182,21 @@ def _choice_of_game(search: str, at_table: Seating | None) -> str:
         in_club=[key for key in group_plays if fits(words.game_title(key))] if at_table else [],
         at_fields=at_table.fields if at_table else _replacing_fields(),
         by_sheet=by_sheet,
+        pictures=_pictured_games(),
         named=search,
         name_limit=NAME_LIMIT,
     )
+
+
+def _letters_of(title: str) -> str:
+    """Return the letters and digits of a title, to find "7wonders" in "7 Wonders"."""
+    return key_of(title).replace("_", "")
+
+
+def _pictured_games() -> dict[str, str]:
+    """Return the static files of the games' pictures by ruleset."""
+    files = {ruleset_id: f"game-{ruleset_id}.svg" for ruleset_id in RULESETS}
+    return {ruleset_id: file for ruleset_id, file in files.items() if (STATIC / file).is_file()}
 
 
 def _played_before() -> list[tuple[str, GameRow]]:

@@ -225,3 +225,40 @@ def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book):
     assert f'value="{hashes[-1]}"' in page.html and f'value="{hashes[0]}"' not in page.html
     chosen = visitor.get(f"/new?game=making_profit&sheet={hashes[0]}")
     assert f'value="{hashes[0]}" checked' in chosen.html
+
+
+def test_score_pads_are_separate_from_games_that_check_every_move(visitor):
+    html = visitor.get("/new").html
+    checked, pads = html.index("Every move is checked"), html.index("Score pads")
+    assert checked < html.index("game-water_frame.svg") < html.index("game=arkwright_card") < pads
+    assert pads < html.index("7 Wonders")
+    assert visitor.get("/static/game-water_frame.svg").status == 200
+
+
+@pytest.mark.parametrize("typed", ["7wonders", "7 WON", "wonders7"])
+def test_a_game_is_found_without_its_spaces(visitor, typed):
+    assert ("7 Wonders" in visitor.get("/new", q=typed).text) == (typed != "wonders7")
+
+
+def test_a_listed_sheet_is_found_without_its_spaces(book):
+    book.sheets.publish("making_profit", "Second 100% printing", {"start.money": 5}, "scorekeeper")
+    assert [sheet.name for sheet in book.sheets.newest("making_profit", 9, named="second100%")]
+    assert not book.sheets.newest("making_profit", 9, named="second_100")
+
+
+def test_games_are_found_while_typing(page, site):
+    page.goto(f"{site}/new")
+    page.get_by_role("searchbox").press_sequentially("7wonders")
+    expect(page.get_by_role("link", name="Catan")).to_have_count(0)
+    expect(page.get_by_role("link", name="7 Wonders")).to_be_visible()
+
+
+def test_long_names_do_not_squeeze_the_game_played_before(page, site, open_game):
+    game = open_game(("Maximilian", "Clementine", "Bartholomew", "Wilhelmina"))
+    game.update_list()
+    game.enter(page, site)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/new")
+    title = page.locator("a[href*='again='] bdi").first
+    assert (title.bounding_box() or {})["height"] < 30
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
