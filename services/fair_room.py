@@ -27,6 +27,7 @@ class Entry:
 
     @property
     def at(self) -> tuple[str, ...]:
+        """Key of the account of the entry's address."""
         return ("named at",) if self.is_named else ("unnamed at", self.address)
 
 

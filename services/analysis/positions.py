@@ -65,7 +65,7 @@ def missing_positions(places: Sequence[LineStep], computed: Mapping[int, Chances
 
 
 def _iter_rounds(places: Sequence[LineStep], computed: Mapping[int, Chances]) -> Iterator[list[LineStep]]:
-    """Yield rounds of positions; stop after the first incomplete round."""
+    """Yield the positions to analyse, round by round: an even spread first, then around swings."""
     chosen = spread_evenly(places)
     yield chosen
     for _ in range(ROUNDS):

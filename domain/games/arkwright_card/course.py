@@ -182,6 +182,7 @@ def entrepreneur_owned(b: Board, seat: Seat) -> WhyNot:
 
 
 def candidate_discards(b: Board, seat: Seat) -> list[Decision]:
+    """Return the decisions to make a player discard the Entrepreneur."""
     if b.solo is not None:
         return []
     return [moves.DiscardEntrepreneur(player) for player in b.remaining]

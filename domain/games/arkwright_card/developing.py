@@ -240,6 +240,7 @@ def candidate_discards(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def candidate_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Return the decisions to buy shares with the Broker, the most first."""
     if "broker" not in b.players[seat].cards:
         return ()
     return [moves.UseBroker(count) for count in range(b.printed.cards_broker_shares, 0, -1)]

@@ -229,6 +229,7 @@ def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
 
 
 def name_goods(b: Board, seat: Seat, d: moves.NameGoods, tell: Tell) -> None:
+    """Name a type of goods and draw cards of it (LM-4.4.10)."""
     tell(moves.GoodsNamed("LM-4.4.10", seat, d.goods))
     draw(b, seat, d.goods, tell)
     go_on_drawing(b, seat, tell)

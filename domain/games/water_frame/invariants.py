@@ -338,7 +338,7 @@ def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
 
 
 def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> WhyNot:
-    """Only in an obsolete factory, which is behind the level of the decade (WF-7.9)."""
+    """Check the additional workers of a factory: only an obsolete one may have some (WF-7.9)."""
     if factory.obsolete:
         fits = 0 <= factory.additional <= b.printed.obsolescence_workers and factory.level < b.level
     else:

@@ -84,7 +84,7 @@ class Bill(NamedTuple):
 
 
 def factory_bill(b: Board, seat: Seat, good: str, workers: int, machines: int) -> Bill:
-    """Return the bill for workers and machines, with foreman and workshop (WF-4.15.10, WF-4.15.17)."""
+    """Return a production's wages and upkeep, with foreman and workshop (WF-4.15.10, WF-4.15.17)."""
     numbers, player = b.printed, b.players[seat]
     full = wage(b)
     cheaper = min(workers, numbers.tiles_foreman_workers) if player.works_at("foreman", good) else 0

@@ -246,6 +246,7 @@ def row_note(b: Board, seat: Seat, good: str, row: int) -> str:
 
 
 def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    """Yield the chart of places for a new warehouse worker."""
     slots = b.players[seat].slots
     yield Chart(
         heading=say("A warehouse worker"),
