@@ -136,6 +136,8 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "people",
             "anonymous",
             "club",
+            "messages",
+            "wrong",
             "exchange",
             "evenings",
             "league",

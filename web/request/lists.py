@@ -64,6 +64,8 @@ ROWS_FROM: dict[
 FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
     "new_game.new": "the 12 newest sheets; all of them on the sheet's page",
     "me.me": "the 30 newest changes, all of them in the file; sessions, keys and invitations have limits",
+    "messages": "the 50 newest messages, and as many news; results and seasons have their pages",
+    "operation": "the parts of this Daybook, and as many newest rows of each kind as the page says",
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
     "club.club": "5 results, games, winners and records; all of them on the pages of the seasons",
@@ -108,6 +110,7 @@ BOUNDED_BY: dict[
             "about",
             "adjust",
             "audit.one",
+            "mistyped",
             "bg_stats",
             "chances",
             "claims",
