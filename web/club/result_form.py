@@ -15,7 +15,7 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import EnterResult
-from daybook.domain.league.results import Placed, PlayDetails, Result, by_score, follow_scores
+from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.domain.league.scores import read_score, split_score
 from daybook.services import days
 from daybook.services.files.validate import MisfitError
@@ -142,13 +142,14 @@ def write_typed(
     wins = _wins_sent(club, game)
     if isinstance(wins, str):
         return wins
-    placed = places_of_lines(club, lines, wins)
+    before = details_at(club, table)
+    placed = places_of_lines(club, lines, wins, before)
     if isinstance(placed, str):
         return placed
     ended_at = _end_of_game(club, table, ended)
     if ended_at and ended > viewer_today(club):
         return as_sentence(say("a game that has not ended has no result"))
-    details = _details_sent(details_at(club, table), lines, placed, wins)
+    details = _details_sent(before, lines, placed, wins)
     if isinstance(details, str):
         return details
     command = EnterResult(
@@ -300,10 +301,20 @@ def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
     }
 
 
-def places_of_lines(club: Club, lines: Sequence[ResultLine], wins: Wins) -> tuple[Placed, ...] | str:
-    """Return the places in the form, or the sentence of an error. Without any place, derive them from the scores."""
+def places_of_lines(
+    club: Club, lines: Sequence[ResultLine], wins: Wins, before: PlayDetails = NO_DETAILS
+) -> tuple[Placed, ...] | str:
+    """Return the places in the form, or the sentence of an error. Without any place, derive them from the scores.
+
+    Args:
+        before: the present details. An unclear score that was imported may stay as it is written.
+    """
     scores = [read_score(line.score) if line.score else None for line in lines]
-    unclear = [line.score for line, score in zip(lines, scores, strict=True) if line.score and score is None]
+    unclear = [
+        line.score
+        for line, score in zip(lines, scores, strict=True)
+        if line.score and score is None and line.score != before.scores.get(line.person, "").strip()
+    ]
     if unclear:
         return say("“{text}” is not a score such as 12, 12.5, 12½ or 12+30.", text=unclear[0][:20])
     try:

@@ -402,8 +402,10 @@ def result_sentence(result: Result, names: Names) -> str:
     first = [person_name(placed.person, names) for placed in result.placed if placed.place == 1]
     if result.cooperative or not first:
         people = join_words([person_name(placed.person, names) for placed in result.placed])
-        if not first:
+        if not first and result.cooperative:
             return say("{people} lost together", people=people)
+        if not first:
+            return say("{people} played without a winner", people=people)
         if len(first) == len(result.placed):
             return say("{people} won together", people=people)
     others = sorted((placed for placed in result.placed if placed.place > 1), key=lambda placed: placed.place)

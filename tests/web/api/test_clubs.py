@@ -381,6 +381,8 @@ def test_plays_of_another_program_by_programs(mill, caller):
         "step": None,
         "repeated": False,
         "already_imported": 3,
+        "merged": 0,
+        "updated": 0,
     }
     spoilt = caller.post(where, {"text": export(5, playDate="2999-01-01").decode()}, sven).json
     assert (spoilt["plays"], caller.get(where, mia, limit=1).json["imports"][0]["plays"]) == (2, 2)

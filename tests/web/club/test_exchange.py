@@ -75,7 +75,10 @@ def test_correcting_an_imported_result_keeps_fields_without_form(mill):
     olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=told).form("Add 1 play"))
     (table,) = mill.club.beside.tables.values()
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
-    page = olga.send(page.form("Save the result"), minutes="45", why="it was longer")
+    assert "Olga and Zoe played without a winner" in page.text and "together" not in page.text
+    form = page.form("Save the result")
+    assert "“40sh” is not a score" in olga.send(form, **{"score.1": "40sh"}, why="typed").text
+    page = olga.send(form, minutes="45", why="it was longer")
     page = olga.send(page.form("Save it like this"))
     assert page.status == 200, page.text
     before, after = table.typed, mill.club.beside.tables[table.id].typed
