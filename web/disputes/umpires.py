@@ -36,7 +36,7 @@ def name_umpire(game_id: UUID) -> Response:
     except BadNameError:
         flash(say("Enter the umpire’s name, or choose a player."))
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)), "wrong")
     return back
 
 

@@ -73,9 +73,9 @@ def swap(game_id: UUID) -> Response:
         swap_seats(book(), visit.game, (first, second), says, by=Writer(grant.by, visit.grants), key=key_sent())
         flash(says)
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)), "wrong")
     except BadNameError as bad:
-        flash(bad.says)
+        flash(bad.says, "wrong")
     return see_other("record.record", game_id=game_id)
 
 

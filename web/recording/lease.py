@@ -71,7 +71,7 @@ def end_here(game_id: UUID) -> Response:
     try:
         leases.end_here(book(), game_id, why_sent(), by=by, key=key_sent())
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)), "wrong")
         return see_other("lease.lease", game_id=game_id)
     return see_other("record.record", game_id=game_id)
 
@@ -92,7 +92,7 @@ def by_file(game_id: UUID) -> Response:
         leases.hand_back(book(), lease, file.partition(b"\n")[2])
         leases.end_lease(book(), lease, "")
     except BadFileError as error:
-        flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(error.fault)))
+        flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(error.fault)), "wrong")
     except RulesDisagreeError as no:
         first = describe_findings(no.findings)[0]
         flash(
@@ -103,7 +103,7 @@ def by_file(game_id: UUID) -> Response:
             )
         )
     except (RecordsDivergeError, Refused):
-        flash(say("Nothing was handed back: the game was recorded here in the meantime."))
+        flash(say("Nothing was handed back: the game was recorded here in the meantime."), "wrong")
     else:
         return see_other("replay.replay", game_id=game_id)
     return see_other("lease.lease", game_id=game_id)

@@ -137,6 +137,8 @@ def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
     status = 422
     try:
         write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
+        if "close" in request.form:
+            _close_if_over(visit_game(visit.game.id))
         return _after_decision(visit)
     except MovedOnError:  # also if a cached page is sent a second time
         visit = visit_game(visit.game.id)
@@ -149,6 +151,12 @@ def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
     if not refused and shown.decision is None:
         refused = refusal_of_decision(visit, seat, decision)
     return _show_page(shown, status, refused=refused, steps=missed)
+
+
+def _close_if_over(visit: Visit) -> None:
+    """Close the record of a game that the decision of the same form has ended."""
+    if visit.game.status == "running" and visit.game.ruleset.scoring.outcome(visit.game.board) is not None:
+        write_sent(visit, commands.Close(), part=".close")
 
 
 def _record_draws(visit: Visit, seat: Seat) -> Response:
@@ -354,7 +362,7 @@ def discard(game_id: UUID) -> Response:
     try:
         discard_game(book(), visit.game, by=Writer(grant.by, visit.grants), key=key_sent())
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)), "wrong")
         return see_other("record.record", game_id=game_id)
     flash(say("The game is discarded. No list shows it any more."))
     return see_other("home.home")
@@ -376,7 +384,7 @@ def _write_and_return(visit: Visit, command: commands.Command, at: int | None = 
     try:
         write_sent(visit, command, at)
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)), "wrong")
     return see_other("record.record", game_id=visit.game.id)
 
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecisionError
+from daybook.domain.kernel.decisions import NotADecisionError, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
@@ -24,6 +24,7 @@ from daybook.services.play.drawing import facts_to_draw
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.play.sealing import current_sealing
+from daybook.services.play.search import has_hidden_information
 from daybook.services.play.turn_draft import Draft, redacted_present_board
 from daybook.web import boards, words
 from daybook.web.boards import table_privacy
@@ -332,6 +333,25 @@ class RecordPage(Frozen, kw_only=True, dict=True):
             return ""
         totals = [score.total for score in self.position.standing]
         return words.result_sentence(self.game.ruleset.id, outcome, totals, self.names)
+
+    @cached_property
+    def result_ahead(self) -> str:
+        """Winner and margin if the previewed decision ends a game without hidden parts; else empty."""
+        preview, rules = self.preview, self.game.ruleset
+        if (
+            preview is None
+            or self.decision is None
+            or self.seat is None
+            or preview.to_act
+            or has_hidden_information(rules)
+        ):
+            return ""
+        after, _ = self.game.judge(self.seat, read_decision(self.game, self.decision))
+        outcome = rules.scoring.outcome(after)
+        if outcome is None:
+            return ""
+        totals = [score.total for score in rules.scoring.standing(after)]
+        return words.result_sentence(rules.id, outcome, totals, self.names)
 
     @property
     def standing(self) -> list[Score]:

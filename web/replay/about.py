@@ -217,7 +217,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
     try:
         act()
     except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)), "wrong")
     return see_other("about.about", game_id=game_id)
 
 

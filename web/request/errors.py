@@ -276,7 +276,10 @@ def _unreadable_page(error: InvalidLineError | UnknownRulesetError) -> Response:
 
 def _redirect_stale_form(no: MovedOnError) -> BaseResponse:
     """Redirect after a form that came too late or was sent before."""
-    flash(say("The game has continued in the meantime. Nothing was saved: check the last steps and decide again."))
+    flash(
+        say("The game has continued in the meantime. Nothing was saved: check the last steps and decide again."),
+        "wrong",
+    )
     return see_other("record.record", game_id=no.record)
 
 

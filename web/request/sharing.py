@@ -7,7 +7,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 import msgspec
-from flask import Response, current_app, g, request
+from flask import Response, current_app, g, request, url_for
 from markupsafe import Markup
 
 from daybook.domain.kernel.frozen import Frozen
@@ -60,6 +60,7 @@ class ShareOffer(Frozen):
     step: int | None = None  # step of picture and address
     query: str = ""  # query of that step
     opens: str = ""  # a sentence that says what the link opens
+    embed: str = ""  # address of the board for frames of other sites
     is_fixed: bool = False  # keep the sentence while stepping, because other sentences may name covered cards
 
 
@@ -76,7 +77,10 @@ def offer_to_share(title: str) -> ShareOffer | None:
         public = visit is None or visit.kept.public
         opens = _say_what_opens("" if public else say(OPENS))
         is_fixed = visit is not None and not _others_see_the_same(visit)
-        return ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens, is_fixed=is_fixed)
+        offer = ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens, is_fixed=is_fixed)
+        if visit is None or not visit.kept.public or "pictures" not in current_app.blueprints:
+            return offer
+        return msgspec.structs.replace(offer, embed=url_for("pictures.embed", game_id=visit.game.id))
     if visit is None:
         opens = _say_what_opens(say("Only members of the club can open this link."))
         return ShareOffer(title, title, f"{own_address()}{request.path}", opens=opens)

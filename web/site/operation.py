@@ -82,7 +82,7 @@ def hide() -> Response:
     try:
         thing = withheld.parse_thing(book(), text_sent("what"))
     except withheld.UnknownThingError:
-        flash(say("Nothing here has this id or address."))
+        flash(say("Nothing here has this id or address."), "wrong")
         return see_other("operation.show")
     withheld.take_off(book(), thing, why_sent(), by=OPERATOR)
     operator_sessions.note_action(book(), "hide", f"{thing.kind} {thing.about}: {why_sent()}")

@@ -59,6 +59,10 @@ function show({ dataset, lastElementChild: status }) {
     const picture = { href: dataset.picture, textContent: dataset.save, download: "daybook.png", className: "button" };
     ways.append(Object.assign(document.createElement("a"), picture));
   }
+  if (dataset.embed) {
+    const frame = { href: dataset.embed, textContent: dataset.embedding, className: "button" };
+    ways.append(Object.assign(document.createElement("a"), frame));
+  }
   status.replaceChildren(...(dataset.opens ? [line] : []), shown, ways);
 }
 

@@ -90,9 +90,9 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app, book, visi
     keeper.press(f"{game.path}/type", "Save", text="undo", do="record")
     page = fill(keeper, keeper.get(f"{game.path}/record"), b_bonus_cards="4")
     page = keeper.get(next(href for says, href in page.links if says.endswith("End the game")))
-    page = keeper.send(page.form("Save"))
-    assert "The game is over" in page.text
-    page = keeper.send(page.form("Close the record"))
+    assert "Finish Ben wins with 56, 4 ahead of Anna" in page.text, "one button, which says who wins"
+    page = keeper.send(page.form("Finish"), close="1")
+    assert "The record is complete" in page.text and game.game.status == "closed"
     score = keeper.get(f"{game.path}/score")
     assert "Ben wins with 56, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
 

@@ -505,7 +505,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game):
         page = pressed_somehow(game, keeper, page, random)
         assert page.status == 200, page.text
     assert "The game is over" in page.text
-    keeper.send(page.form("Close the record"))
+    keeper.send(page.form("Finish"))
     assert isinstance(game.game.entries[-1].event, GameClosed)
     placed = [kind for kind in decision_types(game) if kind in ("place", "reuse")]
     assert len(placed) == 40, "twenty turns each"

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
+from playwright.sync_api import expect
 
 from daybook.services.operation import network
 from daybook.services.permissions import access
@@ -261,3 +262,19 @@ def kept_of(game: Opened) -> GameKept:
     kept = game.book.kept.game(game.id)
     assert kept is not None
     return kept
+
+
+def test_replacing_a_link_asks_first_and_says_whose_stops(page, site, friday):
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/links")
+    row = page.locator(".link-row").filter(has_text="Ben").first
+    row.get_by_text("What it may do").click()
+    row.get_by_text("Replace it").click()
+    expect(page.locator(".said.done")).to_have_count(0)
+    expect(row).to_contain_text("The link of Ben stops working on every device")
+    row.get_by_role("button", name="Stop the link of Ben").click()
+    done = page.locator(".said.done")
+    expect(done).to_contain_text("The old one no longer works")
+    assert done.evaluate("each => getComputedStyle(each).borderLeftColor") == "rgb(43, 107, 74)", (
+        "the colour of success"
+    )

@@ -158,7 +158,7 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset
         assert page.status == 200
     assert "The game is over" in page.text
     assert " wins with " in page.text or "share the win" in page.text
-    page = keeper.send(page.form("Close the record"))
+    page = keeper.send(page.form("Finish"))
     assert "This game is finished" in page.text and page.link("Play again")
     assert isinstance(game.game.entries[-1].event, GameClosed)
     assert game.step > 10
