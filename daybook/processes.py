@@ -159,6 +159,7 @@ def serve_all(settings: Settings, examples: bool) -> None:
         gc.enable()
         with refusing(BadSettingError):
             settings.metrics_token()
+            settings.terms()
         prepare(settings, examples)
         require_durable(settings)
         serving.warm_up(settings)
@@ -465,13 +466,14 @@ def require_own_queue(book: Daybook, take_over: bool = False) -> None:
 
 
 def require_secret(settings: Settings) -> None:
-    """Refuse another secret than links were signed with, and an unreadable metrics token."""
+    """Refuse another secret than links were signed with, and an unreadable metrics token or file of terms."""
     from daybook.services.settings import BadSettingError
     from daybook.services.store import secret
 
     with closing(open_book(settings)) as book, refusing(BadSettingError):
         secret.checked_secret(book)
         settings.metrics_token()
+        settings.terms()
 
 
 def prepare(settings: Settings, examples: bool) -> None:

@@ -55,6 +55,7 @@ LIMITS = {
     "list": Limit(HOUR, account=60, link=60, browser=60, address=600),  # of people, or of plays with theirs
     "what_if": Limit(HOUR, account=120, link=60, browser=60, address=600),
     "check": Limit(10 * MINUTE, account=60, link=60, browser=60, address=600),  # files: judging one takes long
+    "report": Limit(HOUR, account=10, link=10, browser=10, address=60),  # of abuse
     "wrong_key": Limit(MINUTE, account=0, link=0, browser=30, address=300),  # the right one opens even then
 }
 NOTHING_KEPT = "nothing kept"  # what is sent is only read, or stored in the browser's own cookie
@@ -94,6 +95,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
     "invited.accept": "wrong_key",  # the invitation is used up; what others at the address do never stops it
     "links.join": "wrong_key",
     "operation.show": "wrong_key",
+    "reports": "report",
     "sheet": "sheet",
     "making": "sheet",
     "Rulesets and sheets": "sheet",

@@ -15,6 +15,7 @@
 | DAYBOOK_TLS_CERTIFICATE, DAYBOOK_TLS_KEY | PEM files for HTTPS without a proxy; set both | HTTP |
 | DAYBOOK_ALLOWED_HOSTS | further host names that requests may use, comma-separated | this machine's, the public one |
 | DAYBOOK_PUBLIC | yes: visitors without an account may use the site; the files that they import are marked | no |
+| DAYBOOK_TERMS_FILE | text file (UTF-8) with your terms and privacy text, shown at /terms; read at the start | no such page |
 | DAYBOOK_VISITOR_FILES_DAYS | days after which a visitor's imported file is erased, unless the game was continued; off: never | off |
 | DAYBOOK_VISITOR_FILES_MIN_FREE_GB | free space on the data folder's disk, in GB, below which visitors' files are refused | 1 |
 | DAYBOOK_AUTOMATIC_BACKUPS | no: `serve` and `follow` create no daily backups of SQLite files | yes |
@@ -52,6 +53,7 @@ REMOVED_SETTINGS = {
 }  # former settings, with the reason
 MAX_SOCKET_PATH_BYTES = 100  # the system's limit with the closing zero is 108 on Linux, 104 on macOS
 SECRET_BYTES = 32
+MAX_TERMS_CHARACTERS = 200_000
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +93,7 @@ class Settings:
     tls_key: Path | None = None
     allowed_hosts: tuple[str, ...] = ()  # in addition to those of base_url and of this machine
     public: bool = False  # strangers use it: what they bring in is marked
+    terms_file: Path | None = None  # None: no page of terms
     visitor_files_days: int = 0  # after which that is erased; 0: never
     visitor_files_min_free_gb: int = 1  # below which such files are refused
     automatic_backups: bool = True  # daily ones, with SQLite
@@ -182,6 +185,26 @@ class Settings:
         file = self.metrics_token_file
         return None if file is None else _secret_in("METRICS_TOKEN_FILE", file)
 
+    def terms(self) -> list[str]:
+        """Return the paragraphs of the operator's terms; none without the setting.
+
+        Raises BadSettingError for an unreadable, empty or too long file.
+        """
+        file = self.terms_file
+        if file is None:
+            return []
+        name = PREFIX + "TERMS_FILE"
+        try:
+            text = file.read_text("utf-8-sig")
+        except OSError as wrong:
+            raise BadSettingError(name, f"{file} cannot be read ({wrong.strerror}): name another file") from wrong
+        except UnicodeDecodeError as wrong:
+            raise BadSettingError(name, f"{file} is not UTF-8 text: save it as plain text") from wrong
+        paragraphs = [part.strip() for part in re.split(r"\n[ \t]*\n", text.replace("\0", "")) if part.strip()]
+        if not paragraphs or len(text) > MAX_TERMS_CHARACTERS:
+            raise BadSettingError(name, f"{file}: write 1 to {MAX_TERMS_CHARACTERS} characters of plain text")
+        return paragraphs
+
     def make_secret(self) -> None:
         """Create a secret in the data folder, unless there is one."""
         write_once(self.folder() / "secret", secrets.token_hex(SECRET_BYTES).encode())
@@ -205,6 +228,7 @@ class Settings:
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "PUBLIC": "yes" if self.public else None,
             "WEBHOOKS_TO_PRIVATE_NETWORKS": "yes" if self.webhooks_to_private_networks else None,
+            "TERMS_FILE": self.terms_file,
             "VISITOR_FILES_DAYS": self.visitor_files_days or None,
             "VISITOR_FILES_MIN_FREE_GB": self.visitor_files_min_free_gb,
             "AUTOMATIC_BACKUPS": None if self.automatic_backups else "no",
@@ -406,6 +430,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "win_chances_seconds_per_day": _seconds_a_day,
     "public": _yes_or_no,
     "webhooks_to_private_networks": _yes_or_no,
+    "terms_file": _parse_path,
     "visitor_files_days": _parse_days,
     "visitor_files_min_free_gb": _number_parser(0, 100_000),
     "host": _parse_host,

@@ -120,6 +120,7 @@ def begin(app: Flask, book: Daybook) -> None:
     app.session_interface = CookieSessions(app)
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
+    app.extensions["terms"] = book.settings.terms()
     app.extensions["metrics"] = _metrics(app) if book.settings.metrics_token() else None
     for nothing_yet in (origin.begin_hosts, counts.begin_counts, init_streams, reset_caches):
         nothing_yet(app)

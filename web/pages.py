@@ -62,6 +62,8 @@ MODULES = (  # of the pages; a page has the name of its module
     "people.me",
     "people.merging",
     "people.operator",
+    "people.reports",
+    "site.terms",
     "site.operation",
     "people.invited",
     "club.people",

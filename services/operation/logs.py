@@ -15,7 +15,7 @@ from daybook.services.settings import Settings
 request_id: ContextVar[str] = ContextVar("request_id", default="")  # of the request that is being answered
 
 access = logging.getLogger("daybook.access")  # one line a request
-SHARE_ADDRESS = re.compile(r"/s/([\w-]{4})[\w-]{18}(?![\w-])", re.ASCII)
+SECRET_ADDRESS = re.compile(r"/(s|reports)/([\w-]{4})(?:[\w-]{18}|[\w-]{28})(?![\w-])", re.ASCII)
 AT = "%Y-%m-%dT%H:%M:%S"
 
 
@@ -28,16 +28,16 @@ def configure_logging(settings: Settings) -> None:
     access.setLevel(logging.INFO)
 
 
-def shorten_share_addresses(text: str) -> str:
-    """Return a text with share addresses shortened to four letters, so that they open nothing."""
-    return SHARE_ADDRESS.sub(r"/s/\1..", text)
+def shorten_secret_addresses(text: str) -> str:
+    """Return a text with secret addresses shortened to four letters, so that they open nothing."""
+    return SECRET_ADDRESS.sub(r"/\1/\2..", text)
 
 
 class Plain(logging.Formatter):
     """Lines for people. What a message quotes, an address for instance, begins no line and moves no terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return shorten_share_addresses(super().format(record))
+        return shorten_secret_addresses(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         return on_one_line(super().formatMessage(record))
@@ -67,7 +67,7 @@ def _json_lines() -> logging.Formatter:
                 log_data["request"] = asked
 
         def format(self, record: logging.LogRecord) -> str:
-            return shorten_share_addresses(super().format(record))
+            return shorten_secret_addresses(super().format(record))
 
     return Lines(
         "%(asctime)s %(levelname)s %(name)s %(message)s",

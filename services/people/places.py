@@ -36,6 +36,7 @@ from daybook.services.store.kept import (
     kept_operator,
     kept_person,
     kept_portrait,
+    kept_report,
     kept_seat,
     kept_session,
     kept_stored,
@@ -118,6 +119,8 @@ def _blank_reasons(c: sa.Connection, leaving: Leaving) -> None:
     for reason in (kept_withheld.c.why, kept_withheld.c.back_why):
         key = [*kept_withheld.primary_key.columns]
         _blank_texts(c, reason, key, sa.and_(withheld, reason.is_not(None)), leaving)
+    for text in (kept_report.c.why, kept_report.c.answer):
+        _blank_texts(c, text, [kept_report.c.id], text.is_not(None), leaving)
 
 
 def _blank_texts(
@@ -176,7 +179,12 @@ PLACES: tuple[Place, ...] = (
     Place("invitations", ("kept_invitation",), not_exported=OWN_SECRETS, delete=_revoke_invitations),
     Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),
     Place("titles", ("kept_game",), exported=("games",), delete=_blank_titles),
-    Place("reasons", ("kept_apart", "kept_withheld"), exported=("evenings_told_apart",), delete=_blank_reasons),
+    Place(
+        "reasons",
+        ("kept_apart", "kept_withheld", "kept_report"),
+        exported=("evenings_told_apart",),
+        delete=_blank_reasons,
+    ),
     Place("sheets", ("kept_sheet",), exported=("sheets",), delete=_leave_sheets),
     Place(
         "plays",

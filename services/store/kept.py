@@ -315,6 +315,18 @@ kept_operator_link = sa.Table(  # services.operation.operator_sessions: a link, 
 kept_operator_action = sa.Table(  # services.operation.operator_sessions: what the operator did there
     "kept_operator_action", metadata, key("id"), column("at", index=True), column("action"), column("details")
 )
+kept_report = sa.Table(  # services.operation.abuse_reports: what readers reported, and the operator's answers
+    "kept_report",
+    metadata,
+    key("id"),  # digest of the secret in the reporter's address
+    column("kind"),  # name, photo, sheet, game, club
+    column("page"),  # path and query
+    column("why"),
+    column("at", index=True),
+    sa.Column("outcome", sa.Text),  # hidden, dismissed
+    sa.Column("answer", sa.Text),
+    sa.Column("answered_at", sa.Text),
+)
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
     "kept_without_chances", metadata, key("id", sa.Uuid), column("at")
 )

@@ -48,7 +48,13 @@ pytestmark = [pytest.mark.sqlite_suffices]
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 FORMS = {"clubs.new_club"}  # show their form again, with the way to sign in
 KEYED = {"links.join", "invited.read_key", "invited.accept", "sign_in.sign_in"}
-KEYED |= {"operation.show", "operation.hide", "operation.leave"}  # the key or password decides
+KEYED |= {
+    "operation.show",
+    "operation.reports",
+    "operation.hide",
+    "operation.answer",
+    "operation.leave",
+}  # the key or password decides
 SIGHTS = {"Reading.explain"}  # the sight that is requested decides
 ALSO = {"what_if.offer": "fork", "What if.offer_fork": "keep_forks"}  # a second action
 LEAVING = {"sign_in.sign_out", "me.end", "anonymous.myself", "anonymous.of_club", "Keys.revoke_key"}  # end the actor

@@ -93,6 +93,7 @@ class Everything:
             "filename": "icon.svg",
             "batch": "x",
             "key_id": "x",
+            "report": "0" * 32,
             "share": access.share_game(friday.book, friday.id).id,
         }
 
@@ -357,6 +358,8 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
         "tests/web/api/test_clubs.py",
     ),
     "Games.list_games": "tests/web/api/test_found.py",
+    "operator.reports": "tests/web/people/test_reports.py",
+    "operation.reports": "tests/web/people/test_reports.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     "statistics.ask": "tests/web/statistics/test_statistics.py",
     **dict.fromkeys(

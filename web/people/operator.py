@@ -6,10 +6,11 @@ from flask import Blueprint, abort, flash, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
-from daybook.services.operation import withheld
+from daybook.services.operation import abuse_reports, withheld
 from daybook.services.operation.withheld import WHY_LIMIT, UnknownThingError
 from daybook.services.people import operators
 from daybook.services.permissions.actions import SiteVisit, may
+from daybook.web.request import abuse_answers
 from daybook.web.request.access import ask_to_sign_in, book, current_session
 from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import requested_page
@@ -43,8 +44,28 @@ def _page(errors: dict[str, str]) -> str:
         "operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit)
     )
     return render_template(
-        "operator.html", found=taken_off, more=more, wrong=errors, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
+        "operator.html",
+        found=taken_off,
+        more=more,
+        wrong=errors,
+        sent=request.form,
+        kinds=KINDS,
+        limit=WHY_LIMIT,
+        open_reports=abuse_reports.count_open(book()),
     )
+
+
+@page.get("/operator/reports")
+def reports() -> str:
+    """Show the open reports of abuse."""
+    require_operator()
+    return abuse_answers.open_reports("operator.reports", "operator.answer")
+
+
+@page.post("/operator/reports")
+def answer() -> Response:
+    """Hide what a report is about, or dismiss it."""
+    return abuse_answers.answer_report("operator.reports", require_operator())[0]
 
 
 @page.post("/operator/take-off")

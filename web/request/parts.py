@@ -18,6 +18,16 @@ def is_device() -> bool:
     return not has_part("device_lease")
 
 
+def has_terms() -> bool:
+    """Check if the operator has terms to show."""
+    return has_part("terms") and bool(current_app.extensions["terms"])
+
+
+def takes_reports() -> bool:
+    """Check if readers can report abuse: on a public Daybook."""
+    return has_part("reports") and current_app.extensions["daybook"].settings.public
+
+
 def link_missing_parts(app: Flask) -> None:
     """Make links to missing parts lead to a page that says where they are."""
     app.url_build_error_handlers.append(_missing_part_url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from flask import Response, current_app, g, request, url_for
@@ -14,8 +14,10 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.texts import without_controls
 from daybook.services.files.receipts import short_code
+from daybook.services.permissions import access
 from daybook.services.permissions.actions import may_with
 from daybook.services.permissions.visits import Visit
+from daybook.web.request.access import book
 from daybook.web.request.origin import link_reach, own_address
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
@@ -224,3 +226,18 @@ def qr_code(text: str, error: str = "m") -> Markup:
         nl=False,
     )
     return Markup(drawn.getvalue().decode())
+
+
+def reportable_page() -> str:
+    """Return the path of this page for a report of abuse, without secrets: of a sheet with its hash."""
+    if request.blueprint == "reports" or request.method != "GET":
+        return ""
+    sheet = request.args.get("hash", "") if request.blueprint == "sheet" else ""
+    return page_without_share(request.path) + (f"?{urlencode({'hash': sheet})}" if sheet else "")
+
+
+def page_without_share(page: str) -> str:
+    """Return the address of the game instead of a share address, which is a secret; other addresses as they are."""
+    first, share, *_ = [*page.removeprefix("/").partition("?")[0].split("/"), ""]
+    grant = access.read_share(book(), share) if first == "s" else None
+    return f"/games/{grant.game}" if grant else page

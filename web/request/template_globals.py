@@ -18,8 +18,8 @@ from daybook.web.request.access import dropped_grants, link_notice, shows_veiled
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
-from daybook.web.request.parts import has_part, is_device
-from daybook.web.request.sharing import current_preview, offer_to_share, seal_code, seal_qr
+from daybook.web.request.parts import has_part, has_terms, is_device, takes_reports
+from daybook.web.request.sharing import current_preview, offer_to_share, reportable_page, seal_code, seal_qr
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
@@ -49,6 +49,9 @@ def add_template_globals(app: Flask) -> None:
         club_left_out=club_left_out,
         first_page=first_page,
         part_here=has_part,
+        has_terms=has_terms,
+        takes_reports=takes_reports,
+        reportable_page=reportable_page,
         is_device=is_device,
         mark=draw_mark,
         board_styles=style_sheets,

@@ -7,8 +7,9 @@ from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.league.clubs import OPERATOR
-from daybook.services.operation import backup_state, operator_sessions, usage, withheld
+from daybook.services.operation import abuse_reports, backup_state, operator_sessions, usage, withheld
 from daybook.services.operation.health import MAX_PART_SILENCE_SECONDS, Pulse, Reachability
+from daybook.web.request import abuse_answers
 from daybook.web.request.access import book
 from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent, why_sent
@@ -59,6 +60,7 @@ def show() -> Response:
         usage=usage.measure_usage(book()),
         backups=backup_state.summarise(settings) if backup_state.is_automatic(settings) else None,
         has_command=settings.backup_command is not None,
+        open_reports=abuse_reports.count_open(book()),
         actions=operator_sessions.recent_actions(book()),
         limit=withheld.WHY_LIMIT,
     )
@@ -88,6 +90,23 @@ def hide() -> Response:
     operator_sessions.note_action(book(), "hide", f"{thing.kind} {thing.about}: {why_sent()}")
     flash(say("It is removed from the public lists."))
     return see_other("operation.show")
+
+
+@page.get("/operation/reports")
+def reports() -> Response:
+    """Show the open reports of abuse."""
+    _require_session()
+    return forbid_storing(make_response(abuse_answers.open_reports("operation.reports", "operation.answer")))
+
+
+@page.post("/operation/reports")
+def answer() -> Response:
+    """Hide what a report is about, or dismiss it."""
+    _require_session()
+    response, done = abuse_answers.answer_report("operation.reports", OPERATOR)
+    if done:
+        operator_sessions.note_action(book(), "hide" if text_sent("outcome") == "hide" else "dismiss", done)
+    return response
 
 
 @page.post("/operation/leave")

@@ -56,13 +56,14 @@ def test_as_text_it_is_for_people(tmp_path):
     assert others[0].endswith("Z daybook.somewhere: two\\nlines, 김"), "nobody begins a line by what they ask for"
 
 
-SHARE_PROGRAM = """
+SECRET_ADDRESSES = """
 import logging
 from daybook.services.operation.logs import access, configure_logging
 from daybook.services.settings import read_settings
 configure_logging(read_settings())
 access.info("%(path)s", {"path": "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc/steps/3.png"})
 logger = logging.getLogger("daybook.web")
+access.info("%(path)s", {"path": "/reports/0123456789abcdef0123456789abcdef"})
 logger.warning("refused with 404: GET %s", "/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc")
 try:
     raise LookupError("/s/aZ-_aZ-_aZ-_aZ-_aZ-_bc")
@@ -72,9 +73,10 @@ except LookupError as wrong:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_share_address_in_any_line_is_shortened(form, tmp_path):
-    requests, others = lines_of(tmp_path, SHARE_PROGRAM, DAYBOOK_LOG_FORMAT=form)
+def test_secret_address_in_any_line_is_shortened(form, tmp_path):
+    requests, others = lines_of(tmp_path, SECRET_ADDRESSES, DAYBOOK_LOG_FORMAT=form)
     shown = "\n".join(requests + others)
     assert "/s/aZ-_../steps/3.png" in shown
     assert shown.count("/s/aZ-_..") >= 3
     assert "aZ-_aZ" not in shown
+    assert "/reports/0123.." in shown and "01234" not in shown

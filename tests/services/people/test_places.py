@@ -19,7 +19,7 @@ from daybook.services.disputes import umpires
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.files.import_export import import_file
 from daybook.services.league import anonymity, club_imports, clubs, members, own_seats, personal_data
-from daybook.services.operation import withheld
+from daybook.services.operation import abuse_reports, withheld
 from daybook.services.people import accounts, anonymise, operators, places
 from daybook.services.people.places import PLACES, UnlistedCacheError, open_cache, unlisted
 from daybook.services.play import recording
@@ -144,8 +144,11 @@ def test_reason_of_the_operator_does_not_name_the_person(book, mina):
     club = found_club(book, mina)
     game = open_club_game(book, club, [mina, guest(book, "Ben")], by=mina)
     withheld.take_off(book, withheld.parse_thing(book, str(game)), "Mina Zett asked for it", by="operator")
+    secret = abuse_reports.send_report(book, "name", "/clubs", "Mina Zett is no name", key="report")
     anonymity.make_anonymous(book, mina, by=mina)
     assert book.kept.engine.value(sa.select(kept_withheld.c.why)) == f"{BLANK} asked for it"
+    report = abuse_reports.read_report(book, secret)
+    assert report is not None and report.why == f"{BLANK} is no name"
 
 
 def test_names_of_club_and_league_lose_the_person(book, anna, mina):
