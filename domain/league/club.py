@@ -136,6 +136,14 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
         return bool(self.game or self.typed or self.voided)
 
     @property
+    def is_unapproved(self) -> bool:
+        """If its typed result waits for an organiser's approval."""
+        typed = self.typed
+        if typed is None or self.game or not typed.unapproved:
+            return False
+        return self.accepted is None or (self.accepted.game, self.accepted.game_step) != ("", typed.step)
+
+    @property
     def ids(self) -> list[str] | tuple[str, ...]:
         """The ids of its players in any order."""
         return [player.person for player in self.typed.placed] if self.typed and not self.game else self.people
@@ -465,6 +473,7 @@ class Club:
         """Return the typed result of a table without a record, if there is one."""
         if table.typed is None or table.game:
             return None
+        marks: dict[Mark, bool] = {"typed": True, "walkover": table.typed.walkover, "unapproved": table.is_unapproved}
         return self.result(
             table,
             Result(
@@ -473,7 +482,7 @@ class Club:
                 table.typed.day,
                 table.typed.placed,
                 "typed",
-                marks=("typed", "walkover") if table.typed.walkover else ("typed",),
+                marks=tuple(mark for mark, holds in marks.items() if holds),
                 lowest_wins=table.typed.details.lowest_wins,
                 cooperative=table.typed.details.cooperative,
                 automas=table.typed.details.automas,

@@ -337,11 +337,14 @@ class VoidResult(ClubCommand, tag="void_result"):
 
 
 class AcceptResult(ClubCommand, tag="accept_result"):
-    """Let the result of a game count although the rules disagree with its record."""
+    """Let the result of a game count although the rules disagree with its record, or approve a play that a member logged.
+
+    Make a play void to refuse it.
+    """
 
     season: str  # the season's id
     table: str  # the table's id
-    why: FilledText  # the reason
+    why: Text = ""  # the reason; a play is approved without one
 
 
 class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):

@@ -36,6 +36,7 @@ class ClubSettings(Exact):
         correction_days: what a new season begins with.
         appeal_hours: what a new season begins with.
         simulated: a demonstration, in which practice games count.
+        approval: what members without a role log counts when an organiser has approved it.
     """
 
     public: bool = False
@@ -43,6 +44,7 @@ class ClubSettings(Exact):
     correction_days: int = 7
     appeal_hours: int = 48
     simulated: bool = False
+    approval: bool = False
 
 
 class Order(Exact):
@@ -310,7 +312,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed", gc=False):
     """A result without a record.
 
     ended_at: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
-    each player is given. details: what else is known of it.
+    each player is given. details: what else is known of it. unapproved: it counts when an organiser has accepted it.
     """
 
     season: str
@@ -321,6 +323,7 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed", gc=False):
     why: str = ""
     walkover: bool = False
     details: PlayDetails = NO_DETAILS
+    unapproved: bool = False
 
     @property
     def day(self) -> str:
@@ -432,9 +435,10 @@ class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
 
 
 class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
-    """The result of a game counts although the rules disagree with its record.
+    """The result of a game counts although the rules disagree with its record, or a logged play is approved.
 
-    game_step: the newest step of the game at that time; another end of the game has to be accepted again.
+    game: empty for a play without a record. game_step: the newest step of the game at that time, or the club's step that
+    wrote the play; another end or result has to be accepted again.
     """
 
     season: str

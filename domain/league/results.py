@@ -15,10 +15,11 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.kernel.terms import WhyNot, because, by_number
 from daybook.domain.league.scores import Score, read_score
 
-Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover"]
+Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules", "walkover", "unapproved"]
 # practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open;
 # against_rules: the record, or a part of it, was brought from outside, and the rules disagree with it;
-# walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play
+# walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play;
+# unapproved: a member logged it, and it waits for an organiser; it counts for nothing until then
 MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional", "against_rules")  # a season chooses of them
 COUNTED_MARKS: tuple[Mark, ...] = ("typed", "as_played", "provisional")  # every play counts unless it has another mark
 

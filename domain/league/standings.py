@@ -30,6 +30,7 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
     "against_rules": because(
         "against_rules", "the rules disagree with the record; it counts when an organiser has accepted it"
     ),
+    "unapproved": because("unapproved", "it counts when an organiser has approved it"),
 }
 
 

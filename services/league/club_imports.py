@@ -382,7 +382,9 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
         },
         sources_of(club),
     )
-    played = [result for result in results.club_results(book, club) if result.was_played]
+    played = [
+        result for result in results.club_results(book, club) if result.was_played and "unapproved" not in result.marks
+    ]
     return [out.play(result, _result_title(result)) for result in played]
 
 

@@ -40,18 +40,20 @@ PlayMark = Literal[
     "no_scores",
     "uncounted",
     "tie_settled",
+    "unapproved",
     "walkover",
     "practice",
     "provisional",
     "against_rules",
     "as_played",
 ]
-ROW_MARKS: tuple[PlayMark, ...] = ("cooperative", "uncounted", "tie_settled", "walkover")  # columns of their own
+ROW_MARKS: tuple[PlayMark, ...] = ("cooperative", "uncounted", "tie_settled", "unapproved", "walkover")  # columns
 MARKS: tuple[PlayMark, ...] = (
     "cooperative",
     "no_scores",
     "uncounted",
     "tie_settled",
+    "unapproved",
     "walkover",
     "practice",
     "provisional",
@@ -172,6 +174,7 @@ def _play_row(club: Club, table: SeasonTable, positions: Sequence[int]) -> read_
         "walkover": typed is not None and typed.walkover,
         "uncounted": bool(details.uncounted),
         "tie_settled": details.tie_settled,
+        "unapproved": table.is_unapproved,
         "teams": bool(details.teams),
         "hour": details.hour,
         "minutes": details.minutes,

@@ -82,10 +82,10 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
         match what:
             case club_events.ResultTyped():
                 event = what
-                typed, cause, why = _typed_result(club, table, what), "typed", what.why
+                typed, cause, why = _typed_result(club, table, what, accepted), "typed", what.why
             case club_events.PlaysImported() | club_events.PlaysUpdated():
                 event = _imported_result(club, table, what, event)
-                typed, cause = _typed_result(club, table, event), "typed" if event else "voided"
+                typed, cause = _typed_result(club, table, event, accepted), "typed" if event else "voided"
             case club_events.ResultVoided():
                 event, typed, game, cause, why = None, None, "", "voided", what.why
             case club_events.GameEntered():
@@ -96,6 +96,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
                 game, cause, why = "", "removed", what.why
             case club_events.ResultAccepted():
                 accepted, cause, why = what, "accepted", what.why
+                typed = _typed_result(club, table, event, accepted)
             case (str() as of_game, ResultState() as state):
                 ended[of_game] = state.result
                 cause = state.cause
@@ -165,8 +166,10 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     return sorted(moments, key=lambda moment: moment[0])
 
 
-def _typed_result(club: Club, table: SeasonTable, event: club_events.ResultTyped | None) -> Result | None:
-    return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
+def _typed_result(
+    club: Club, table: SeasonTable, event: club_events.ResultTyped | None, accepted: club_events.ResultAccepted | None
+) -> Result | None:
+    return club.typed_result(msgspec.structs.replace(table, typed=event, game="", accepted=accepted))
 
 
 def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> list[ResultChange]:

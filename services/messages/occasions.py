@@ -63,7 +63,9 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             yield Notice("round_drawn", f"{event.season} {step}", at)
         case club_events.SeasonClosed():
             yield Notice("season_closed", event.season, at)
-        case club_events.ResultTyped() if _is_recent(event.day, at):
+        case club_events.ResultTyped() if _is_recent(event.day, at) and not event.unapproved:
+            yield Notice("result", f"{event.season} {event.table}", at)
+        case club_events.ResultAccepted() if not event.game and _is_recent(_day_of_table(club, event), at):
             yield Notice("result", f"{event.season} {event.table}", at)
         case club_events.GameEntered():
             yield Notice("result", f"{event.season} {event.table}", later_time(at, seconds=RESULT_DELAY_SECONDS))
@@ -94,6 +96,12 @@ def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
         due = later_time(when, hours=-hours)
         if due > at:
             yield Notice(occasion, evening, due)
+
+
+def _day_of_table(club: Club, event: club_events.ResultAccepted) -> str:
+    """Return when the typed play of a table ended; empty if there is none now."""
+    table = club.season(event.season).tables.get(event.table)
+    return table.typed.day if table is not None and table.typed is not None else ""
 
 
 def _is_recent(day: str, at: str) -> bool:

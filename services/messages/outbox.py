@@ -48,6 +48,7 @@ CAUSES = (
     club_events.ScheduleDrawn,
     club_events.SeasonClosed,
     club_events.ResultTyped,
+    club_events.ResultAccepted,
     club_events.GameEntered,
     events.GameClosed,
 )

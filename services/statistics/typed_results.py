@@ -62,12 +62,13 @@ def first_step(club: Club, table: SeasonTable) -> int:
 
 
 def has_typed_result(table: SeasonTable) -> bool:
-    """Check if a table's result is typed, was played (no walkover), and counts."""
+    """Check if a table's result is typed, was played (no walkover), is approved, and counts."""
     typed = table.typed
     return (
         typed is not None
         and not table.game
         and not typed.walkover
+        and not table.is_unapproved
         and not typed.details.uncounted
         and any(not player.dropped for player in typed.placed)
     )

@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 30
+SCHEMA = 31
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -261,6 +261,7 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("walkover", sa.Boolean),
     column("uncounted", sa.Boolean),  # it gives no wins and no ratings
     column("tie_settled", sa.Boolean),
+    column("unapproved", sa.Boolean),  # it waits for an organiser
     column("teams", sa.Boolean),
     column("hour"),  # when it began, by the clock at the table: 19:30
     column("minutes", sa.Integer),  # 0: unknown

@@ -33,6 +33,7 @@ from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evening_plans, results, season_end
+from daybook.services.league import plays as log
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.statistics import reports
 from daybook.services.statistics.figure_questions import club_filter, count_by_ruleset
@@ -47,6 +48,7 @@ from daybook.web.request.clubs import (
     render_club_page,
     require_club,
     step_written,
+    user_may,
     write_in_club,
 )
 from daybook.web.request.days import zone_of_visitor
@@ -73,6 +75,7 @@ COMING_TABLES_SHOWN = 8
 PEOPLE_ON_CLUB_PAGE = 100
 EVENINGS_ON_CLUB_PAGE = 3
 NUMBER_SETTINGS = ("correction_days", "appeal_hours")
+UNAPPROVED = log.PlayFilter(mark="unapproved")
 ResultShown = tuple[Season, SeasonTable, Result]
 ResultsOfSeasons = Mapping[str, Sequence[Result]]
 
@@ -107,6 +110,7 @@ def club(club_id: UUID) -> str:
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
         said=statistics_words,
+        unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
         **figures_shown(club),
     )
 
@@ -205,7 +209,10 @@ def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
     form = request.form
 
     wanted = msgspec.structs.replace(
-        club.settings, public=form.get("public") == "yes", public_evenings=form.get("public_evenings") == "yes"
+        club.settings,
+        public=form.get("public") == "yes",
+        public_evenings=form.get("public_evenings") == "yes",
+        approval=form.get("approval") == "yes",
     )
     for name in NUMBER_SETTINGS:
         try:

@@ -17,6 +17,7 @@ from daybook.services.league.plays import KINDS, MARKS, LoggedPlay, PlayFilter, 
 from daybook.services.names import appearance_key
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_names, render_club_page, require_club
+from daybook.web.request.forms import fresh_key
 from daybook.web.request.lists import requested_page
 from daybook.web.words import game_title, league_words, say
 from daybook.web.words.say import day_label
@@ -53,6 +54,7 @@ def plays(club_id: UUID) -> str:
         club,
         heading=say("Plays"),
         names=names,
+        keys=fresh_key,
         wanted=wanted,
         text=text,
         is_filtered=bool(text) or wanted != PlayFilter(),

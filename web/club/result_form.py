@@ -173,7 +173,7 @@ def write_typed(
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
-        return write_in_club(club.id, command, at=_known_step() if table else None)
+        return write_in_club(club.id, command, at=known_step() if table else None)
     except MisfitError:
         return say("Enter the day as 2026-11-20.")
 
@@ -276,7 +276,7 @@ def _preview_digest(tried: TriedResult) -> str:
     return hashlib.sha256(result).hexdigest()
 
 
-def _known_step() -> int | None:
+def known_step() -> int | None:
     """Return the club's newest step at the time the form was rendered."""
     return parse_number(text_sent("step"))
 

@@ -41,6 +41,7 @@ from daybook.web.club.result_form import (
     blank_lines,
     games_offered,
     guests_sent,
+    known_step,
     lines_sent,
     tried_shown,
     write_typed,
@@ -399,14 +400,23 @@ def _new_table_page(
 def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     club, season, table = at = _table_at(club_id, season_id, table_id)
     require_role(club, VoidResult, season=season.id, table=table.id)
-    return _change(at, "void", VoidResult(season.id, table.id, why_sent()))
+    opened = "approve" if table.is_unapproved and "step" in request.form else "void"
+    return _settle(at, opened, VoidResult(season.id, table.id, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
 def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Let a result count although the rules disagree with its record."""
+    """Let a result count although the rules disagree with its record, or approve a play that a member logged."""
     _, season, table = at = _table_at(club_id, season_id, table_id, "close_seasons")
-    return _change(at, "accept", AcceptResult(season.id, table.id, why_sent()))
+    return _settle(at, "accept" if table.game else "approve", AcceptResult(season.id, table.id, why_sent()))
+
+
+def _settle(at: AtTable, opened: str, command: AcceptResult | VoidResult) -> ResponseReturnValue:
+    """Write if a result counts, unless it changed since the form was rendered; return to the list if that has the form."""
+    club, error = at[0], write_in_club(at[0].id, command, at=known_step())
+    if not error and request.form.get("back") == "list":
+        return see_other("plays.plays", club_id=club.id, mark="unapproved")
+    return _back_or_error(at, opened, error)
 
 
 # --- time, place and people ------------------------------------------------------------------------------------------------

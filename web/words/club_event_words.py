@@ -45,7 +45,6 @@ SAYS: Texts = {
     "season_import_undone": "An import was undone",
     "season_result_voided": "Table {table} was made void",
     "season_separate_games_confirmed": "Tables {table} and {other_table} are two different games",
-    "season_result_accepted": "The result of table {table} was accepted although the rules disagree",
     "season_closed": "The season was closed",
     "season_final_order_kept": "The final order stands although results have changed",
     "season_reopened": "The season was opened again",
@@ -99,6 +98,12 @@ def _lot_sentence(event: Any, names: Names) -> str:
     return say("A lot was drawn: {people}", people=people)
 
 
+def _accepted_sentence(event: Any, names: Names) -> str:
+    if event.game:
+        return say("The result of table {table} was accepted although the rules disagree", table=event.table)
+    return say("The play was approved: table {table}", table=event.table)
+
+
 ANSWERS: Texts = {"yes": "{person} is coming", "maybe": "{person} may be coming", "no": "{person} is not coming"}
 
 
@@ -114,6 +119,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_seating_corrected": _who_sat_sentence,
     "season_penalty_given": _penalty_sentence,
     "season_lot_drawn": _lot_sentence,
+    "season_result_accepted": _accepted_sentence,
 }
 
 

@@ -49,6 +49,7 @@ MARKS: Mapping[Mark, str] = N_(
         "provisional": "provisional",
         "against_rules": "against the rules",
         "walkover": "walkover",
+        "unapproved": "waits for approval",
     }
 )
 MARKS_EXPLAINED: Mapping[Mark, str] = N_(
@@ -59,6 +60,7 @@ MARKS_EXPLAINED: Mapping[Mark, str] = N_(
         "provisional": "A claim is open, and the result may still change.",
         "against_rules": "The record was imported, and the rules disagree with it.",
         "walkover": "This game was not played: its places count in the standings and for no rating.",
+        "unapproved": "A member logged it. It counts when an organiser has approved it.",
     }
 )
 MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(
@@ -84,6 +86,7 @@ PLAY_MARKS: Texts = {
     "no_scores": "without scores",
     "uncounted": "not counted",
     "tie_settled": "tie settled at the table",
+    "unapproved": "waits for approval",
     "walkover": "walkover",
     "practice": "practice",
     "provisional": "provisional",

@@ -308,6 +308,12 @@ def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> WhyNo
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
+    if not table.game and not event.game:
+        if table.typed is None or not table.is_unapproved or table.typed.step != event.game_step:
+            return because(
+                "nothing_to_approve", "the result of table {table} does not wait for approval", table=table.id
+            )
+        return None
     if not table.game or table.game != event.game:
         return because("other_record", "that is not the game of table {table}", table=table.id)
     if table.accepted and (table.accepted.game, table.accepted.game_step) == (event.game, event.game_step):

@@ -183,6 +183,7 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         why=command.why.strip(),
         walkover=command.walkover,
         details=details_today(draft.club, command.details),
+        unapproved=club.settings.approval and club.roles(draft.by) == ("member",),
     )
 
 
@@ -228,7 +229,7 @@ def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str
 
 
 def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResult) -> None:
-    """Let a result count against the rules. Raises Refused where there is nothing to accept."""
+    """Let a result count against the rules, or approve a typed one. Raises Refused where there is nothing to accept."""
     table = _find_table(draft.club, command.season, command.table)
     game = book.games.get(UUID(table.game)) if table and table.game else None
     if game is not None and not disagreements.filter_standing(game, disagreements.select_of_game(book.kept, game.id)):
@@ -240,6 +241,6 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
         season=command.season,
         table=command.table,
         game=str(game.id) if game else "",
-        game_step=game.step if game else 0,
+        game_step=game.step if game else table.typed.step if table and table.typed else 0,
         why=command.why.strip(),
     )

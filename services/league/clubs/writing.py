@@ -123,6 +123,8 @@ def _bears(club: Club, command: ClubCommand, entry: events.ClubEntry) -> bool:
             return isinstance(event, events.SeasonChanged) and event.season == command.season
         case commands.CloseSeason() | commands.DrawSchedule():
             return _is_of_season(event, command.season)
+        case commands.AcceptResult() | commands.VoidResult():
+            return _is_of_season(event, command.season) and getattr(event, "table", command.table) == command.table
         case commands.ChangeSeats() | commands.EnterResult():
             return _is_of_season(event, command.season) and (
                 not command.table
