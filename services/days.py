@@ -82,6 +82,34 @@ def moment_at(local: str, zone: str) -> str:
         raise ValueError(local) from beyond
 
 
+OFFSET_YEARS = range(2000, 2041)  # in which games are recorded
+
+
+@cache
+def offset_changes(zone: str) -> tuple[tuple[str, int], ...]:
+    """Return the moments at which a zone's clocks change, with the minutes by which they are ahead of UTC from then on.
+
+    The first moment is empty.
+    """
+    tz = _tzinfo_of(zone)
+
+    def offset(at: datetime) -> int:
+        return int((at.astimezone(tz).utcoffset() or timedelta()).total_seconds()) // 60
+
+    at, end = datetime(OFFSET_YEARS[0], 1, 1, tzinfo=UTC), datetime(OFFSET_YEARS[-1], 12, 31, tzinfo=UTC)
+    changes = [("", offset(at))]
+    while at < end:
+        after = at + timedelta(weeks=1)
+        if offset(after) != changes[-1][1]:
+            low, high = at, after
+            while high - low > timedelta(minutes=1):
+                middle = low + timedelta(minutes=(high - low) // timedelta(minutes=2))
+                low, high = (middle, high) if offset(middle) == changes[-1][1] else (low, middle)
+            changes.append((written_time(high), offset(after)))
+        at = after
+    return tuple(changes)
+
+
 def local_of(at: str, zone: str) -> str:
     """Return the local time of a moment, to the second; UTC at the limits of the calendar."""
     moment = datetime.fromisoformat(at)

@@ -21,6 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 from typing import Any, Literal
 from uuid import UUID
 
@@ -32,14 +33,33 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
-from daybook.services.statistics import typed_results
+from daybook.services.statistics import play_splits, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
 
 Split = Literal[
-    "seat", "seats", "person", "won", "place", "colour", "year", "month", "ruleset", "value", "what", "number"
+    "seat",
+    "seats",
+    "person",
+    "won",
+    "place",
+    "colour",
+    "year",
+    "month",
+    "ruleset",
+    "value",
+    "what",
+    "number",
+    "location",
+    "weekday",
+    "hour",
+    "variant",
+    "expansion",
+    "role",
+    "started",
+    "new",
 ]
 Counts = Literal["no", "yes", "only"]
 
@@ -64,7 +84,8 @@ class Filter(Frozen):
     until: str = ""  # exclusive
     same: dict[str, str] = {}  # merged id -> the id that it is counted for
     sat: dict[UUID, tuple[str, ...]] = {}  # players by seat, where they differ from the record's
-    zone: str = "UTC"  # of months and years
+    zone: str = "UTC"  # of months, years and weekdays
+    shows_days_only: bool = False  # the viewer may not see the places and hours of the club's evenings
 
     def counted_id(self, person: str) -> str:
         """Return the id under which a person counts: after merges, the one that stayed."""
@@ -125,6 +146,7 @@ def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", peo
             if table.game and not table.voided and club.is_put_right(table)
         },
         zone=club.zone,
+        shows_days_only=club.shows_days_only,
     )
 
 
@@ -179,9 +201,15 @@ EXPRESSIONS: dict[Split, str] = {
     "number": "f.number",
 }
 YEARS_WITH_ZONES = range(2000, 2041)  # months of other years are in UTC
-INTEGER_SPLITS = {"seat", "seats", "place", "won", "value", "number"}
+INTEGER_SPLITS = {"seat", "seats", "place", "won", "value", "number"} | play_splits.INTEGERS
 OF_PARTS = {"what", "number"}
-OF_SEATS = {"seat", "person", "won", "place", "colour"}  # splits that count a game's figure once per seat
+OF_SEATS = {
+    "seat",
+    "person",
+    "won",
+    "place",
+    "colour",
+} | play_splits.OF_PLAYERS  # splits that count a game's figure once per seat
 IS_KNOWN: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # typed results may lack them
 SPLITS = {  # in the order in which they are offered
     question.key: question
@@ -198,6 +226,7 @@ SPLITS = {  # in the order in which they are offered
         Heading("month", "Month", "month"),
         Heading("year", "Year", "year"),
         Heading("ruleset", "Game", "ruleset"),
+        *(split.heading for split in play_splits.SPLITS.values()),  # of a club only
     )
 }
 
@@ -207,14 +236,19 @@ def measures(ruleset_id: str) -> tuple[Measure, ...]:
     return statistics_of(ruleset_id).all
 
 
-def splits_of(measure: Measure) -> tuple[Split, ...]:
-    """Return the splits that a measure allows."""
+def splits_of(measure: Measure, game_filter: Filter | None = None) -> tuple[Split, ...]:
+    """Return the splits that a measure allows; with a club's filter, also those by facts of its plays."""
     excluded = {
         *(() if measure.things else ("what",)),
         *(() if measure.by else ("number",)),
         *(("seat", "colour", "place") if measure.whole else ()),
     }
-    return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in excluded)
+    of_plays: Iterable[Any] = (
+        () if game_filter is None else play_splits.offered(game_filter.club, game_filter.shows_days_only)
+    )
+    if measure.whole:
+        of_plays = [split for split in of_plays if split not in play_splits.OF_PLAYERS]
+    return tuple(split for split in (*EXPRESSIONS, *of_plays) if split in SPLITS and split not in excluded)
 
 
 def splits_of_parts(measure: Measure) -> tuple[Split, ...]:
@@ -239,7 +273,7 @@ def measure_of(question: Question) -> Measure:
         raise InvalidQuestionError(
             f"nothing is counted as {question.measure!r} in {question.filter.ruleset!r}"
         ) from None
-    possible = splits_of(measure)
+    possible = splits_of(measure, question.filter)
     for split in question.splits:
         if split not in possible:
             raise InvalidQuestionError(f"{measure.key} cannot be split by {split!r}, but by {', '.join(possible)}")
@@ -310,19 +344,28 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
     seat = f"f.seat = {TABLE}" if measure.whole else "f.seat = s.seat"
     if measure.whole and not about_seats(Question(measure.key, tuple(splits), game_filter)):
         seat += f" AND {typed_results.FIRST_SEAT}"
-    condition += _known_condition(splits)
+    seats, joined = seats_from(splits, game_filter)
+    condition += joined + known_condition(splits)
     ruleset_id = ":ruleset" if game_filter.ruleset else "s.ruleset"
     return Query(
         # CROSS: so that SQLite begins with the seats, whatever it knows of sizes
-        f"FROM seat_summary s CROSS JOIN {table} f "
+        f"FROM {seats} CROSS JOIN {table} f "
         f"WHERE f.game = s.game AND {seat} AND f.ruleset = {ruleset_id} AND f.measure = :measure AND {condition}",
         {**given, "measure": measure.key},
     )
 
 
-def _known_condition(splits: Iterable[Split]) -> str:
+def known_condition(splits: Iterable[Split]) -> str:
     """Build the SQL condition that the properties to split by have values."""
-    return "".join(f" AND {IS_KNOWN[split]}" for split in splits if split in IS_KNOWN)
+    wanted = [*splits]
+    known = "".join(f" AND {IS_KNOWN[split]}" for split in wanted if split in IS_KNOWN)
+    return known + play_splits.known_condition(wanted)
+
+
+def seats_from(splits: Iterable[Split], game_filter: Filter) -> tuple[str, str]:
+    """Build the tables of the seats `s`, with the plays of a club if a split needs them, and their conditions."""
+    of_person = bool(game_filter.people) and not game_filter.sat
+    return play_splits.seats_with_plays(splits, game_filter.club, game_filter.season is not None, of_person)
 
 
 def without_typed_results(game_filter: Filter) -> Filter:
@@ -348,8 +391,9 @@ def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], game_fil
     if value == VALUE:
         return facts_of_counted_seats("game_fact", measure, splits, game_filter), value
     condition, given = counted_seats(filter_of_measure(game_filter, measure))
-    condition += _known_condition(splits)
-    return Query(f"FROM seat_summary s WHERE {condition}", given), value
+    seats, joined = seats_from(splits, game_filter)
+    condition += joined + known_condition(splits)
+    return Query(f"FROM {seats} WHERE {condition}", given), value
 
 
 def query_of(question: Question, measure: Measure) -> Query:
@@ -366,6 +410,7 @@ def query_of(question: Question, measure: Measure) -> Query:
     if parts == all_parts or not parts:  # each row is one count: no inner sum is needed
         # a game has one such row per seat, and COUNT(DISTINCT) would sort all of them
         once = "seat" in question.splits or (measure.whole and not about_seats(question))
+        once = once or ("person" in question.splits and question.filter.club is not None)
         a, b = (part.replace(VALUE, value) for part in (a, b))
         return Query(
             f"SELECT {a}, {b}, COUNT(*), {'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, "
@@ -392,13 +437,15 @@ def base_of(question: Question, measure: Measure) -> Query:
 
 
 def _expressions(question: Question) -> tuple[str, str]:
-    a, b = [*(_expression(split, question.filter) for split in question.splits), ALWAYS, ALWAYS][:2]
+    a, b = [*(expression_of(split, question.filter) for split in question.splits), ALWAYS, ALWAYS][:2]
     return a, b
 
 
-def _expression(split: Split, game_filter: Filter) -> str:
+def expression_of(split: Split, game_filter: Filter) -> str:
     if split == "person":
         return person_of(game_filter)
+    if split in play_splits.SPLITS:
+        return play_splits.expression(split, game_filter.zone)
     if game_filter.zone == "UTC" or split not in ("month", "year"):
         return EXPRESSIONS[split]
     month = month_in(game_filter.zone)
@@ -617,14 +664,18 @@ def _with_all_records(game_filter: Filter) -> Filter:
 def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Query:
     condition, given = counted_seats(game_filter)
     typed = game_filter.typed != "no"
+    splits = [*splits]
     known = {split for split in splits if split in IS_KNOWN and (typed or split != "seat")}  # a record has its seats
+    known |= play_splits.OF_PLAYERS & set(splits)  # type: ignore[arg-type]
     games = "COUNT(DISTINCT s.game)"
     if not game_filter.people and not known and not (typed and game_filter.scored):
         games, condition = "COUNT(*)", f"{condition} AND {typed_results.FIRST_SEAT}"  # one row of a game
-    condition += _known_condition(sorted(known))
+    known |= {split for split in splits if split in play_splits.SPLITS}
+    seats, joined = seats_from(known, game_filter)
+    condition += joined + known_condition(sorted(known))
     return Query(
         f"SELECT s.ruleset, s.kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END, {games} "
-        f"FROM seat_summary s WHERE {condition} GROUP BY 1, 2, 3",
+        f"FROM {seats} WHERE {condition} GROUP BY 1, 2, 3",
         given,
     )
 
@@ -642,12 +693,17 @@ def _sum_rows(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: st
     splits = [split for split in question.splits if split != leave_out]
     sums_by_place: dict[Place, _Sum] = defaultdict(_Sum)
     for a, b, *figures in rows:
-        place = tuple(
-            question.filter.counted_id(value) if split == "person" else value
-            for split, value in zip(splits, (a, b), strict=False)
-        )
-        sums_by_place[place].add(*figures)
+        values = [_values_of(split, value, question.filter) for split, value in zip(splits, (a, b), strict=False)]
+        for place in product(*values):
+            sums_by_place[place].add(*figures)
     return sums_by_place
+
+
+def _values_of(split: Split, value: Any, game_filter: Filter) -> list[Any]:
+    """Return the rows in which a value counts: each expansion of a play has its own."""
+    if split == "expansion":
+        return play_splits.expansions_of(value)
+    return [game_filter.counted_id(value) if split == "person" else value]
 
 
 def _without_split(place: Place, question: Question, split: str) -> Place:
@@ -692,13 +748,20 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     table = "game_part" if OF_PARTS & set(question.splits) else "game_fact"
     clauses, given = facts_of_counted_seats(table, measure, question.splits, question.filter)
     conditions = []
-    values = key.split("|") if key else []
+    values = key.split("|", max(0, len(question.splits) - 1)) if key else []
     if values and len(values) != len(question.splits):
         raise InvalidQuestionError(f"{key!r} is no row of this table")
     for number, (split, value) in enumerate(zip(question.splits, values, strict=False)):
         ids = question.filter.ids_of(value) if split == "person" else [value]
         names = {f"key_{number}_{place}": _typed_value(split, member) for place, member in enumerate(ids)}
-        conditions.append(f" AND {_expression(split, question.filter)} IN ({', '.join(':' + name for name in names)})")
+        if split == "expansion":
+            name = f"key_{number}_0"
+            conditions.append(f" AND {play_splits.has_expansion(name)}")
+            given[name] = play_splits.json_of(value)
+            continue
+        conditions.append(
+            f" AND {expression_of(split, question.filter)} IN ({', '.join(':' + name for name in names)})"
+        )
         given.update(names)
     of_whole_game = measure.whole and not about_seats(question)
     rows = run(

@@ -28,7 +28,7 @@ class PersonNamed(NamedTuple):
 def name_people(book: Daybook, game_filter: Filter, people: Collection[str]) -> dict[str, PersonNamed]:
     """Return the names of people among all players of these games. Anonymous people have none."""
     own = book.kept.names(people)
-    if game_filter.games is not None or game_filter.club is not None:
+    if game_filter.games is not None:
         first = first_games(book, game_filter)
         names = book.kept.names(first.keys()) | own
     else:

@@ -18,6 +18,7 @@ from daybook.domain.kernel.game_statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.days import day_of
+from daybook.services.statistics import play_splits
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     Filter,
@@ -28,11 +29,14 @@ from daybook.services.statistics.figure_questions import (
     count_games,
     count_typed_results,
     counted_seats,
+    expression_of,
     facts_of_counted_seats,
     has_figures,
+    known_condition,
     measures,
     person_of,
     query_of,
+    seats_from,
     without_typed_results,
 )
 from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
@@ -391,6 +395,21 @@ def count_by_day(book: Daybook, game_filter: Filter) -> Counter[date]:
     found = Counter[date]()
     for at, n in run(book, Query(query, given)):
         found[date.fromisoformat(day_of(at, game_filter.zone))] += n
+    return found
+
+
+def count_plays_by(book: Daybook, game_filter: Filter, split: Split) -> Counter[str]:
+    """Return the number of a club's games for each value of a split by a fact of plays."""
+    condition, given = counted_seats(game_filter)
+    seats, joined = seats_from([split], game_filter)
+    query = (
+        f"SELECT {expression_of(split, game_filter)}, COUNT(*) FROM {seats} "
+        f"WHERE {condition} AND {FIRST_SEAT}{joined}{known_condition([split])} GROUP BY 1"
+    )
+    found = Counter[str]()
+    for value, n in run(book, Query(query, given)):
+        for each in play_splits.expansions_of(value) if split == "expansion" else [value]:
+            found[each] += n
     return found
 
 

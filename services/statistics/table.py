@@ -49,13 +49,17 @@ HeadingKind = Literal[
     "decision",
     "options",
     "title",
+    "weekday",
+    "hour",
+    "started",
+    "new",
     "mark",
     "gain",
     "change",
 ]
 # wins: games won, shared wins in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: the
 # distance of two means in standard deviations; number: of a period; value: of the measure itself;
-# which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing;
+# which: "most" or "least"; title: of a game, a table, a place, a role or an expansion; weekday: 0 is Monday; mark: "typed" of a result without a record, or nothing;
 # gain: of win probability, in percentage points; change: its cause (services.analysis.luck)
 
 

@@ -17,10 +17,11 @@ from daybook.domain.kernel.game_statistics import First, Measure, PresetQuestion
 from daybook.domain.league.club import Club
 from daybook.services.certainty import Sample, mean_interval, wilson
 from daybook.services.permissions.actions import may_read, readable_games
-from daybook.services.statistics import reports
+from daybook.services.statistics import play_splits, reports
 from daybook.services.statistics.figure_questions import (
     COLUMNS_OF_SEATS,
     OF_PARTS,
+    SPLITS,
     Question,
     Split,
     about_person,
@@ -64,13 +65,19 @@ TYPES = {"csv": "text/csv", "json": "application/json"}
 MANY_GAMES = 2_000  # above this, a page answers only some questions, and links to the others
 EACH = OF_PARTS | {"person"}
 # splits that are answered by win rates
-WIN_RATE_SPLITS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}
+WIN_RATE_SPLITS = {"place": ("seat", "person", "colour", "value", *play_splits.SPLITS), "score": ("colour",)}
 OVER_TIME = frozenset({"number", "month", "year"})
-NO_ORDER = ("person", "what", "colour")
+NO_ORDER = ("person", "what", "colour", "location", "variant", "expansion", "role")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
     ("place", ("seats", "seat"), N_("Which seat suits them?")),
     ("place", ("ruleset", "seats"), N_("Where do they finish?")),
+    ("place", ("started",), N_("Does starting help them?")),
+    ("place", ("new",), N_("How do they do in the first play of a game?")),
+    ("place", ("role",), N_("Which role suits them?")),
+    ("place", ("location",), N_("Where do they win?")),
+    ("place", ("weekday",), N_("On which weekday do they win?")),
+    ("place", ("hour",), N_("At which hour do they win?")),
 )
 TABLES = {
     "winners": reports.compare_winners,
@@ -564,8 +571,11 @@ def person_figures(club: Club, person: str) -> PersonFigures:
     runs = reports.win_streaks(book(), of.filter)
     if not runs.rows:
         return PersonFigures(0, (), (), "")
+    offered = {*SPLITS} - {*play_splits.SPLITS} | {*play_splits.offered(club.id, club.shows_days_only)}
     answers = [
-        answer_question(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON
+        answer_question(of, Question(measure, splits, of.filter), say(title))
+        for measure, splits, title in OF_A_PERSON
+        if offered.issuperset(splits)
     ]
     return PersonFigures(
         runs.rows[0].n,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.paging import page_of_list
-from daybook.services.statistics import figure_questions, reports
+from daybook.services.statistics import figure_questions, play_splits, reports
 from daybook.services.statistics.figure_questions import (
     SPLITS,
     FigureSource,
@@ -65,14 +66,20 @@ GAMES_PER_PAGE = 200
 MAX_NAMED_GAMES = 60  # of sheets, most played first; anyone can make and name one
 MAX_PAIRS = 2_000  # people that met, on a page with more statistics
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
-OF_A_CLUB = (
-    ("place", ("person",)),
-    ("place", ("seats", "seat")),
-    ("score", ("person",)),
-    ("winning_score", ("ruleset",)),
-    ("winning_margin", ("ruleset",)),
-    ("length", ("ruleset",)),
+OF_A_CLUB: tuple[tuple[str, tuple[Split, ...], str], ...] = (
+    ("place", ("person",), N_("Who wins more often than expected?")),
+    ("place", ("seats", "seat"), N_("Does the first seat win more often?")),
+    ("place", ("started",), N_("Does the starting player win more often?")),
+    ("place", ("new",), N_("Who wins: new players, or those who know the game?")),
+    ("place", ("role",), N_("Which role wins more often?")),
+    ("score", ("person",), N_("Who scores how much?")),
+    ("winning_score", ("ruleset",), N_("How much does it take to win?")),
+    ("winning_margin", ("ruleset",), N_("How close are games?")),
+    ("length", ("ruleset",), N_("How long does a game take?")),
+    ("length", ("location",), N_("How long are games, by place?")),
 )
+NAMED_OF_A_CLUB = (("head_to_head", N_("Head to head")), ("streaks", N_("Runs of wins")), ("records", N_("Records")))
+CALENDAR = "calendar"  # charts of plays by weekday, month, place and so on
 
 
 @page.get("/statistics")
@@ -192,6 +199,7 @@ def ask(ruleset_id: str) -> str | tuple[str, int]:
     """Show the question builder with the answer to the requested question."""
     of = requested_inquiry(ruleset_id)
     found, more, wrong = None, "", ""
+    every = {split for measure in measures(of.ruleset) for split in splits_of(measure, of.filter)}
     question = requested_question(of.filter)
     if question is not None:
         try:
@@ -209,7 +217,7 @@ def ask(ruleset_id: str) -> str | tuple[str, int]:
         more=more,
         wrong=wrong,
         measures=measures(of.ruleset),
-        splits=list(SPLITS.values()),
+        splits=[SPLITS[split] for split in SPLITS if split in every],
         asked={name: request.args.get(name, "") for name in ("measure", "split", "then")},
     )
     return (body, 422) if wrong else body
@@ -228,7 +236,7 @@ def question_fault(question: Question) -> str:
         measure = statistics_words.measure_named(question.filter.ruleset, question.measure)
     except KeyError:
         return say("There is no figure with that name. Choose one.")
-    possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
+    possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure, question.filter))
     return say("“{measure}” can be split by one or two of: {splits}.", measure=say(measure.says), splits=possible)
 
 
@@ -367,12 +375,37 @@ def season_statistics(club_id: UUID, season_id: str) -> str:
         return render_overview(of, say("Statistics"))
 
 
+def overview_answers(scope: Inquiry) -> Iterator[tuple[str, str, Callable[[], FigureAnswer]]]:
+    """Yield the key, the title and the way to the answer of each question about a club."""
+    offered = {*SPLITS} - {*play_splits.SPLITS} | {
+        *play_splits.offered(scope.filter.club, scope.filter.shows_days_only)
+    }
+    for measure, splits, says in OF_A_CLUB:
+        if offered.issuperset(splits):
+            question = Question(measure, splits, scope.filter)
+            yield "_".join((measure, *splits)), say(says), partial(answer_question, scope, question, say(says))
+    for name, says in NAMED_OF_A_CLUB:
+        yield name, say(says), partial(build_named_table, scope, name)
+
+
+def opening_address(scope: Inquiry, key: str) -> str:
+    """Return the address of the page with one more answer."""
+    return url_for(str(request.endpoint), **(request.view_args or {}), open=key) + "#opened"
+
+
 def render_overview(scope: Inquiry, heading: str) -> str:
     """Show figures of a club's or season's games."""
     assert scope.club is not None
-    questions = [Question(measure, cast(tuple[Split, ...], splits), scope.filter) for measure, splits in OF_A_CLUB]
-    answers: list[FigureAnswer] = [answer_question(scope, question, plain_title(question)) for question in questions]
-    answers += [build_named_table(scope, name) for name in ("head_to_head", "streaks", "records")]
+    n, opened = count_games(book(), scope.filter), request.args.get("open", "")
+    answers, folded = list[FigureAnswer](), list[tuple[str, str]]()
+    for key, says, answer in overview_answers(scope):
+        if n <= MANY_GAMES or key in ("place_person", opened):
+            answers.append(answer())
+        else:
+            folded.append((says, opening_address(scope, key)))
+    calendar = calendar_bars(scope) if n <= MANY_GAMES or opened == CALENDAR else []
+    if n > MANY_GAMES and not calendar:
+        folded.append((say("When and where the club plays"), opening_address(scope, CALENDAR)))
     found = [answer for answer in answers if answer.table.rows]
     lead = most_telling(found)
     title = scope.club.name if scope.season is None else scope.season.name
@@ -387,8 +420,10 @@ def render_overview(scope: Inquiry, heading: str) -> str:
         heading=heading,
         of=scope,
         tiles=club_tiles(scope),
-        calendar=calendar_bars(scope),
-        n=count_games(book(), scope.filter),
+        calendar=calendar,
+        folded=folded,
+        opened=opened if n > MANY_GAMES else "",
+        n=n,
         left_out=count_left_out(book(), scope.filter),
         typed_in=figure_questions.count_typed_results(book(), scope.filter),
         about=filter_text(scope),

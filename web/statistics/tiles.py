@@ -12,10 +12,11 @@ from flask_babel import get_locale
 
 from daybook.services.clock import now
 from daybook.services.days import day_of
-from daybook.services.statistics import reports
+from daybook.services.statistics import play_splits, reports
+from daybook.services.statistics.figure_questions import Split
 from daybook.web.request.access import book
 from daybook.web.statistics.inquiry import Inquiry, names_for
-from daybook.web.words import game_title, say, say_n
+from daybook.web.words import N_, game_title, say, say_n
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
 from daybook.web.words.statistics_words import format_number
@@ -53,7 +54,32 @@ def calendar_bars(scope: Inquiry) -> list[tuple[str, list[Bar]]]:
     return [
         (say("Plays by weekday"), _bars(get_day_names(locale=locale), weekdays)),
         (say("Plays by month"), _bars(get_month_names(locale=locale), months)),
+        *_fact_bars(scope),
     ]
+
+
+MAX_BARS = 12
+BARS: tuple[tuple[Split, str], ...] = (
+    ("location", N_("Plays by place")),
+    ("hour", N_("Plays by hour")),
+    ("variant", N_("Plays by board")),
+    ("expansion", N_("Plays by expansion")),
+)
+
+
+def _fact_bars(scope: Inquiry) -> list[tuple[str, list[Bar]]]:
+    """Return the plays by the facts that the viewer may see, most frequent values first; hours by the clock."""
+    offered = play_splits.offered(scope.filter.club, scope.filter.shows_days_only)
+    charts = []
+    for split, title in BARS:
+        counts = reports.count_plays_by(book(), scope.filter, split) if split in offered else Counter[str]()
+        if counts:
+            values = sorted(counts) if split == "hour" else [value for value, _ in counts.most_common(MAX_BARS)]
+            most = max(counts.values())
+            labels = {value: f"{value}:00" if split == "hour" else value for value in values}
+            bars = [Bar(labels[value], counts[value], round(100 * counts[value] / most, 1)) for value in values]
+            charts.append((say(title), bars))
+    return charts
 
 
 def _bars(names: Mapping[int, str], counts: Counter[int]) -> list[Bar]:

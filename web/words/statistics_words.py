@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from flask_babel import format_date
+from babel.dates import get_day_names
+from flask_babel import format_date, get_locale
 
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.game_statistics import Added, First, Greatest, Measure
@@ -42,6 +43,8 @@ MINUTE, HOUR = 60, 3600
 SEATS_MOST = 6
 
 RESULTS = N_({"won": ("the others", "winners")})
+STARTED = N_(("the others", "starting player"))
+NEW = N_(("played it before", "first play of the game"))
 CHANGES: Texts = {"drawn": "luck", "decided": "play", "together": "both"}
 WHICH: Texts = {"most": "most", "least": "least"}
 
@@ -140,6 +143,14 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names
             return any_colour(ruleset_id, value)
         case "month":
             return str(format_date(date.fromisoformat(f"{value}-01"), say("MMM y")))
+        case "weekday":
+            return str(get_day_names(locale=str(get_locale()))[value])
+        case "hour":
+            return f"{value}:00–{value}:59"
+        case "started":
+            return say(STARTED[value])
+        case "new":
+            return say(NEW[value])
         case "at":
             return day_label(value, zone) if value else NONE
         case "ruleset":

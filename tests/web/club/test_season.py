@@ -557,10 +557,10 @@ def test_person_page_has_figures_before_rating_and_opponents(mill, four, visitor
     mill.type("2", four[1], four[0], four[3], four[2])
     update_results(mill.book)
     ratings.rate_club(mill.book, mill.id)
-    page = visitor.get(f"{mill.path}/people/{four[0]}")
-    assert "All games 2 1 0.5 1.5" in page.text
-    assert "provisional" in page.text
-    assert "Ben 2 1 1" in page.text
+    person = f"{mill.path}/people/{four[0]}"
+    assert "Making Profit 2 1 0.5 1.5" in visitor.get(person, tab="games").text
+    assert "provisional" in visitor.get(person, tab="rating").text
+    assert "Ben 2 1 1" in visitor.get(person, tab="opponents").text
     page = visitor.get(f"{mill.path}/ratings")
     assert page.text.index("Anna") < page.text.index("Dora")
     assert visitor.get(f"{mill.path}/ratings", game="chess").status == 404
