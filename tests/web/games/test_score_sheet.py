@@ -491,3 +491,19 @@ def test_score_sheet_sent_by_a_program_without_key_is_not_listed(app, book):
     assert answer.status_code == 201
     assert "Rude" not in app.test_client().get(f"/api/v1/rulesets/{ID}/sheets").text
     assert app.test_client().get(f"/api/v1/rulesets/{ID}/sheets/{answer.json['hash']}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/score", "/figures"])
+def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site, path):
+    names = ["Anna", "Ben", "Cleo", "Dora", "Emil", "Fred", "Gina", "Hans", "Ines", "Jana", "Karl", "Maximilian"]
+    game = opened_by(app, book, visitor, "Any game", *names)
+    for seat in range(12):
+        game.decide(seat, type="enter", line="points", value=1000 + seat)
+    game.enter(page, site)
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 with margins of 10 mm
+    page.emulate_media(media="print")
+    page.goto(f"{site}{game.path}{path}")
+    cut = """() => [...document.querySelectorAll("main td, main th, main .who")].filter(
+      (each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML)"""
+    assert page.locator("main th .seat").count() >= 12
+    assert page.evaluate(cut) == []
