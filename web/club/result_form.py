@@ -41,7 +41,25 @@ from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
 
 LINES = 12
-DETAILS = ("place", "minutes", "expansions", "variant", "comments", "wins", "hour")  # fields besides the lines
+DETAILS = frozenset(  # fields of the preview besides places; those of a line have its number after a dot
+    [
+        "place",
+        "minutes",
+        "expansions",
+        "variant",
+        "comments",
+        "wins",
+        "hour",
+        "new",
+        "score",
+        "began",
+        "team",
+        "role",
+        "colour",
+        "tie_settled",
+        "uncounted",
+    ]
+)
 WINS = ("most", "least", "won", "lost")  # how a game is won; the last two: together, and if they won
 GAMES_OFFERED = 200  # that the club has played
 SIMILAR_NAMES = 3  # games that a mistyped name may mean
@@ -72,6 +90,10 @@ class ResultLine(Frozen):
     dropped: bool = False
     guest: str = ""
     new: bool = False
+    began: bool = False
+    team: str = ""
+    role: str = ""
+    colour: str = ""
 
 
 def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
@@ -90,6 +112,10 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
             league_words.score_typed(placed, details),
             placed.dropped,
             new=placed.person in new,
+            began=placed.person == details.start_player,
+            team=details.teams.get(placed.person, ""),
+            role=details.roles.get(placed.person, ""),
+            colour=details.colours.get(placed.person, ""),
         )
         for placed in sorted(result.placed, key=lambda placed: placed.seat if placed.seat is not None else 99)
     ]
@@ -112,6 +138,8 @@ def lines_sent(club: Club, people: Sequence[str]) -> list[ResultLine]:
             bool(form.get(f"dropped.{at}")),
             "" if person else guest,
             bool(form.get(f"new.{at}")),
+            bool(form.get(f"began.{at}")),
+            *(" ".join(form.get(f"{name}.{at}", "").split()) for name in ("team", "role", "colour")),
         )
         if line.person or line.guest:
             lines.append(line)
@@ -242,8 +270,13 @@ def _details_sent(
         for line, seat in zip(lines, placed, strict=True)
         if line.score and (text := split_score(line.score)[1])
     }
+    details = before.among(placed)
+    if form.get("facts"):
+        if sum(line.began for line in lines) > 1:
+            return say("Only one player began.")
+        details = _with_facts(details, lines, placed)
     return msgspec.structs.replace(
-        before.among(placed),
+        details,
         place=" ".join(form.get("place", "").split()),
         minutes=minutes,
         expansions=tuple(filter(None, expansions)),
@@ -257,6 +290,20 @@ def _details_sent(
     )
 
 
+def _with_facts(details: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails:
+    """Return details with what the form has behind "More"."""
+    seated = [*zip(lines, placed, strict=True)]
+    return msgspec.structs.replace(
+        details,
+        start_player=next((seat.person for line, seat in seated if line.began), ""),
+        teams={seat.person: line.team for line, seat in seated if line.team},
+        roles={seat.person: line.role for line, seat in seated if line.role},
+        colours={seat.person: line.colour for line, seat in seated if line.colour},
+        tie_settled=bool(request.form.get("tie_settled")),
+        uncounted=tuple(mark for mark in league_words.UNCOUNTED if request.form.get(f"uncounted.{mark}")),
+    )
+
+
 def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
     """Return when the game ended; empty if the form's day is the known day."""
     zone = zone_of_visitor(club)
@@ -267,9 +314,7 @@ def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
 
 def _preview_digest(tried: TriedResult) -> str:
     """Return a digest of the previewed result, so that the same form cannot write another."""
-    details = [
-        value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith(("new.", "score."))
-    ]
+    details = [(name, value) for name, value in sorted(request.form.items()) if name.partition(".")[0] in DETAILS]
     result = msgspec.json.encode(
         (tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, details)
     )

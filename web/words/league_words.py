@@ -16,7 +16,7 @@ from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import Role
-from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result, Uncounted
 from daybook.domain.league.scores import Score
 from daybook.domain.league.seasons import Division, Format, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
@@ -93,11 +93,13 @@ PLAY_MARKS: Texts = {
     "against_rules": "against the rules",
     "as_played": "as played",
 }
-UNCOUNTED: Texts = {
-    "ignored": "left out of statistics",
-    "nowinstats": "left out of statistics of wins",
-    "incomplete": "not played to the end",
-}
+UNCOUNTED: Mapping[Uncounted, str] = N_(
+    {
+        "ignored": "left out of statistics",
+        "nowinstats": "left out of statistics of wins",
+        "incomplete": "not played to the end",
+    }
+)
 PLAY_SOURCES: Mapping[str, str] = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 TIES: Texts = {
     "split": "those who share a place split the points of the places they take up",
@@ -225,6 +227,11 @@ def play_kind_label(kind: str) -> str:
 
 def play_source_label(source: str) -> str:
     return PLAY_SOURCES.get(source, source)
+
+
+def uncounted_labels() -> list[tuple[str, str]]:
+    """Return the reasons for which a play is not counted, with their labels."""
+    return [(mark, say(label)) for mark, label in UNCOUNTED.items()]
 
 
 def play_mark_label(mark: str) -> str:
@@ -571,6 +578,7 @@ IN_TEMPLATES = (
     changed_sentence,
     close_cause_label,
     play_mark_label,
+    uncounted_labels,
     play_origin,
 )
 

@@ -108,3 +108,34 @@ def test_mistyped_name_is_asked_before_it_makes_a_game(mill, anna):
 def test_unclear_score_is_refused_with_what_was_typed(mill, anna, score):
     page = mill.signed_in().press(mill.path + NEW, "Save the result", **lines(mill, anna, score, "3", game_name="Go"))
     assert f"“{score}” is not a score" in page.text and not mill.club.beside.tables
+
+
+def test_form_takes_team_role_colour_start_and_marks(mill, anna):
+    olga = mill.signed_in()
+    facts = {"team.0": "North", "team.1": "South", "role.0": "Fox", "colour.1": "dark  red", "began.1": "yes"}
+    facts |= {"new.0": "yes", "tie_settled": "yes", "uncounted.incomplete": "yes", "place.0": "1", "place.1": "2"}
+    said = lines(mill, anna, "12", "12", game_name="Azul", **facts)
+    page = olga.press(mill.path + NEW, "Save the result", **said)
+    assert typed(mill).details == PlayDetails(
+        teams={mill.olga: "North", anna: "South"},
+        roles={mill.olga: "Fox"},
+        colours={anna: "dark red"},
+        start_player=anna,
+        new=(mill.olga,),
+        tie_settled=True,
+        uncounted=("incomplete",),
+    )
+    assert "North" in page.text and "dark red" in page.text and "not played to the end" in page.text
+    page = olga.send(page.form("Save the result"), **{"began.1": None, "began.0": "yes", "role.0": ""}, why="misread")
+    page = olga.send(page.form("Save it like this"))
+    details = typed(mill).details
+    assert (details.start_player, details.roles, details.colours) == (mill.olga, {}, {anna: "dark red"})
+    page = olga.send(page.form("Save the result"), **{"began.1": "yes"}, why="both")
+    assert "Only one player began" in page.text and typed(mill).details == details
+
+
+def test_too_long_facts_of_a_player_are_refused_in_the_form(mill, anna):
+    page = mill.signed_in().press(
+        mill.path + NEW, "Save the result", **lines(mill, anna, "1", "2", game_name="Go", **{"role.0": "x" * 121})
+    )
+    assert page.status == 422 and "x" * 121 in page.html and not mill.club.beside.tables
