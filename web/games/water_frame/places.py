@@ -24,7 +24,7 @@ PATHS: Texts = {
     "/players/*/factories/*/obsolete": "{k0}: {k1} is obsolete",
     "/players/*/factories/*/marked": "{k0}: {k1} is marked",
     "/players/*/chart/*": "{k0}: marker on the £{k1} row",
-    "/players/*/slots/*": "{k0}: workers at {k1}",
+    "/players/*/slots/*": "{k0}: warehouse slot of {k1}",
     "/players/*/slots/row": "{k0}: workers at the rows of the warehouse",
     "/players/*/stored/*": "{k0}: {k1} stored",
     "/players/*/contracts/*": "{k0}: contract for {k1}",

@@ -5,6 +5,7 @@ const BASE = new URL("./", location).pathname;
 const NAME = `daybook ${BASE}`;
 const CACHE = `${NAME} ${VERSION}`;
 const STAGES = ["fetch", "python", "unpack", "import", "open"];
+const SHARES = [0.7, 0.12, 0.08, 0.07, 0.03]; // of the first start's time: most of it goes to fetching
 const words = WORDS[navigator.languages.map((one) => one.slice(0, 2)).find((one) => WORDS[one]) ?? "en"];
 const percent = new Intl.NumberFormat(words.lang, { style: "percent" });
 const byId = (id) => document.getElementById(id);
@@ -40,7 +41,9 @@ function say(text, hint = "") {
 }
 
 function stage(name, part = 0) {
-  byId("progress").value = (STAGES.indexOf(name) + part) / STAGES.length;
+  const place = STAGES.indexOf(name);
+  const before = SHARES.slice(0, place).reduce((sum, share) => sum + share, 0);
+  byId("progress").value = before + SHARES[place] * Math.min(part, 1);
   byId("hint").textContent = part ? `${words[name]} ${percent.format(part)}` : words[name];
   marks[name] ??= performance.now();
 }
