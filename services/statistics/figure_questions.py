@@ -76,6 +76,7 @@ class Filter(Frozen):
     seats: int = 0  # only this number of players; solo games count only with 1
     practice: Counts = "no"
     typed: Counts = "no"  # typed results, which have places, wins and scores only (`services.statistics.typed_results`)
+    cooperative: Counts = "yes"  # plays of a club against the game, in which no one expects a win
     scored: bool = False  # only seats with a score
     as_played: bool = True  # include games with illegal moves that stood
     provisional: bool = True  # include results that an open claim may change
@@ -184,6 +185,9 @@ OF_ONE_GAME = (
     PresetQuestion("seat_course", "How do the seats' scores grow, round by round?", "score", "number seat"),
 )
 
+# a win is expected of everyone who plays against others (`typed_results`)
+IS_COMPETITIVE = "(s.expected_60 > 0 OR s.seats = 1)"
+IS_COOPERATIVE = "s.expected_60 = 0 AND s.seats > 1"
 ALWAYS = "'-'"
 VALUE = "f.value"
 EXPRESSIONS: dict[Split, str] = {
@@ -302,6 +306,9 @@ def counted_seats(game_filter: Filter) -> Query:
     for kind, counts in (("practice", game_filter.practice), (typed_results.KIND, game_filter.typed)):
         if counts != "yes":
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
+    if game_filter.cooperative != "yes":
+        wanted = game_filter.cooperative == "only"
+        conditions.append(IS_COOPERATIVE if wanted else IS_COMPETITIVE)
     if game_filter.scored:
         conditions.append("s.total IS NOT NULL")
     if not game_filter.as_played:
@@ -373,12 +380,19 @@ def without_typed_results(game_filter: Filter) -> Filter:
     return msgspec.structs.replace(game_filter, typed="no")
 
 
+def competitive(game_filter: Filter) -> Filter:
+    """Return the filter without cooperative plays, which have figures of their own (`reports.won_together`)."""
+    return game_filter if game_filter.club is None else msgspec.structs.replace(game_filter, cooperative="no")
+
+
 def filter_of_measure(game_filter: Filter, measure: Measure) -> Filter:
-    """Return the filter without typed results that do not have the measure."""
-    if measure.key in (typed_results.PLACE, typed_results.LENGTH):
+    """Return the filter without typed results that do not have the measure, and without cooperative plays."""
+    if measure.key == typed_results.LENGTH:
         return game_filter
+    if measure.key == typed_results.PLACE:
+        return competitive(game_filter)
     if measure.key in typed_results.OF_SCORES:
-        return msgspec.structs.replace(game_filter, scored=True)
+        return msgspec.structs.replace(competitive(game_filter), scored=True)
     return without_typed_results(game_filter)
 
 

@@ -21,10 +21,12 @@ from daybook.services.days import day_of
 from daybook.services.statistics import play_splits
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
+    IS_COMPETITIVE,
     Filter,
     InvalidQuestionError,
     Question,
     Split,
+    competitive,
     compute_table,
     count_games,
     count_typed_results,
@@ -207,7 +209,7 @@ RUNS = (
 
 def pairs_query(game_filter: Filter) -> Query:
     """Build the query for pairs of people that met: each pair once, or with `people`, only their pairs."""
-    condition, given = counted_seats(game_filter)
+    condition, given = counted_seats(competitive(game_filter))
     once = ">" if _is_mutual(game_filter) else "<>"
     return Query(
         f"SELECT {person_of(game_filter)}, {person_of(game_filter, 'o')}, COUNT(*), "
@@ -264,8 +266,8 @@ def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
         "Head to head",
         MEETINGS,
         tuple(rows),
-        count_games(book, game_filter),
-        typed=count_typed_results(book, game_filter),
+        count_games(book, competitive(game_filter)),
+        typed=count_typed_results(book, competitive(game_filter)),
     )
 
 
@@ -326,14 +328,14 @@ def win_streaks(book: Daybook, game_filter: Filter) -> FigureTable:
         "Runs of wins",
         RUNS,
         tuple(rows),
-        count_games(book, game_filter),
-        typed=count_typed_results(book, game_filter),
+        count_games(book, competitive(game_filter)),
+        typed=count_typed_results(book, competitive(game_filter)),
     )
 
 
 def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
     """Return the runs of each person, across numbers of players and merged ids."""
-    condition, given = counted_seats(game_filter)
+    condition, given = counted_seats(competitive(game_filter))
     person = person_of(game_filter)
     if game_filter.same:
         merged = {f"merged_{n}": gone for n, gone in enumerate(game_filter.same)}
@@ -433,7 +435,7 @@ def summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
 
 
 def _summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
-    condition, given = counted_seats(msgspec.structs.replace(game_filter, scored=True))
+    condition, given = counted_seats(msgspec.structs.replace(competitive(game_filter), scored=True))
     query = (
         f"SELECT s.total, s.won_60, {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} "
         "ORDER BY s.at, s.position, s.seat"
@@ -466,7 +468,7 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
 
     The lowest score is the best if winners have lower scores than others on average.
     """
-    scored = msgspec.structs.replace(game_filter, scored=True)
+    scored = msgspec.structs.replace(competitive(game_filter), scored=True)
     condition, given = counted_seats(scored)
     order = "s.at, s.position, s.seat"
     rows = run(
@@ -501,7 +503,7 @@ class PersonWins(Frozen):
 
 def most_wins(book: Daybook, game_filter: Filter) -> list[PersonWins]:
     """Return the people of games, the one with most wins first."""
-    condition, given = counted_seats(game_filter)
+    condition, given = counted_seats(competitive(game_filter))
     query = f"SELECT {person_of(game_filter)}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT) FROM seat_summary s WHERE {condition} GROUP BY 1"
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for person, n, won in run(book, Query(query, given)):
@@ -512,26 +514,49 @@ def most_wins(book: Daybook, game_filter: Filter) -> list[PersonWins]:
 
 
 class GameOfPerson(Frozen):
-    """A person's plays of one ruleset; wins count with shares of shared ones."""
+    """A person's plays of one ruleset; wins and places without cooperative plays, wins with shares of shared ones."""
 
     ruleset: str
     n: int
     wins: float
     expected: float
-    place: float  # on average
+    place: float | None  # on average; None if all plays were cooperative
 
 
 def games_of_person(book: Daybook, game_filter: Filter) -> list[GameOfPerson]:
     """Return a person's games, the most played first; the filter names the person."""
     condition, given = counted_seats(game_filter)
-    sums = ", ".join(f"CAST(SUM(s.{column}) AS BIGINT)" for column in ("won_60", "expected_60", "place"))
-    query = f"SELECT s.ruleset, COUNT(*), {sums} FROM seat_summary s WHERE {condition} GROUP BY 1"
+    competes = IS_COMPETITIVE if game_filter.club else "1 = 1"
+    sums = ", ".join(
+        f"CAST(SUM(CASE WHEN {competes} THEN s.{column} ELSE 0 END) AS BIGINT)"
+        for column in ("won_60", "expected_60", "place")
+    )
+    competing = f"CAST(SUM(CASE WHEN {competes} THEN 1 ELSE 0 END) AS BIGINT)"
+    query = f"SELECT s.ruleset, COUNT(*), {sums}, {competing} FROM seat_summary s WHERE {condition} GROUP BY 1"
     return [
-        GameOfPerson(ruleset_id, n, round(won / WIN, 2), round(expected / WIN, 2), round(places / n, 1))
-        for ruleset_id, n, won, expected, places in sorted(
+        GameOfPerson(ruleset_id, n, round(won / WIN, 2), round(expected / WIN, 2), mean(places, competing))
+        for ruleset_id, n, won, expected, places, competing in sorted(
             run(book, Query(query, given)), key=lambda row: (-row[1], row[0])
         )
     ]
+
+
+class WonTogether(Frozen):
+    """Cooperative plays of a club."""
+
+    won: int
+    n: int
+
+
+def won_together(book: Daybook, game_filter: Filter) -> WonTogether:
+    """Return how many cooperative plays were won; with `people`, theirs."""
+    condition, given = counted_seats(msgspec.structs.replace(game_filter, cooperative="only"))
+    query = (
+        f"SELECT COUNT(DISTINCT CASE WHEN s.place = 1 THEN s.game END), COUNT(DISTINCT s.game) "
+        f"FROM seat_summary s WHERE {condition}"
+    )
+    [(won, n)] = run(book, Query(query, given))
+    return WonTogether(won, n)
 
 
 class PersonSummary(Frozen):

@@ -94,6 +94,7 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
     found = reports.summarize_scores(book(), scope.filter)
     log = url_for("plays.plays", club_id=scope.club.id, game=scope.ruleset)
     tiles = [Tile(say("All plays"), say("Show them"), address=log)]
+    tiles += together_tiles(scope)
     if found is None:
         return tiles
     names = names_for(scope, [found.best.person])
@@ -106,6 +107,12 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
         Tile(say("Worst score"), str(found.worst)),
         Tile(say("Takes to win"), format_number(found.winning, 1), say("half of the winners had less")),
     ]
+
+
+def together_tiles(scope: Inquiry) -> list[Tile]:
+    """Return how many cooperative plays were won; none without such plays."""
+    found = reports.won_together(book(), scope.filter)
+    return [Tile(say("Won together"), say("{won} of {n}", won=found.won, n=found.n))] if found.n else []
 
 
 def club_tiles(scope: Inquiry) -> list[Tile]:
@@ -133,6 +140,7 @@ def club_tiles(scope: Inquiry) -> list[Tile]:
             scope.to("game", oldest.ruleset),
         ),
     ]
+    tiles += together_tiles(scope)
     if found.timed:
         hours = format_number(found.seconds / SECONDS_PER_HOUR, 0)
         tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", found.timed)))

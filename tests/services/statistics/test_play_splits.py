@@ -148,3 +148,28 @@ def test_weekday_of_a_record_is_of_the_clubs_zone(book, zone, at, weekday):
     expression = play_splits.expression("weekday", zone)
     rows = f"(SELECT '{at}' AS at) s CROSS JOIN (SELECT '' AS day) p"
     assert reports.run(book, reports.Query(f"SELECT {expression} FROM {rows}", {})) == [(weekday,)]
+
+
+def test_cooperative_plays_have_figures_of_their_own(plays):
+    book, club, _ = plays
+    before = [(row.cells, row.n) for row in reports.head_to_head(book, of(book, club)).rows]
+    streaks = [row.cells for row in reports.win_streaks(book, of(book, club)).rows]
+    wins = reports.most_wins(book, of(book, club))
+    (played,) = reports.games_of_person(book, of(book, club, people=["ben"]))
+    for place in (1, 2, 1):
+        placed = [Placed(person, None, place, 300) for person in ("anna", "ben")]
+        details = PlayDetails(cooperative=True, minutes=60)
+        at = moment_at("2026-10-30T10:00", "UTC")
+        command = EnterResult(BESIDE, "water_frame", placed, ended_at=at, details=details)
+        clubs.write(book, club, command, by="sam", key=key())
+    update_results(book)
+    assert reports.won_together(book, of(book, club)) == reports.WonTogether(2, 3)
+    assert reports.won_together(book, of(book, club, people=["cleo"])) == reports.WonTogether(0, 0)
+    assert [(row.cells, row.n) for row in reports.head_to_head(book, of(book, club)).rows] == before
+    assert [row.cells for row in reports.win_streaks(book, of(book, club)).rows] == streaks
+    assert reports.most_wins(book, of(book, club)) == wins
+    assert reports.summarize_scores(book, of(book, club, ruleset_id="water_frame")) is None
+    assert compute_table(book, Question("place", ("person",), of(book, club))).n == 24
+    (now,) = reports.games_of_person(book, of(book, club, people=["ben"]))
+    assert (now.n, now.wins, now.expected, now.place) == (27, played.wins, played.expected, played.place)
+    assert sum(game.n for game in reports.summarize_games(book, of(book, club)).games) == 27
