@@ -390,7 +390,8 @@ def overview_answers(scope: Inquiry) -> Iterator[tuple[str, str, Callable[[], Fi
 
 def opening_address(scope: Inquiry, key: str) -> str:
     """Return the address of the page with one more answer."""
-    return url_for(str(request.endpoint), **(request.view_args or {}), open=key) + "#opened"
+    narrowed = {name: value for name, value in scope.address().items() if name in ("person", "seats", "since", "until")}
+    return url_for(str(request.endpoint), **(request.view_args or {}), **narrowed, open=key) + "#opened"
 
 
 def render_overview(scope: Inquiry, heading: str) -> str:
