@@ -22,7 +22,7 @@ from daybook.web.request.clubs import Names, club_names, person_at, preview_club
 from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.statistics.answers import person_figures
 from daybook.web.statistics.inquiry import Inquiry
-from daybook.web.statistics.tiles import SECONDS_PER_HOUR, Tile
+from daybook.web.statistics.tiles import SECONDS_PER_HOUR, Tile, together_tiles
 from daybook.web.words import N_, game_title, league_words, say, say_n, statistics_words
 from daybook.web.words.say import day_label
 
@@ -57,7 +57,7 @@ def person(club_id: UUID, person_id: str) -> str:
             heading=name,
             names=names,
             played=summary.played,
-            tiles=tiles_of(club, merged, summary, names),
+            tiles=[*tiles_of(club, merged, summary, names), *together_tiles(of)],
             tab=tab,
             person_tabs=[
                 (

@@ -139,3 +139,12 @@ def test_too_long_facts_of_a_player_are_refused_in_the_form(mill, anna):
         mill.path + NEW, "Save the result", **lines(mill, anna, "1", "2", game_name="Go", **{"role.0": "x" * 121})
     )
     assert page.status == 422 and "x" * 121 in page.html and not mill.club.beside.tables
+
+
+def test_person_page_shows_cooperative_wins_apart(mill, anna):
+    olga = mill.signed_in()
+    for wins in ("won", "lost"):
+        said = lines(mill, anna, "", "", game_name="Pandemic", wins=wins)
+        olga.press(mill.path + NEW, "Save the result", **said)
+    update_results(mill.book)
+    assert "Won together 1 of 2" in olga.get(f"{mill.path}/people/{mill.olga}").text
