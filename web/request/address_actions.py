@@ -94,7 +94,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "practice_table.why",
         "lease.lease",
         "paper.form_of_game",
-        "book.of_game",
+        "printed_game.of_game",
         "count.count",
         "count.count_of_step",
         "compare.undone_steps",

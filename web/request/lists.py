@@ -128,7 +128,7 @@ BOUNDED_BY: dict[
             "live",
             "moments",
             "paper.form_of_game",
-            "book.of_game",
+            "printed_game.of_game",
             "passing",
             "photos",
             "pictures",

@@ -19,7 +19,7 @@ from daybook.web.replay.replay import ending_for_page
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 
-page = Blueprint("book", __name__)
+page = Blueprint("printed_game", __name__)
 
 
 class Chapter(Frozen):
@@ -41,7 +41,7 @@ class Chapter(Frozen):
 @takes_long("GET")
 def of_game(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    return render_game_page("book.html", visit, chapters=_chapters(visit), end=ending_for_page(visit))
+    return render_game_page("printed_game.html", visit, chapters=_chapters(visit), end=ending_for_page(visit))
 
 
 def _chapters(visit: Visit) -> list[Chapter]:
