@@ -18,6 +18,7 @@ from werkzeug.test import TestResponse
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_commands import EndMembership, EnterGame, PlanEvening
+from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import leases
@@ -224,6 +225,8 @@ class World:
                     action,
                     person=self.people["member"] if "person" in rule.arguments else "",
                     game=str(self.game.id),
+                    season="1" if "season_id" in rule.arguments else BESIDE,
+                    table="1" if "table_id" in rule.arguments else "",
                 )
             )
         return bool(may(SiteVisit(person, operators.is_operator(self.book, person)), action))
