@@ -57,7 +57,11 @@ KEYED |= {
     "operation.leave",
 }  # the key or password decides
 SIGHTS = {"Reading.explain"}  # the sight that is requested decides
-ALSO = {"what_if.offer": "fork", "What if.offer_fork": "keep_forks"}  # a second action
+ALSO = {  # a second action; of table.new: in a season
+    "what_if.offer": "fork",
+    "What if.offer_fork": "keep_forks",
+    "table.new": "enter_results",
+}
 LEAVING = {"sign_in.sign_out", "me.end", "anonymous.myself", "anonymous.of_club", "Keys.revoke_key"}  # end the actor
 FORM = {
     "seat": "0",
@@ -219,15 +223,17 @@ class World:
         if action in CLUBS:
             visited = ClubVisit(self.club.club, person)
             reads = action == "see_evenings" or bool(may(visited, "read_club"))
-            return reads and bool(
+            needed = [action, *([ALSO[rule.endpoint]] if rule.endpoint in ALSO else [])]
+            return reads and all(
                 may(
                     visited,
-                    action,
+                    need,
                     person=self.people["member"] if "person" in rule.arguments else "",
                     game=str(self.game.id),
                     season="1" if "season_id" in rule.arguments else BESIDE,
                     table="1" if "table_id" in rule.arguments else "",
                 )
+                for need in needed
             )
         return bool(may(SiteVisit(person, operators.is_operator(self.book, person)), action))
 

@@ -231,7 +231,6 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     commands.Note: (
         "practice_table.practice_turn",
         "record.note",
-        "wrong.swap",
         "Recording.read_text",
         "Recording.note",
     ),
@@ -244,6 +243,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "invited.accept",
     ),
     "manage": (
+        "wrong.swap",
         "links.replace_link",
         "links.revoke",
         "links.more",
