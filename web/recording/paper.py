@@ -20,6 +20,7 @@ from daybook.web.words import say
 page = Blueprint("paper", __name__)
 
 FIRST_PAGE_LINES = 22  # shared by seats, options and rows
+MAX_BLANK_SEATS = 12  # lines for players on a blank form
 SECOND_PAGE_ROWS = 30  # for the words
 WORDS_CHARACTERS_PER_ROW = 180
 MAX_FIGURES_PER_DECISION = 3  # to compare with the record
@@ -49,7 +50,7 @@ def form_of_game(game_id: UUID) -> str:
 
 def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
     ledger = words.GAMES[rules.id].ledger
-    seats, options = rules.seats[-1], option_fields(rules.types.options)
+    seats, options = min(rules.seats[-1], MAX_BLANK_SEATS), option_fields(rules.types.options)
     figures = (ledger.at_hand or rules.ledger.columns)[:MAX_FIGURES_PER_DECISION]
     kinds = list(dict.fromkeys(words.kind_label(rules.id, tag) for tag in rules.by_tag))
     address = f"{own_address()}{typed_at.removeprefix(request.script_root)}"
