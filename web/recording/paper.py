@@ -21,7 +21,7 @@ page = Blueprint("paper", __name__)
 
 FIRST_PAGE_LINES = 22  # shared by seats, options and rows
 MAX_BLANK_SEATS = 12  # lines for players on a blank form
-SECOND_PAGE_ROWS = 30  # for the words
+SECOND_PAGE_ROWS = 29  # for the words
 WORDS_CHARACTERS_PER_ROW = 180
 MAX_FIGURES_PER_DECISION = 3  # to compare with the record
 
@@ -58,7 +58,7 @@ def _sheet_of(rules: AnyRuleset, key: str, typed_at: str) -> dict[str, Any]:
         "game_key": key,
         "seats": seats,
         "options": options,
-        "known_colours": rules.colours(book().sheets.printed_sheet(rules.id)),
+        "known_colours": rules.colours(book().sheets.printed_sheet(rules.id))[:MAX_BLANK_SEATS],
         "figures": [words.column_label(rules.id, figure) for figure in figures],
         "kinds": kinds,
         "rows": (
