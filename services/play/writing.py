@@ -14,6 +14,7 @@ from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.services.permissions.access import Grant
+from daybook.services.permissions.actions import MayNotError
 from daybook.services.play.repetition import Chronicle, MovedOnError, check_key, mark_of, repeated_step
 from daybook.services.store.damage import refuse_damaged
 from daybook.services.store.daybook import Daybook
@@ -100,7 +101,12 @@ def write(
     mark = mark_of(book, key, record_id, command)
     while True:
         record = kind.read(book, record_id)
-        kind.permit(book, record, command, writer)
+        try:
+            kind.permit(book, record, command, writer)
+        except MayNotError as no:
+            if no.missing == "fact" and at is not None:  # it may have been theirs to enter at step `at`
+                refuse_stale(kind, record, command, at)
+            raise
         if (step := repeated_step(record, key, mark)) is not None:
             return _receipt_of(record, step)
         refuse_damaged(book, record_id)

@@ -228,12 +228,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "Records.import_record",
         "Practice.simulate",
     ),
-    commands.Note: (
-        "practice_table.practice_turn",
-        "record.note",
-        "Recording.read_text",
-        "Recording.note",
-    ),
+    commands.Note: ("practice_table.practice_turn", "record.note", "Recording.read_text", "Recording.note"),
     "sign_in": (
         "links.join",
         "links.dropped",

@@ -89,7 +89,9 @@ print(json.dumps(sorted({kind.__module__ for kind in known_types._known - known}
 )
 ELSEWHERE = {  # what no server's process imports: commands alone do, and the browser's worker, which has no threads
     "daybook.services.operation.doctor",
-    "daybook.services.operation.usage",
+    "daybook.services.operation.automatic_backups",
+    "daybook.services.operation.backup_pieces",
+    "daybook.services.operation.rehearsal",
     "daybook.services.files.file_recording",
     "daybook.web.here.device",
     "daybook.web.here.taking",
