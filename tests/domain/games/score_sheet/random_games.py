@@ -33,15 +33,26 @@ def definition_by(seed: int) -> Sheet:
 
 
 def game(seed: int) -> Iterator[tuple[Board, Seat, Decision]]:
-    sheet = definition_by(seed)
-    board, dealer = opened(sheet, Random(seed).choice(SCORE_SHEET.seats_with(sheet))), Dealer(seed)
+    sheet, chance = definition_by(seed), Random(seed)
+    board, dealer = opened(sheet, chance.choice(SCORE_SHEET.seats_with(sheet))), Dealer(seed)
     for _ in range(LONGEST):
         chosen = dealer.next_decision(SCORE_SHEET, board)
         if chosen is None:
             return
+        rare = list(rare_decisions(board))
+        if rare and not chance.randrange(20):
+            chosen = chance.choice(rare)
         yield board, *chosen
         board, _ = SCORE_SHEET.play(board, *chosen)
     raise AssertionError(f"no end in {LONGEST} steps")
+
+
+def rare_decisions(board: Board) -> Iterator[tuple[Seat, Decision]]:
+    """Yield what the dealer decides never or hardly ever: absent players join, and ties are settled."""
+    for seat in SCORE_SHEET.course.to_act(board):
+        for decision in SCORE_SHEET.legal(board, seat):
+            if isinstance(decision, moves.Join | moves.SettleTie):
+                yield seat, decision
 
 
 @cache
