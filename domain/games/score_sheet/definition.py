@@ -336,13 +336,6 @@ def seats_of(sheet: Sheet) -> range:
 # --- a definition of wrong types, in words ---
 
 AT = re.compile(r"(.*) - at `\$\.(.*)`")
-NEEDED: Mapping[str, tuple[str, str]] = {
-    "int": ("whole_number", "{place}: a whole number is needed, not {value}"),
-    "str": ("text", "{place}: a text in quotes is needed, not {value}"),
-    "bool": ("true_or_false", "{place}: true or false is needed, not {value}"),
-    "array": ("list", "{place}: a list in square brackets is needed, not {value}"),
-    "object": ("table", "{place}: a line is a table such as {example}, not {value}"),
-}
 EXAMPLE = '{ name = "Eggs", kind = "times" }'
 
 
@@ -363,8 +356,26 @@ def mistyped(sheet: Sheet, error: str) -> Reason:
         )
     if "missing required field" in says:
         return because("missing", "{place} needs a field {field}", place=place, field=name)
-    key, sentence = NEEDED.get(name.split(" | ")[0], ("definition", "{place}: {value} is not possible"))
-    return because(key, sentence, place=place, value=value, example=EXAMPLE)
+    match name.split(" | ")[0]:
+        case "int":
+            return because("whole_number", "{place}: a whole number is needed, not {value}", place=place, value=value)
+        case "str":
+            return because("text", "{place}: a text in quotes is needed, not {value}", place=place, value=value)
+        case "bool":
+            return because("true_or_false", "{place}: true or false is needed, not {value}", place=place, value=value)
+        case "array":
+            return because(
+                "list", "{place}: a list in square brackets is needed, not {value}", place=place, value=value
+            )
+        case "object":
+            return because(
+                "table",
+                "{place}: a line is a table such as {example}, not {value}",
+                place=place,
+                value=value,
+                example=EXAMPLE,
+            )
+    return because("definition", "{place}: {value} is not possible", place=place, value=value)
 
 
 def _place_of(sheet: Sheet, path: str) -> tuple[str, str]:

@@ -42,7 +42,14 @@ SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no
     r"(?:actions|arrows|bars|cards|certificates|crates|draws|exchanges|factories|goods|lamps|levels|loans|machines|"
     r"markers|markets|points|resources|rounds|seats|shares|ships|spaces|steps|tokens|workers)\b(?! cards?\b)"
 )
-NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn", "Gus", "Hana", "Ines", "Jo", "Kim", "Lars")
+NAMES = (
+    *("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn", "Gus", "Hana", "Ines", "Jo", "Kim", "Lars"),
+    *("Mona", "Nils", "Olga", "Pia", "Quinn", "Rosa", "Sven", "Tess"),
+)
+KOREAN_NAMES = (
+    *("지민", "수아", "도윤", "하준", "서연", "민서", "예은", "시우", "지우", "현우", "유진", "은우"),
+    *("나은", "다은", "라온", "마루", "바다", "사랑", "아인", "자윤"),
+)
 TWICE = re.compile(r"\b([a-z]+) \1\b")  # position position 2
 GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
 
@@ -975,9 +982,7 @@ def test_whole_games_are_told_in_korean(app, rules, on):
     sheet = printed_sheet(rules.id)
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         for seats in (rules.seats[0], rules.seats[-1]):
-            names = ("지민", "수아", "도윤", "하준", "서연", "민서", "예은", "시우", "지우", "현우", "유진", "은우")[
-                :seats
-            ]
+            names = KOREAN_NAMES[:seats]
             board = rules.opening_board(rules.table(rules.colours(sheet)[:seats], options, sheet))
             dealer = Dealer(seats)
             while (chosen := dealer.next_decision(rules, board)) is not None:

@@ -26,6 +26,7 @@ WORDS = {
 }
 NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number", "teams": "game.teams"}
 LISTS = {"roles": "game.roles", "expansions": "game.expansions", "ties": "score.ties"}
+BOXES = {"dealer": "game.dealer"}
 YES = "True"  # of a box that is checked
 LINE_DEFAULTS = {"each": 1, "least": None, "most": None}  # of a line's numbers
 
@@ -55,7 +56,7 @@ def read(form: Mapping[str, str]) -> dict[str, Any]:
     found |= {path: list_of(form[name]) for name, path in LISTS.items() if name in form}
     places = sorted({int(name.split(".")[1]) for name in form if LINE_NAME.fullmatch(name)})
     lines = [line for place in places if (line := read_line(form, f"line.{place}."))]
-    return found | {"score.lines": lines, "game.dealer": form.get("dealer") == YES}
+    return found | {path: form.get(name) == YES for name, path in BOXES.items()} | {"score.lines": lines}
 
 
 def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
@@ -78,8 +79,7 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
 
 def fields(printed: Sheet) -> dict[str, str]:
     """Return the form's fields for a sheet."""
-    found = {name: str(printed[path]) for name, path in (WORDS | NUMBERS).items()}
-    found["dealer"] = str(printed["game.dealer"])
+    found = {name: str(printed[path]) for name, path in (WORDS | NUMBERS | BOXES).items()}
     found |= {name: ", ".join(printed[path]) for name, path in LISTS.items()}
     for place, line in enumerate(printed["score.lines"]):
         values = line | {"values": ", ".join(map(str, line.get("values", ())))}
