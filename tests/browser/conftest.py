@@ -123,14 +123,17 @@ def wait_until_arrived(page: Page) -> None:
     page.wait_for_function("() => document.readyState === 'complete' && !document.querySelector('.pressed')")
 
 
+MARKED = -2  # a tab index: an answer sets the desk's attributes again
+MARK_DESK = f"() => {{ document.getElementById('desk').tabIndex = {MARKED} }}"
+IS_DESK_NEW = f"""() => {{ const desk = document.getElementById('desk');
+    return desk && desk.tabIndex !== {MARKED} && !desk.classList.contains('busy') }}"""
+
+
 def tap_at_desk(page: Page, what: Locator) -> None:
     """Tap a thing and wait for the desk it leads to: until then that before it stands, which looks the same."""
-    page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+    page.evaluate(MARK_DESK)
     what.tap()
-    page.wait_for_function(
-        "() => { const desk = document.getElementById('desk');"
-        " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
-    )
+    page.wait_for_function(IS_DESK_NEW)
 
 
 def join(page: Page, link: str) -> None:

@@ -17,13 +17,10 @@ from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from tests.browser.conftest import ServedDaybook
+from tests.browser.conftest import IS_DESK_NEW, MARK_DESK, ServedDaybook
 from tests.played import write
 from tests.servers import wait_until
 from tests.web.conftest import Form, Opened, VisitedPage
-
-SETTLED = """at => { const desk = document.getElementById('desk');
-    return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"""
 
 
 class BrowserPageShown:
@@ -55,7 +52,7 @@ class Hand:
         return VisitedPage(BrowserPageShown(self.page))  # type: ignore[arg-type]
 
     def settle(self) -> VisitedPage:
-        self.page.wait_for_function(SETTLED)
+        self.page.wait_for_function(IS_DESK_NEW)
         return self.look()
 
     def get(self, path: str) -> VisitedPage:
@@ -69,7 +66,7 @@ class Hand:
         return self.settle()
 
     def mark(self) -> None:
-        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+        self.page.evaluate(MARK_DESK)
 
     def send(self, form: Form) -> VisitedPage:
         self.submit(form.action, form.fields)
