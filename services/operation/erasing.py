@@ -237,6 +237,8 @@ def _remove_kept(book: Daybook, ids: Collection[UUID], people: Collection[str]) 
         for table in KEPT:
             for column in record_columns(table):
                 c.execute(table.delete().where(column.in_(ids)))
+        replaced = kept_game.update().where(kept_game.c.replaced_by.in_(ids))
+        c.execute(replaced.values(replaced_by=kept_game.c.id))  # as if discarded
         c.execute(kept_game.delete().where(kept_game.c.id.in_(ids)))
         c.execute(kept_without_chances.delete().where(kept_without_chances.c.id.in_(ids)))
         c.execute(kept_withheld.delete().where(kept_withheld.c.about.in_([str(record_id) for record_id in ids])))
