@@ -35,7 +35,7 @@ def in_korean(page: Page) -> None:
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=arkwright_card")
-    page.get_by_label("오늘 모임의 이름").fill("방직 카드의 저녁")
+    page.get_by_label("이 게임의 이름").fill("방직 카드의 저녁")
     page.locator("input[name='name.0']").fill("지민")
     in_korean(page)
     page.get_by_role("button", name="게임 열기").tap()

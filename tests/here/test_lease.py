@@ -20,6 +20,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.game_cache import fold_game
+from tests.contexts import close_dialog
 from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.here.test_device import STEP, killable
 from tests.played import play
@@ -128,6 +129,9 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(chromium, profil
         expect(frame.get_by_text("The server does not answer")).to_be_visible()
         frame.goto(f"{address}app/games/{id}/record")
         expect(frame.get_by_text("Only this device records the game")).to_be_visible()
+        reveal = frame.locator("dialog.reveal")
+        expect(reveal.get_by_role("button", name="Continue")).to_be_visible()
+        close_dialog(reveal)
         expect(frame.get_by_text("You are online again.", exact=True)).to_be_hidden()
         page.context.set_offline(False)
         expect(frame.get_by_text("You are online again.", exact=True)).to_be_visible()
