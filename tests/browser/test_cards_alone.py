@@ -70,12 +70,12 @@ def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, bro
     in_korean(page)
     accessible(page)
     tap(page, "품질")
-    expect(asked).to_contain_text("지민: 액션, 활성화 상품은 식품")
+    expect(asked).to_contain_text("지민: 액션을 고르십시오. 활성화 상품은 식품입니다")
     for development, marker in (("기계", "주황색"), ("선적", "보라색")):
         for part in ("4 → 6", "매력 3", development):  # workers, price and appeal, a step on the board
             tap(page, part)
             in_korean(page)
-        expect(asked).to_contain_text("테이블: 주머니의 마커")
+        expect(asked).to_contain_text("테이블: 주머니에서 마커를 뽑으십시오")
         tap(page, marker)
         in_korean(page)
         while "액션" not in asked.inner_text():
@@ -86,7 +86,7 @@ def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, bro
     page.goto(f"/games/{game}/record")
     expect(page.locator(".record-head")).to_contain_text("게임이 끝났습니다")
     in_korean(page)
-    page.get_by_role("button", name="기록 종료하기").tap()
+    page.get_by_role("button", name="끝내기").tap()
     expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()
     newest = step_of(page)
 
