@@ -59,7 +59,7 @@ def found_club(page: Page) -> UUID:
     page.get_by_label("The same password again").fill(PASSWORD)
     page.get_by_role("button", name="Create the account").click()
     page.get_by_label("Name of the club").fill("The Mill")
-    page.get_by_label("Everybody").check()
+    page.get_by_label("Everyone").check()
     fits(page)
     page.get_by_role("button", name="Create the club").click()
     expect(page.get_by_role("heading", name="The Mill")).to_be_visible()
@@ -101,7 +101,7 @@ def open_season(page: Page) -> None:
 
 def draw(page: Page) -> None:
     click_through(page.get_by_role("link", name="Tables", exact=True))
-    page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
+    page.get_by_role("link", name=re.compile("^Draw (the schedule|again)$")).click()
     expect(page.get_by_text("This is a preview")).to_be_visible()
     fits(page)
     page.get_by_role("button", name="Save this schedule").click()
