@@ -116,6 +116,7 @@ AT_THE_TABLE = (  # parts for an evening, all pure Python
     "replay",
     "moments",
     "live",
+    "figure",
     "score",
     "bg_stats",
     "sheet",
