@@ -125,11 +125,11 @@ def test_only_one_players_steps_are_listed(evening, site, page):
     expect(page.locator("#step-1")).to_be_hidden()
 
 
-def stands_still(page: Page, address: str) -> None:
-    """Open a page on which an hour has gone by, and none goes by from now on but what a test lets pass."""
+def stands_still(page: Page, address: str, seconds: float = 3600) -> None:
+    """Open a page; then its clock is at `seconds`, and only goes on as a test lets it."""
     page.clock.install(time=0)
     page.goto(address)
-    page.clock.pause_at(3600)
+    page.clock.pause_at(seconds)
 
 
 def plays_to(page: Page, step: int) -> None:
@@ -155,12 +155,14 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening, site, page):
 def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening, site, page):
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
-    stands_still(page, f"{site}{evening.path}?step=0")
+    stands_still(page, f"{site}{evening.path}?step=0", seconds=15)  # the page gives up a request after 20
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(1500)  # five steps, had they come
     page.get_by_role("button", name="Pause").click()
-    held_request(page, held).continue_()
+    with page.expect_response("**/replay.json*") as answered:
+        held_request(page, held).continue_()
+    answered.value.finished()
     page.keyboard.press("ArrowRight")
     at(page, 1)
     page.clock.run_for(60_000)
