@@ -769,18 +769,7 @@ class Club:
         season.imported.update(dict.fromkeys(filter(None, (play.id, play.second_id)), event.batch))
         target = self.table_of(play.same_as) if play.same_as else None
         if target is None:
-            season.put_table(
-                SeasonTable(
-                    play.table,
-                    season.id,
-                    False,
-                    ruleset=play.ruleset,
-                    typed=event.as_typed(play),
-                    steps=(event.step,),
-                    batch=event.batch,
-                    source=event.source,
-                )
-            )
+            season.put_table(_table_of_import(season, event, play))
             return
         season.joined[play.table] = target.result_id
         typed, before = target.typed, target.before
@@ -802,18 +791,7 @@ class Club:
             joined = tuple(other for other in target.joined if other != table_id)
             target = _restore(msgspec.structs.replace(target, joined=joined), event.batch)
             self._own_season(target.season).put_table(target)
-        season.put_table(
-            SeasonTable(
-                table_id,
-                season.id,
-                False,
-                ruleset=play.ruleset,
-                typed=event.as_typed(play),
-                steps=(event.step,),
-                batch=event.batch,
-                source=event.source,
-            )
-        )
+        season.put_table(_table_of_import(season, event, play))
 
     def _joined_play(self, table_id: str) -> tuple[club_events.PlaysImported, club_events.ImportedPlay]:
         return next(
@@ -930,6 +908,20 @@ def _root(above: dict[str, str], person_id: str) -> str:
 
 def _with_step(table: SeasonTable, step: int) -> SeasonTable:
     return msgspec.structs.replace(table, steps=(*table.steps, step))
+
+
+def _table_of_import(season: Season, event: club_events.PlaysImported, play: club_events.ImportedPlay) -> SeasonTable:
+    """Return the table that an imported play has of its own."""
+    return SeasonTable(
+        play.table,
+        season.id,
+        False,
+        ruleset=play.ruleset,
+        typed=event.as_typed(play),
+        steps=(event.step,),
+        batch=event.batch,
+        source=event.source,
+    )
 
 
 def _update_plays(season: Season, event: club_events.PlaysUpdated) -> None:

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 from uuid import UUID
 
 import msgspec
@@ -34,7 +34,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import club_play, club_play_person, result_row
 
 PlayKind = Literal["recorded", "sheet", "typed", "imported"]
-KINDS: tuple[PlayKind, ...] = ("recorded", "sheet", "typed", "imported")
+KINDS: tuple[PlayKind, ...] = get_args(PlayKind)
 PlayMark = Literal[
     "cooperative",
     "no_scores",
@@ -48,18 +48,7 @@ PlayMark = Literal[
     "as_played",
 ]
 ROW_MARKS: tuple[PlayMark, ...] = ("cooperative", "uncounted", "tie_settled", "unapproved", "walkover")  # columns
-MARKS: tuple[PlayMark, ...] = (
-    "cooperative",
-    "no_scores",
-    "uncounted",
-    "tie_settled",
-    "unapproved",
-    "walkover",
-    "practice",
-    "provisional",
-    "against_rules",
-    "as_played",
-)
+MARKS: tuple[PlayMark, ...] = get_args(PlayMark)
 TableKey = tuple[str, str]  # season and table
 SEARCH_LIMIT = 80  # characters
 RESULTS = "results"  # the projection that writes these rows

@@ -66,9 +66,9 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
 
 
 def is_current_answer(club: Club, evening: Evening, person: str, answer: Answer) -> bool:
-    """Check if a person has given this answer since the evening was moved last."""
+    """Check if a person has given this answer since the evening was moved last, and it takes place."""
     said = club.answers(evening).get(club.person(person))
-    return said is not None and said.answer == answer and said.step > evening.moved
+    return not evening.called_off and said is not None and said.answer == answer and said.step > evening.moved
 
 
 def _times_answered(club: Club, evening: Evening, event: EveningAnswered) -> int:
