@@ -250,10 +250,12 @@ def send_message(book: Daybook, message_id: str, write: Writer) -> None:
     text, link = written
     message = OutgoingMessage(row.id, row.occasion, row.at, club.name, text, link, _message_to_edit(book, row))
     answer = webhooks.post_message(webhook.kind, sealed, message, book.settings.webhooks_to_private_networks)
-    _note_answer(book, row, webhook, answer)
+    _note_answer(book, row, webhook, answer, bool(message.receiver_id))
 
 
-def _note_answer(book: Daybook, row: sa.Row[tuple[object, ...]], webhook: Webhook, answer: Answer) -> None:
+def _note_answer(
+    book: Daybook, row: sa.Row[tuple[object, ...]], webhook: Webhook, answer: Answer, edited: bool
+) -> None:
     at = now()
     attempts = row.attempts + 1
     if answer.is_accepted:
@@ -267,6 +269,10 @@ def _note_answer(book: Daybook, row: sa.Row[tuple[object, ...]], webhook: Webhoo
             receiver_id=answer.receiver_id or None,
         )
         book.kept.engine.write(kept_webhook.update().where(kept_webhook.c.club == row.club).values(failing_since=None))
+        return
+    if edited and answer.status == 404:  # the message was deleted in the chat: send a new one
+        about = kept_message.c.club == row.club, kept_message.c.subject == row.subject
+        book.kept.engine.write(kept_message.update().where(*about).values(receiver_id=None))
         return
     since = webhook.failing_since or at
     if answer.status in webhooks.GONE[webhook.kind] or since <= later_time(at, hours=-GIVE_UP_HOURS):

@@ -47,6 +47,7 @@ TIMEOUT_SECONDS = 5.0
 MAX_ANSWER_BYTES = 64 * 1024
 MAX_TEXT_CHARACTERS = 1_900  # Discord refuses more than 2,000
 NONCE_BYTES = 12
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # its addresses contain IPv4 addresses, also private ones
 GONE: dict[Kind, frozenset[int]] = {  # answers after which an address is not tried again
     "discord": frozenset({401, 403, 404, 410}),
     "slack": frozenset({403, 404, 410}),
@@ -130,7 +131,9 @@ def save_webhook(
         "failing_since": None,
         "off_why": None,
     }
-    upsert(book.kept.engine, kept_webhook, [row], ["club"])
+    with book.kept.engine.begin() as c:
+        upsert(c, kept_webhook, [row], ["club"])
+        c.execute(kept_message.update().where(kept_message.c.club == club).values(receiver_id=None))
     return sealed.signing
 
 
@@ -208,9 +211,15 @@ def check_address(kind: Kind, address: str, allows_private: bool) -> SplitResult
 
 def _is_private_number(host: str) -> bool:
     try:
-        return not ipaddress.ip_address(host).is_global
+        return not _is_public(host)
     except ValueError:  # a name: it is checked when it is resolved
         return False
+
+
+def _is_public(address: str) -> bool:
+    """Check if an address is outside of private networks. Raises ValueError if it is not a number."""
+    number = ipaddress.ip_address(address)
+    return number.is_global and not (isinstance(number, ipaddress.IPv6Address) and number in NAT64)
 
 
 # --- one attempt -----------------------------------------------------------------------------------------------------
@@ -298,7 +307,7 @@ def _exchange(
 def _connect(host: str, port: int, allows_private: bool) -> socket.socket:
     """Connect to a public address of a host. The address that was checked is the one that is used."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    allowed = [info for info in found if allows_private or ipaddress.ip_address(info[4][0]).is_global]
+    allowed = [info for info in found if allows_private or _is_public(str(info[4][0]))]
     if not allowed:
         raise PrivateAddressError(host)
     family, kind, protocol, _, address = allowed[0]

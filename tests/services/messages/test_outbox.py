@@ -195,6 +195,32 @@ def test_corrected_result_edits_the_message_where_possible(book, club, there):
     assert second.said["content"].index("Ben") < second.said["content"].index("Anna")
 
 
+def test_result_whose_message_was_deleted_is_sent_again(book, club, there):
+    send_to(book, club, there.address, "discord")
+    there.answer = b'{"id": "123456"}'
+    type_result(book, club, "anna", "ben")
+    send(book)
+    type_result(book, club, "ben", "anna", table=next(iter(book.clubs.get(club).beside.tables)))
+    note(book)
+    (message,) = outbox.messages_due(book)
+    there.status = 404
+    outbox.send_message(book, message, message_writer(lambda: book))
+    there.status = 200
+    assert send(book) == 1 and webhooks.webhook_of(book, club).off_why is None
+    assert [received.method for received in there.received] == ["POST", "PATCH", "POST"]
+
+
+def test_new_webhook_edits_no_message_of_the_earlier_one(book, club, there):
+    send_to(book, club, there.address, "discord")
+    there.answer = b'{"id": "123456"}'
+    type_result(book, club, "anna", "ben")
+    send(book)
+    send_to(book, club, there.address, "discord")
+    type_result(book, club, "ben", "anna", table=next(iter(book.clubs.get(club).beside.tables)))
+    send(book)
+    assert [received.method for received in there.received] == ["POST", "POST"]
+
+
 @pytest.mark.parametrize("status", [500, 429, 302])
 def test_failed_message_is_retried_with_the_same_id(book, club, there, status):
     send_to(book, club, there.address)
@@ -254,6 +280,7 @@ def test_slow_receiver_is_ended_after_five_seconds(book, club, there):
         ("standard", "https://127.0.0.1/x", "private"),
         ("standard", "https://[::1]/x", "private"),
         ("standard", "https://10.1.2.3/x", "private"),
+        ("standard", "https://[64:ff9b::a00:1]/x", "private"),
         ("standard", "https://user:pw@example.org/x", "no_address"),
         ("standard", "ftp://example.org", "no_address"),
         ("standard", "https://example.org/\r\nHost: a", "no_address"),
