@@ -42,8 +42,8 @@ def main() -> None:
     arguments.add_argument("--people", type=int, default=40)
     arguments.add_argument("--games", type=int, default=60)
     arguments.add_argument("--database", nargs="+", default=["sqlite"], choices=("sqlite", "postgres"))
-    asked = arguments.parse_args()
-    for database in asked.database:
+    options = arguments.parse_args()
+    for database in options.database:
         with (
             tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
             postgres() if database == "postgres" else nullcontext() as url,
@@ -53,18 +53,18 @@ def main() -> None:
             show(
                 database,
                 book,
-                asked,
+                options,
                 lambda server=server: time.process_time() + (processor_seconds(server) if server else 0.0),  # type: ignore[misc]
             )
             book.close()
 
 
-def show(database: str, book: Daybook, asked: argparse.Namespace, clock: Callable[[], float]) -> None:
+def show(database: str, book: Daybook, options: argparse.Namespace, clock: Callable[[], float]) -> None:
     app = create_app(book)
-    club = fill_club(ClubAtHand(book, app), asked.plays, asked.people, asked.games)
+    club = fill_club(ClubAtHand(book, app), options.plays, options.people, options.games)
     olga = club.signed_in()
     olga.get(club.path)
-    print(f"\n{database}, {asked.plays:,} plays; CPU ms: first, again; bytes", flush=True)
+    print(f"\n{database}, {options.plays:,} plays; CPU ms: first, again; bytes", flush=True)
     for address in addresses(club):
         figures = [cost(lambda address=address: olga.get(address), clock) for _ in range(2)]  # type: ignore[misc]
         with book.views.begin() as connection:

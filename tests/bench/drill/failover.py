@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--writers", type=int, default=6)
 
 
-def run(asked: argparse.Namespace) -> None:
-    if "cut" in asked.how and not can_be_cut():
+def run(options: argparse.Namespace) -> None:
+    if "cut" in options.how and not can_be_cut():
         sys.exit("a host is cut from the network in a network namespace: be root on Linux, or leave `cut` out")
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
@@ -66,10 +66,10 @@ def run(asked: argparse.Namespace) -> None:
             if part[0] == "web":
                 wait_until(lambda: listens(port), "web", 60)
         writers = Writers([f"http://127.0.0.1:{port}"])
-        writers.begin(asked.writers, players=1)
+        writers.begin(options.writers, players=1)
         held.callback(writers.end)
         print(f"{'how':8} {'longest silence':>15} {'acknowledged':>13}  sent again with the same key")
-        for how in asked.how * asked.times:
+        for how in options.how * options.times:
             primary, standby = one_round(how, primary, standby, writers)
         writers.end()
         with closing(open_daybook(read_settings(environ))) as book:

@@ -151,22 +151,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", choices=STAGES, default=[*STAGES])
 
 
-def run(asked: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> None:
     apart = can_be_cut()
     with (
         tempfile.TemporaryDirectory(prefix="daybook-drill-") as name,
-        scene(Path(name), asked.writers, 1, apart) as running,
+        scene(Path(name), options.writers, 1, apart) as running,
     ):
         print(f"{'web host':10} {'longest':>9} {'acknowl.':>8} {'lost':>6} {'twice':>6}  answers other than 2xx")
-        for stage in asked.only:
+        for stage in options.only:
             if stage == "cut" and not apart:
                 print(f"{stage:10} left out: be root on Linux")
                 continue
-            if stage != asked.only[0]:
+            if stage != options.only[0]:
                 running.writers.done.wait(LEFT_OUT_SECONDS)
             before = len(running.writers.told)
             running.writers.refused.clear()
-            silence, lost, twice = running.run(stage, asked.seconds)
+            silence, lost, twice = running.run(stage, options.seconds)
             acknowledged = len(running.writers.told) - before
             print(
                 f"{stage:10} {silence:7.1f} s {acknowledged:8} {lost:6} {twice:6}  {dict(running.writers.refused)}",

@@ -39,10 +39,14 @@ def logged(book, club, **wanted):
 def test_scores_are_numbers_and_stay_as_written(book, club):
     type_in(book, club, "anna", "ben", "cleo", scores={"anna": "12½", "ben": "12.25", "cleo": "few"})
     [play] = logged(book, club)
-    assert [(one.score, one.score_text) for one in play.people] == [(12.5, "12½"), (12.25, "12.25"), (None, "few")]
+    assert [(player.score, player.score_text) for player in play.people] == [
+        (12.5, "12½"),
+        (12.25, "12.25"),
+        (None, "few"),
+    ]
     table = book.clubs.get(club).beside.tables["1"]
     result = book.clubs.get(club).typed_result(table)
-    assert result is not None and [result.score_of(one) for one in result.placed] == [12.5, 12.25, None]
+    assert result is not None and [result.score_of(placed) for placed in result.placed] == [12.5, 12.25, None]
 
 
 @pytest.mark.both_databases

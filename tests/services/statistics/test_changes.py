@@ -76,9 +76,9 @@ def games_filled(book: Daybook, players: int, several: int, seed: int) -> list[U
     return ids
 
 
-def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...]]:
-    """Of each person: games, most wins one after the other, since, until, running now, most games without a win."""
-    condition, given = figure_questions.counted_seats(of)
+def runs_read_in_order(book: Daybook, game_filter: Filter) -> dict[str, tuple[object, ...]]:
+    """Count for each person: games, most wins one after the other, since, until, running now, most games without a win."""
+    condition, given = figure_questions.counted_seats(game_filter)
     found: dict[str, list[tuple[str, bool]]] = {}
     for person, at, won in queries.run_uncached(
         book,

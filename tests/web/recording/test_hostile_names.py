@@ -64,7 +64,7 @@ def test_record_file_reads_back(book, app, tmp_path, empty_data, title, names):
 
 @pytest.mark.parametrize("name", ["line\nbreak", "\u202eanna", "a\x00b", " ", "\u200b", "N" * 61])
 def test_names_that_no_file_could_hold_are_refused_alike(app, book, name):
-    """By the page and the API."""
+    """Open the game by the page and by the API."""
     visitor = Visitor(app)
     sent = {
         "ruleset": "making_profit",

@@ -126,7 +126,7 @@ MONEY = {"making_profit": "$", "london_markets": "£", "water_frame": "£", "ark
 @pytest.mark.parametrize("seed", [5, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ruleset", MONEY)
 def test_the_money_of_a_row_adds_up(open_game, ruleset, seed):
-    """What a row shows first and last is the money before its first step and after its last one."""
+    """Check that a row begins with the money before its first step and ends with that after its last one."""
     game = open_game(NAMES, ruleset_id=ruleset)
     game.play(150, seed=seed)
     with game.app.test_request_context("/"):
