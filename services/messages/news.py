@@ -8,7 +8,11 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import BESIDE, ScheduleDrawn
 from daybook.domain.league.results import Result
+from daybook.services.days import day_of
 from daybook.services.messages.occasions import Occasion
+
+# Of one day, what comes later in a season comes later: people without access to the evenings see no hours of games.
+ORDER_WITHIN_DAY: tuple[Occasion, ...] = ("season_opened", "round_drawn", "result", "season_closed")
 
 
 class News(Frozen):
@@ -24,11 +28,10 @@ def subject_of(result: Result) -> str:
     return f"{result.season or BESIDE} {result.table}"
 
 
-def newest_news(club: Club, ended: Iterable[Result], limit: int, sees_evenings: bool) -> list[News]:
+def newest_news(club: Club, ended: Iterable[Result], limit: int) -> list[News]:
     """Return what happened in a club, the newest first: evenings, seasons, draws and results."""
     found = [News(result.at, "result", subject_of(result)) for result in ended]
-    if sees_evenings:
-        found += [_news_of_evening(club, evening) for evening in club.evenings.values()]
+    found += [_news_of_evening(club, evening) for evening in club.evenings.values()]
     for season in club.seasons.values():
         found.append(News(season.opened_at, "season_opened", season.id))
         if season.closed is not None:
@@ -36,7 +39,13 @@ def newest_news(club: Club, ended: Iterable[Result], limit: int, sees_evenings: 
     for entry in club.entries:
         if isinstance(entry.event, ScheduleDrawn):
             found.append(News(entry.event.at, "round_drawn", f"{entry.event.season} {entry.step}"))
-    return sorted(found, key=lambda entry: entry.at, reverse=True)[:limit]
+
+    def order(entry: News) -> tuple[str, int]:
+        if club.shows_days_only:
+            return day_of(entry.at, club.zone), ORDER_WITHIN_DAY.index(entry.occasion)
+        return entry.at, 0
+
+    return sorted(found, key=order, reverse=True)[:limit]
 
 
 def _news_of_evening(club: Club, evening: Evening) -> News:

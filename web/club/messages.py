@@ -19,7 +19,7 @@ from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.permissions.readable_clubs import as_seen
 from daybook.web.club.message_words import describe_occasion
 from daybook.web.request.access import book
-from daybook.web.request.clubs import render_club_page, require_club, user_may
+from daybook.web.request.clubs import render_club_page, require_club
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import forbid_storing
@@ -142,20 +142,19 @@ def feed(club_id: UUID) -> Response:
         visit = ClubVisit(book().clubs.get(club_id), person, (), False)
         if not may(visit, "read_club"):
             abort(404)
-        club, sees_evenings = as_seen(visit), bool(may(visit, "see_evenings"))
+        club = as_seen(visit)
     else:
         club = require_club(club_id)
-        sees_evenings = user_may(club, "see_evenings")
-    content = _feed_of(club, sees_evenings)
+    content = _feed_of(club)
     response = Response(content, mimetype="application/atom+xml")
     response.set_etag(hashlib.sha256(content).hexdigest())
     response.headers["Cache-Control"] = "private, no-cache"
     return response.make_conditional(request)
 
 
-def _feed_of(club: Club, sees_evenings: bool) -> bytes:
+def _feed_of(club: Club) -> bytes:
     ended = {news.subject_of(result): result for result in results.club_results(book(), club)}
-    entries = news.newest_news(club, ended.values(), MAX_NEWS, sees_evenings)
+    entries = news.newest_news(club, ended.values(), MAX_NEWS)
     address = own_address()
     root = ET.Element("feed", xmlns=ATOM)
     _add(root, "id", club.id.urn)
