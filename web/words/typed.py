@@ -78,10 +78,14 @@ def _normalize_number(piece: str) -> str:
     return before + ("".join(str(decimal(sign)) for sign in piece if sign.isdecimal()).lstrip("0") or "0")
 
 
-def read_text(text: str, sentences: Sequence[str]) -> Reading:
-    """Find the sentence that a text means."""
+def read_text(text: str, sentences: Sequence[str], with_nearest: bool = True) -> Reading:
+    """Find the sentence that a text means.
+
+    Args:
+        with_nearest: if none fits, also find the closest ones, which takes longest.
+    """
     split_sentences = [_pieces_of_sentence(sentence) for sentence in sentences]
-    reading = _read_pieces(_drop_fillers(split_pieces(text), split_sentences), split_sentences)
+    reading = _read_pieces(_drop_fillers(split_pieces(text), split_sentences), split_sentences, with_nearest)
     counted = ORDINAL.sub(lambda match: f"{match[2]} {ORDINALS[match[1].casefold()]}", text)
     if reading.among or counted == text:
         return reading
@@ -90,7 +94,7 @@ def read_text(text: str, sentences: Sequence[str]) -> Reading:
         pieces_of_sentence if all(_has_pair(pieces_of_sentence, *pair) for pair in pairs) else ()
         for pieces_of_sentence in split_sentences
     ]  # "a second bar" does not mean place 2
-    return _read_pieces(_drop_fillers(split_pieces(counted), with_pairs), with_pairs)
+    return _read_pieces(_drop_fillers(split_pieces(counted), with_pairs), with_pairs, with_nearest)
 
 
 def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
@@ -98,17 +102,17 @@ def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
     return any(_matches(word, before) and after == number for before, after in pairwise(sentence))
 
 
-def _read_pieces(typed: tuple[str, ...], sentences: Sequence[tuple[str, ...]]) -> Reading:
+def _read_pieces(typed: tuple[str, ...], sentences: Sequence[tuple[str, ...]], with_nearest: bool) -> Reading:
     """Find the sentences that have all typed pieces: exactly, else in order, else in any order."""
     if not typed or len(typed) > max(map(len, sentences), default=0):
-        return Reading(None, [], _nearest(typed[:MAX_PIECES], sentences))
+        return Reading(None, [], _nearest(typed[:MAX_PIECES], sentences) if with_nearest else [])
     exact = [place for place, sentence in enumerate(sentences) if sentence == typed]
     if len(exact) == 1:
         return Reading(exact[0], exact, [])
     among = _fitting(typed, sentences, in_order=True)
     if not among:
         reordered = _fitting(typed, sentences, in_order=False)
-        return Reading(None, reordered, [] if reordered else _nearest(typed, sentences))
+        return Reading(None, reordered, [] if reordered or not with_nearest else _nearest(typed, sentences))
     complete = [place for place in among if len(sentences[place]) == len(typed)]
     taken = among if len(among) == 1 else complete
     return Reading(taken[0] if len(taken) == 1 else None, among, [])
@@ -122,6 +126,9 @@ def _drop_fillers(typed: tuple[str, ...], sentences: Sequence[tuple[str, ...]]) 
 
 def _fitting(typed: Sequence[str], sentences: Sequence[tuple[str, ...]], in_order: bool) -> list[int]:
     """Return the sentences with every typed piece, shortest first."""
+    vocabulary = {word for sentence in sentences for word in sentence}
+    if not all(any(_matches(piece, word) for word in vocabulary) for piece in typed):
+        return []
     fits = [
         place for place, sentence in enumerate(sentences) if len(_match_pieces(typed, sentence, in_order)) == len(typed)
     ]

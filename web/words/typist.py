@@ -138,7 +138,7 @@ class Typist(Frozen, kw_only=True):
         text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
-        reading = read_text(text, [sentence.says for sentence in sentences])
+        reading = read_text(text, [sentence.says for sentence in sentences], with_nearest=False)
         if reading.taken is None:
             named = read_text(
                 text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
