@@ -194,6 +194,10 @@ class _Drawings(Generic[Drawn]):
             self._drawn[key] = found
         return found
 
+    def forget(self) -> None:
+        with self._lock:
+            self._drawn.clear()
+
 
 DRAWN = _Drawings[DrawnPart](DRAWING_CACHE_SIZE)
 FRAMED = _Drawings[Markup](BOARD_CACHE_CHARACTERS, len)

@@ -1,14 +1,16 @@
 """Filmstrips: a replay drawn for one kind of viewer, with each step's redrawn parts, changes and ledger row.
 
-Records only grow, so filmstrips are extended, never rebuilt; struck steps keep their drawings and get a new row.
+Records only grow, so filmstrips are extended, never rebuilt; struck steps keep their drawings and get a new row. A page
+of one step draws that step only; `all_frames` draws the whole game.
 Viewers with the same sight and language share one.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -29,10 +31,11 @@ from daybook.web import words
 from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
-from daybook.web.replay.ledger import LedgerRow
+from daybook.web.replay.ledger import LedgerRow, replacements_of
 from daybook.web.replay.settlements import SettledStretch, Settlement
 
 MAX_FILMSTRIPS = 24  # a long game takes some megabytes
+MAX_SINGLE_FRAMES = 8  # steps of a filmstrip that were drawn on their own
 STRIP_ID = "strip"  # of the part with every seat's score
 
 
@@ -54,8 +57,15 @@ class StepAccount(Frozen):
     decided: int
 
 
+class DrawnStep(Frozen):
+    """A step as drawn: every part, and the changes by place."""
+
+    parts: dict[str, DrawnPart]
+    marks: dict[str, Mark]
+
+
 class Filmstrip:
-    """One game through one sight."""
+    """One game through one sight. Drawings, ledger rows and settlement cards are made when they are first needed."""
 
     def __init__(self, scene: Scene, game: Game, base: str, writers: Mapping[str, str]) -> None:
         self.scene = scene
@@ -68,18 +78,23 @@ class Filmstrip:
         self.picture = Picture(scene)
         self.strip = build_strip(scene, self.columns[-1])
         self.steps: list[StepShown] = []
-        self.shots: list[Frame] = []
-        self._stretches: dict[int, SettledStretch] = {}  # by step, what has run by itself by then and goes on
-        self.accounts: dict[int, StepAccount] = {}  # by the steps at which something ran by itself
-        self._rows: dict[str, list[str]] = {"": []}  # HTML by step, for each view that links may name
         self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
-        self._document: Document = {}
-        self._drawn: dict[str, DrawnPart] = {}  # as it lies at the end
+        self._game = game
+        self._opening = replay.opening_document(game, scene.sight)
+        self._document: Document = {}  # the board after step `_document_step`
+        self._document_step = -1
+        self._frames: list[Frame] = []  # of the first steps; `all_frames` draws the others
+        self._drawn: dict[str, DrawnPart] = {}  # the parts after the last of `_frames`
         self._versions: dict[str, tuple[list[int], list[DrawnPart]]] = {}
+        self._single_frames: LRUCache[int, DrawnStep] = LRUCache(MAX_SINGLE_FRAMES)
+        self._unfinished: dict[int, SettledStretch] = {}  # automatic actions that are not finished, by step
+        self._stretches: dict[int, tuple[SettledStretch | None, SettledStretch]] = {}  # before and after a step
+        self._accounts: dict[int, StepAccount | None] = {}
+        self._rows: dict[str, dict[int, str]] = {"": {}}  # HTML by step, for each view that links may name
 
     @property
     def newest(self) -> int:
-        return len(self._rows[""]) - 1
+        return len(self.steps) - 1
 
     def standing_steps(self) -> list[StepShown]:
         """Return the steps that count, without entries on boards that are undone."""
@@ -99,66 +114,142 @@ class Filmstrip:
         first = len(self.steps)
         if game.step < first:
             return
+        self._game = game
         new = list(replay.iter_steps(game, self.scene.sight, first - 1))
-        restruck = self._mark_struck(game, first)
+        self._mark_struck(game, first)
         self.steps += new
         for step in new:
-            self._add_frame(game, step)
-            self._add_account(game, step)
-        self._write([*restruck, *range(first, len(self.steps))])
+            self._add_stretch(game, step)
+        self._add_headings(first)
+        self._forget_rows(replacements_of(new))
 
-    def _mark_struck(self, game: Game, first: int) -> list[int]:
-        """Mark earlier steps that a new one took back; their numbers."""
+    def _mark_struck(self, game: Game, first: int) -> None:
+        """Mark earlier steps that a new one took back."""
         found = []
         for step, by in game.struck_steps().items():
             if step < first and self.steps[step].taken_back_by != by:
                 self.steps[step] = msgspec.structs.replace(self.steps[step], taken_back_by=by)
                 found.append(step)
-        return sorted(found)
+        self._forget_rows(found)
 
-    def _add_frame(self, game: Game, step: StepShown) -> None:
-        before = dict(self._drawn)
-        if step.step == 0:
-            self._document = _opening_document(game, self.scene.sight)
-            redrawn = self.picture.draw_all(self._document)
-        else:
-            fold(self._document, step.changes)
-            redrawn = self.picture.redraw(self._document, step.changes)
-        redrawn |= self.picture.draw_parts([self.strip], {"columns": step.columns})
-        redrawn = {
-            part_id: drawn
-            for part_id, drawn in redrawn.items()
-            if part_id not in before or not before[part_id].is_like(drawn)
-        }
-        self.shots.append(Frame(redrawn, find_marks(before, redrawn)))
-        self._drawn.update(redrawn)
-        for part_id, drawn in redrawn.items():
-            at, versions = self._versions.setdefault(part_id, ([], []))
-            at.append(step.step)
-            versions.append(drawn)
+    def _forget_rows(self, steps: Iterable[int]) -> None:
+        for rows in self._rows.values():
+            for step in steps:
+                rows.pop(step, None)
 
-    def _add_account(self, game: Game, step: StepShown) -> None:
-        before = self._stretches.get(game.parents[step.step]) if step.step else None
+    def _add_stretch(self, game: Game, step: StepShown) -> None:
+        before = self._unfinished.get(game.parents[step.step]) if step.step else None
         after = settlements.extend_stretch(game, before, step)
         if after is None:
             return
         if after.going_on:
-            self._stretches[step.step] = after
-        if after is before:
-            return
+            self._unfinished[step.step] = after
+        if after is not before:
+            self._stretches[step.step] = before, after
+
+    def _add_headings(self, first: int) -> None:
+        labels = [
+            ledger.period_label(self.scene.ruleset, self.steps[max(0, step)].marks, self.periods)
+            for step in range(first - 2, len(self.steps) - 1)
+        ]
+        for step, (earlier, period) in enumerate(pairwise(labels), first):
+            if step == 1 or period != earlier:
+                self.headings.append((step, period))
+
+    def account_at(self, step: int) -> StepAccount | None:
+        """Return the automatic actions at a step, if any."""
+        if step not in self._accounts and step in self._stretches:
+            self._accounts[step] = self._build_account(step, *self._stretches[step])
+        return self._accounts.get(step)
+
+    def _build_account(self, step: int, before: SettledStretch | None, after: SettledStretch) -> StepAccount | None:
         scene = self.scene
         own = [] if scene.sight is None or scene.sight == EVERYTHING else [scene.sight]
-        card = settlements.build_card(game, after, scene.names, scene.unshown, own)
-        if card.lines or card.figures:
-            self.accounts[step.step] = StepAccount(card, settlements.count_decided(game, before, step))
+        card = settlements.build_card(self._game, after, scene.names, scene.unshown, own)
+        if not card.lines and not card.figures:
+            return None
+        return StepAccount(card, settlements.count_decided(self._game, before, self.steps[step]))
 
-    def _write(self, wanted: list[int]) -> None:
-        for row in self.ledger_rows(wanted):
-            new = row.step > self.newest
-            for view, rows in self._rows.items():
-                rows[row.step : row.step + 1] = [self.row(row, view)]
-            if new and row.heading:
-                self.headings.append((row.step, row.heading))
+    # --- drawings -----------------------------------------------------------------------------------------------
+
+    def all_frames(self) -> list[Frame]:
+        """Draw every step, and return the frames."""
+        for step in range(len(self._frames), len(self.steps)):
+            before = dict(self._drawn)
+            redrawn = self._draw_changed(step, before)
+            self._frames.append(Frame(redrawn, find_marks(before, redrawn)))
+            self._drawn.update(redrawn)
+            for part_id, drawn in redrawn.items():
+                at, versions = self._versions.setdefault(part_id, ([], []))
+                at.append(step)
+                versions.append(drawn)
+        return self._frames
+
+    def at(self, step: int) -> dict[str, DrawnPart]:
+        """Return every part as drawn after a step."""
+        return self._step_drawn(step).parts
+
+    def board_at(self, step: int, focus: Seat | None = None) -> Markup:
+        """Draw the board after a step with its changes marked.
+
+        Args:
+            focus: the player whose part is open.
+        """
+        drawn = self._step_drawn(step)
+        return self.picture.frame(drawn.parts, drawn.marks, focus)
+
+    def strip_at(self, step: int) -> Markup:
+        """Draw the strip after a step with its changes marked."""
+        drawn = self._step_drawn(step)
+        return self.picture.mark_changes(self.strip, drawn.parts[STRIP_ID], drawn.marks)
+
+    def _step_drawn(self, step: int) -> DrawnStep:
+        """Return a step as drawn; only its own parts are drawn unless `all_frames` did so before."""
+        if step < len(self._frames):
+            parts = {
+                part_id: versions[bisect_right(at, step) - 1] for part_id, (at, versions) in self._versions.items()
+            }
+            return DrawnStep(parts, self._frames[step].marks)
+        if (found := self._single_frames.get(step)) is None:
+            before = self._draw_whole(step - 1) if step else {}
+            redrawn = self._draw_changed(step, before)
+            found = self._single_frames[step] = DrawnStep(before | redrawn, find_marks(before, redrawn))
+        return found
+
+    def _draw_whole(self, step: int) -> dict[str, DrawnPart]:
+        columns = {"columns": self.steps[step].columns}
+        return self.picture.draw_all(self._fold_to(step)) | self.picture.draw_parts([self.strip], columns)
+
+    def _draw_changed(self, step: int, before: Mapping[str, DrawnPart]) -> dict[str, DrawnPart]:
+        """Draw the parts that a step changed: those unlike the ones before."""
+        if step == 0:
+            return self._draw_whole(0)
+        shown = self.steps[step]
+        redrawn = self.picture.redraw(self._fold_to(step), shown.changes)
+        redrawn |= self.picture.draw_parts([self.strip], {"columns": shown.columns})
+        return {
+            part_id: drawn
+            for part_id, drawn in redrawn.items()
+            if part_id not in before or not before[part_id].is_like(drawn)
+        }
+
+    def _fold_to(self, step: int) -> Document:
+        """Return the board after a step as the viewer sees it; valid until the next call."""
+        if not 0 <= self._document_step <= step:
+            self._document, self._document_step = msgspec.json.decode(msgspec.json.encode(self._opening), type=dict), 0
+        first, self._document_step = self._document_step + 1, -1  # half folded it would be wrong
+        for shown in self.steps[first : step + 1]:
+            fold(self._document, shown.changes)
+        self._document_step = step
+        return self._document
+
+    def focus_at(self, step: int) -> Seat | None:
+        """Return the player of the newest decision up to a step."""
+        return next(
+            (seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None
+        )
+
+    # --- the ledger ---------------------------------------------------------------------------------------------
 
     def ledger_rows(self, wanted: Sequence[int]) -> list[LedgerRow]:
         """Return the wanted ledger rows."""
@@ -181,42 +272,20 @@ class Filmstrip:
             here: the current step.
         """
         return str(
-            _template_module().row(
-                row, self.scene, self.base, self.ledger, view, is_current, self.accounts.get(row.step)
-            )
+            _template_module().row(row, self.scene, self.base, self.ledger, view, is_current, self.account_at(row.step))
         )
 
     def row_unsent(self, first: int, last: int, leads: int, view: str) -> str:
         """Render the placeholder of rows that are not on the page: a link to one of them."""
         return str(_template_module().unsent(first, last, leads, len(self.ledger), view))
 
-    def rows(self, view: str = "") -> list[str]:
-        """Return all rows as HTML, by step."""
-        if view not in self._rows:
-            self._rows[view] = [self.row(row, view) for row in self.ledger_rows(range(len(self.steps)))]
-        return self._rows[view]
-
-    def at(self, step: int) -> dict[str, DrawnPart]:
-        """Return every part as drawn after a step."""
-        return {part_id: versions[bisect_right(at, step) - 1] for part_id, (at, versions) in self._versions.items()}
-
-    def board_at(self, step: int, focus: Seat | None = None) -> Markup:
-        """Draw the board after a step with its changes marked.
-
-        Args:
-            focus: the player whose part is open.
-        """
-        return self.picture.frame(self.at(step), self.shots[step].marks, focus)
-
-    def focus_at(self, step: int) -> Seat | None:
-        """Return the player of the newest decision up to a step."""
-        return next(
-            (seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None
-        )
-
-    def strip_at(self, step: int) -> Markup:
-        """Draw the strip after a step with its changes marked."""
-        return self.picture.mark_changes(self.strip, self.at(step)[STRIP_ID], self.shots[step].marks)
+    def rows(self, view: str = "", wanted: range | None = None) -> list[str]:
+        """Return rows as HTML, by default all of them."""
+        wanted = range(len(self.steps)) if wanted is None else wanted
+        rendered = self._rows.setdefault(view, {})
+        for row in self.ledger_rows([step for step in wanted if step not in rendered]):
+            rendered[row.step] = self.row(row, view)
+        return [rendered[step] for step in wanted]
 
 
 def build_strip(scene: Scene, column: str) -> BoardPart:
@@ -227,10 +296,6 @@ def build_strip(scene: Scene, column: str) -> BoardPart:
         lambda document: (document["columns"][column],),
         lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)),
     )
-
-
-def _opening_document(game: Game, sight: Sight) -> Document:
-    return msgspec.json.decode(msgspec.json.encode(replay.opening_document(game, sight)), type=dict)
 
 
 def _template_module() -> Any:
@@ -267,7 +332,7 @@ class Filmstrips:
         with filmstrip.lock:
             try:
                 filmstrip.extend(game)
-            except BaseException:  # half wound it is of no use to anybody
+            except BaseException:  # it is not consistent
                 self._drop(key)
                 raise
             yield filmstrip

@@ -261,7 +261,7 @@ def embed(game_id: UUID) -> Response:
                 step=step,
                 newest=filmstrip.newest,
                 row=row_of(filmstrip, step),
-                account=filmstrip.accounts.get(step),
+                account=filmstrip.account_at(step),
                 frame=filmstrip.board_at(step),
                 strip=filmstrip.strip_at(step),
                 to=lambda other: url_for(".embed", game_id=game_id, step=other),

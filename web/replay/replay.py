@@ -193,18 +193,21 @@ def rows_html(filmstrip: Filmstrip, row: LedgerRow, view: str) -> list[tuple[str
 
     For a long record only rows near the step; links lead to the others, which load with all steps.
     """
-    rows = list(filmstrip.rows(view))
-    rows[row.step] = filmstrip.row(row, view, is_current=True)
-    near = range(len(rows)) if is_sent_whole(filmstrip) else range(row.step - NEAR_ROWS, row.step + NEAR_ROWS + 1)
+    end_of_rows = filmstrip.newest + 1
+    near = range(end_of_rows)
+    if not is_sent_whole(filmstrip):
+        near = range(max(0, row.step - NEAR_ROWS), min(end_of_rows, row.step + NEAR_ROWS + 1))
+    rows = filmstrip.rows(view, near)
+    rows[row.step - near.start] = filmstrip.row(row, view, is_current=True)
     starts = [0, *(number for number, heading in filmstrip.headings if number)]
     names = dict(filmstrip.headings)
     found = []
-    for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+    for start, end in zip(starts, [*starts[1:], end_of_rows], strict=True):
         first, last = max(start, near.start), min(end, near.stop)
         if first >= last:
             shown = [filmstrip.row_unsent(start, end - 1, start if start > row.step else end - 1, view)]
         else:
-            shown = rows[first:last]
+            shown = rows[first - near.start : last - near.start]
             if start < first:
                 shown.insert(0, filmstrip.row_unsent(start, first - 1, first - 1, view))
             if last < end:
@@ -225,7 +228,7 @@ def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
 def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
     """Summarize a step; for automatic actions with cause and notes."""
     says = [sentence.says for sentence in row.told]
-    account = filmstrip.accounts.get(row.step)
+    account = filmstrip.account_at(row.step)
     if account is not None:
         says = [capitalize_first(account.card.heading), *says[: account.decided], *account.card.notes]
     return ". ".join(says)
@@ -461,7 +464,7 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) 
         html: each drawing once. steps: for each step [part -> place in html, place on the board -> mark].
     """
     first = 0 if after is None else after + 1
-    shots = filmstrip.shots[first:]
+    shots = filmstrip.all_frames()[first:]
     parts = dict.fromkeys(part for shot in shots for part in shot.drawn)  # drawings that are alike lie side by side
     html: dict[str, int] = {}
     for part in parts:

@@ -154,7 +154,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     shown = scene.unshown.redact_step(filmstrip.steps[turn.step])
     now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
-    account = filmstrip.accounts.get(turn.step)
+    account = filmstrip.account_at(turn.step)
     what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
     name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
     if turn.kind == "lead":

@@ -61,7 +61,7 @@ ROWS_FROM: dict[
     "club.league": 100,
     "ratings.ratings": 200,
     "person.person": 15,
-    "replay.figures": 500,
+    "replay.figures": 100,
 }
 FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
     "new_game.new": "the 12 newest sheets; all of them on the sheet's page",

@@ -1,0 +1,41 @@
+"""Filmstrips: a step drawn on its own shows what the whole filmstrip shows."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.services.permissions import visits
+from daybook.services.permissions.sights import EVERYTHING
+from daybook.web.boards.drawing import Scene
+from daybook.web.replay.filmstrips import Filmstrip
+
+pytestmark = pytest.mark.slow
+
+STEPS = 60
+
+
+@pytest.mark.parametrize("sight", [EVERYTHING, 0, None], ids=["everything", "seat", "spectator"])
+@pytest.mark.parametrize("ruleset_id", RULESETS)
+def test_step_drawn_on_its_own_equals_whole_filmstrip(app: Flask, open_game, ruleset_id, sight):
+    opened = open_game(ruleset_id=ruleset_id, names=("Anna", "Ben", "Cleo"), public=True)
+    opened.play(STEPS)
+    with app.test_request_context("/"):
+        visit, _ = visits.visit_of(app.extensions["daybook"], opened.id)
+        game = visit.game
+        whole, single = (
+            Filmstrip(Scene(ruleset_id, game.table, visit.names, sight, "en"), game, "/games/1", {}) for _ in range(2)
+        )
+        whole.extend(game)
+        single.extend(game)
+        whole.all_frames()
+        rows = whole.rows()
+        for step in [*range(game.step, -1, -7), 0, game.step // 2]:
+            parts = [
+                {part: (drawn.html, drawn.places) for part, drawn in film.at(step).items()} for film in (single, whole)
+            ]
+            assert parts[0] == parts[1]
+            assert single.board_at(step) == whole.board_at(step)
+            assert single.strip_at(step) == whole.strip_at(step)
+            assert single.rows(wanted=range(step, step + 1)) == rows[step : step + 1]
