@@ -324,6 +324,8 @@ def counted_seats(game_filter: Filter) -> Query:
         if game_filter.season is not None:
             plays += " AND t.season = :season"
             given["season"] = game_filter.season
+        if game_filter.ruleset:
+            plays += " AND t.ruleset IN (:ruleset, '')"
         # of one person, a lookup for each play of theirs; else all plays of the club
         of_person = bool(game_filter.people) and not game_filter.sat
         conditions.append(f"EXISTS ({plays} AND t.game = s.game)" if of_person else f"s.game IN ({plays})")
@@ -609,11 +611,12 @@ def count_games(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()
 def count_by_ruleset(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> list[tuple[str, int]]:
     """Count the games of each ruleset among those that count.
 
-    One query counts every ruleset and kind of game, so that a page asks once.
+    One query counts every ruleset and kind of game, so that a page asks once. In a club, the plays of one ruleset are
+    counted faster on their own.
     """
     wide = msgspec.structs.replace(
         game_filter,
-        ruleset="",
+        ruleset="" if game_filter.club is None else game_filter.ruleset,
         practice="yes",
         typed="no" if game_filter.typed == "no" and game_filter.club is None else "yes",
         against_rules=True,

@@ -470,27 +470,37 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
     """
     scored = msgspec.structs.replace(competitive(game_filter), scored=True)
     condition, given = counted_seats(scored)
-    order = "s.at, s.position, s.seat"
     rows = run(
         book,
         Query(
-            "SELECT ruleset, person, total, game, at, top, ups FROM (SELECT s.ruleset AS ruleset, "
-            f"{person_of(scored)} AS person, s.total AS total, s.game AS game, s.at AS at, "
-            f"ROW_NUMBER() OVER (PARTITION BY s.ruleset ORDER BY s.total DESC, {order}) AS top, "
-            f"ROW_NUMBER() OVER (PARTITION BY s.ruleset ORDER BY s.total, {order}) AS low, "
-            "COUNT(*) OVER (PARTITION BY s.ruleset) AS n, "
-            "AVG(CASE WHEN s.won_60 > 0 THEN s.total END) OVER (PARTITION BY s.ruleset) - "
-            "AVG(CASE WHEN s.won_60 > 0 THEN NULL ELSE s.total END) OVER (PARTITION BY s.ruleset) AS ups "
-            f"FROM seat_summary s WHERE {condition}) AS ranked "
-            "WHERE (top = 1 OR low = 1) AND n >= :scores AND at >= :month ORDER BY at DESC, ruleset",
+            "SELECT s.ruleset, MIN(s.total), MAX(s.total), MIN(CASE WHEN s.at >= :month THEN s.total END), "
+            "MAX(CASE WHEN s.at >= :month THEN s.total END), AVG(CASE WHEN s.won_60 > 0 THEN s.total END) - "
+            "AVG(CASE WHEN s.won_60 > 0 THEN NULL ELSE s.total END) "
+            f"FROM seat_summary s WHERE {condition} GROUP BY 1 HAVING COUNT(*) >= :scores AND MAX(s.at) >= :month",
             {**given, "scores": MIN_SCORES_OF_RECORD, "month": since},
         ),
     )
-    return [
-        RecordSet(ruleset_id, game_filter.counted_id(person), total, UUID(str(game)), at)
-        for ruleset_id, person, total, game, at, top, ups in rows
-        if ups is not None and (top == 1) == (ups >= 0)
+    best_scores = [
+        (ruleset_id, most if ups >= 0 else least)
+        for ruleset_id, least, most, new_least, new_most, ups in rows
+        if ups is not None and (new_most == most if ups >= 0 else new_least == least)
     ]
+    records = (_first_with_score(book, scored, ruleset_id, best) for ruleset_id, best in sorted(best_scores))
+    return sorted((record for record in records if record.at >= since), key=lambda record: record.at, reverse=True)
+
+
+def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: int) -> RecordSet:
+    """Return the first seat of a game that reached a score."""
+    condition, given = counted_seats(msgspec.structs.replace(game_filter, ruleset=ruleset_id))
+    [(person, game, at)] = run(
+        book,
+        Query(
+            f"SELECT {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} AND s.total = :score "
+            "ORDER BY s.at, s.position, s.seat LIMIT 1",
+            {**given, "score": score},
+        ),
+    )
+    return RecordSet(ruleset_id, game_filter.counted_id(person), score, UUID(str(game)), at)
 
 
 class PersonWins(Frozen):

@@ -110,7 +110,13 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
     """
     rows: dict[sa.Table, list[read_models.TableRow]] = {counted_game: [], seat_summary: [], game_fact: []}
     rows[counted_table] = [
-        {"club": club.id, "season": season, "table": table, "game": _counted_id(club, season, table)}
+        {
+            "club": club.id,
+            "season": season,
+            "table": table,
+            "game": _counted_id(club, season, table),
+            "ruleset": _typed_ruleset(club, season, table),
+        }
         for season, table in keys
     ]
     ever = _ever_typed(club)
@@ -144,6 +150,12 @@ def _counted_id(club: Club, season: str, table_id: str) -> UUID | None:
     if table.game:
         return UUID(table.game)
     return typed_result_id(club.id, table) if has_typed_result(table) else None
+
+
+def _typed_ruleset(club: Club, season: str, table_id: str) -> str:
+    """Return the game of a table's typed result; empty if a record counts."""
+    table = club.season(season).tables.get(table_id)
+    return "" if table is None or table.game or table.typed is None else table.typed.ruleset
 
 
 def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableRow]) -> Iterator[read_models.TableRow]:

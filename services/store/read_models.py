@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 31
+SCHEMA = 32
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -303,6 +303,8 @@ counted_table = sa.Table(  # services.statistics.typed_results: the play of a cl
     key("season"),
     key("table"),
     sa.Column("game", sa.Uuid, index=True),  # its record, or the id of its typed result; null: it does not count
+    column("ruleset"),  # of a typed result; empty: a record, which knows its own
+    sa.Index("ix_counted_table_club_ruleset", "club", "ruleset", "game"),  # the plays of one game in a large club
 )
 
 # --- services.league.ratings: the rating of each person after each game, computed for a whole club
