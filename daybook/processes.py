@@ -318,8 +318,8 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool, tls
         from daybook.services.operation import certificates, network
 
         reached = network.local_addresses() if settings.host == network.ALL_ADDRESSES else []
-        for said in certificates.certificate_warnings(settings.tls_certificate, reached):
-            print_lines(said, err=True)
+        for warning in certificates.certificate_warnings(settings.tls_certificate, reached):
+            print_lines(warning, err=True)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)

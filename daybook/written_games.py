@@ -112,8 +112,8 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
 
     readings = (meaning.among or meaning.nearest)[:MAX_READINGS]
     print_lines(f"line {number}: {text}{_unclear(meaning)}")
-    for place, one in enumerate(readings, 1):
-        print_lines(f"  {place}  {one.says}")
+    for place, reading in enumerate(readings, 1):
+        print_lines(f"  {place}  {reading.says}")
     if not readings:
         print_lines("  nothing that can be decided now is like it")
     kept = len(readings) + 1

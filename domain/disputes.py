@@ -88,8 +88,12 @@ class Claim(Frozen):
 
     def consents(self, proposal: int) -> set[Seat]:
         """Return the seats that agreed to a proposal."""
-        since = takewhile(lambda said: said.step > proposal, reversed(self.story))
-        return {said.seat for said in since if isinstance(said, events.RulingConsented) and said.proposal == proposal}
+        since = takewhile(lambda answer: answer.step > proposal, reversed(self.story))
+        return {
+            answer.seat
+            for answer in since
+            if isinstance(answer, events.RulingConsented) and answer.proposal == proposal
+        }
 
 
 class SideState(Frozen):
@@ -161,7 +165,7 @@ def is_subject_gone(game: Game, claim: Claim) -> bool:
 
 def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
     """Return the steps by which the first ruling on a claim changed the board; only that one can be appealed."""
-    ruling = next((said for said in claim.story if isinstance(said, events.ClaimRuled)), None)
+    ruling = next((answer for answer in claim.story if isinstance(answer, events.ClaimRuled)), None)
     return (
         []
         if ruling is None
@@ -328,7 +332,11 @@ def _check_ruled(game: Game, event: events.ClaimRuled) -> None:
     proposal = None
     if event.proposal is not None:
         proposal = next(
-            (said for said in claim.story if isinstance(said, events.RulingProposed) and said.step == event.proposal),
+            (
+                answer
+                for answer in claim.story
+                if isinstance(answer, events.RulingProposed) and answer.step == event.proposal
+            ),
             None,
         )
         if proposal is None or (proposal.ruling, proposal.to_step) != (event.ruling, event.to_step):

@@ -127,7 +127,7 @@ class Remedy:
         before the ruling, and what was played since is struck.
         """
         appealed = next(
-            (said for said in claim.story if isinstance(said, events.ClaimRuled)), None
+            (answer for answer in claim.story if isinstance(answer, events.ClaimRuled)), None
         )  # one can be appealed
         done = ruled_on_board(self.game, claim)
         if appealed is None or not done:

@@ -196,9 +196,11 @@ class Watch:
         missing: dict[str, int] = {}
         for page in read_models.periods_without_score(self.book.views):
             ids = [jobs.job_id(jobs.score, game_id, step) for _, game_id, step in page]
-            for job_id, there, (place, game_id, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
+            for job_id, is_queued, (place, game_id, step) in zip(
+                ids, jobs.are_known(self.queue, ids), page, strict=True
+            ):
                 missing[job_id] = place
-                if not there or (job_id not in waiting and job_id not in failed and self._is_lost(job_id, at)):
+                if not is_queued or (job_id not in waiting and job_id not in failed and self._is_lost(job_id, at)):
                     jobs.forget(self.queue, job_id)
                     jobs.enqueue(self.queue, jobs.score, game_id, step)
         wanted = {
@@ -333,9 +335,9 @@ class AnalysisWatch(Watch):
                 continue
             work = {jobs.job_id(jobs.analyse, *arguments): arguments for arguments in pieces}
             wanted |= work.keys()
-            for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
+            for job, is_queued in zip(work, jobs.are_known(self.queue, work), strict=True):
                 held = job in waiting or job in failed
-                if not there or (not held and self._is_lost(job, at, ANALYSIS_LOST_SECONDS)):
+                if not is_queued or (not held and self._is_lost(job, at, ANALYSIS_LOST_SECONDS)):
                     jobs.forget(self.queue, job)
                     jobs.enqueue(self.queue, jobs.analyse, *work[job])
         self._retry_failed(failed, wanted, at)

@@ -28,7 +28,7 @@ class Curve(Frozen):
         return softmax(worths, exp(self.slope + self.rise * self.progress(len(worths), steps)))
 
     def progress(self, seats: int, steps: int) -> float:
-        nearest = min(self.length, key=lambda known: abs(known - seats))
+        nearest = min(self.length, key=lambda length_seats: abs(length_seats - seats))
         return min(1.0, steps / self.length[nearest])
 
 

@@ -138,7 +138,7 @@ class DecisionKind(Generic[B]):
     @property
     def rules(self) -> tuple[tuple[str, str], ...]:
         """The rules of a row, each with the name of what asks it."""
-        return tuple((rule, asked.__name__) for rule, asked in (*self.when, *self.checks))
+        return tuple((rule, condition.__name__) for rule, condition in (*self.when, *self.checks))
 
     @property
     def held(self) -> dict[str, str]:

@@ -96,7 +96,7 @@ class Sheet(Frozen, dict=True):
         named = dict(self.named)
         for table, row in rows.items():
             named[table] = self.named.get(f"{table}_{row}", {})
-            named |= {f"{table}_{key}": of for key, of in named[table].items()}
+            named |= {f"{table}_{key}": value for key, value in named[table].items()}
         return msgspec.convert({**named, **other_fields}, shape, str_keys=True)
 
     @cached_property
@@ -114,7 +114,7 @@ class Sheet(Frozen, dict=True):
             f"{path}_rows": {key: row for key, row in table.items() if isinstance(row, dict)}
             for path, table in tables.items()
         }
-        return {path.replace(".", "_"): of for path, of in (tables | rows | self.values()).items()}
+        return {path.replace(".", "_"): value for path, value in (tables | rows | self.values()).items()}
 
     def rows(self, table: str) -> list[str]:
         """Return the keys directly below a path, in the order of the sheet: rows("cards") gives ["R1", ...]."""

@@ -62,7 +62,7 @@ def merged_ids(merges: Iterable[Merge]) -> MergedIds:
     of: dict[str, list[str]] = {}
     for merged_id in dict.fromkeys([*(merge.merged for merge in holding), *(merge.kept for merge in holding)]):
         of.setdefault(_root(above, merged_id), []).append(merged_id)
-    return MergedIds({merged_id: whole for whole, ids in of.items() for merged_id in ids}, of)
+    return MergedIds({merged_id: person for person, ids in of.items() for merged_id in ids}, of)
 
 
 class League(Frozen):
@@ -337,7 +337,7 @@ class Club:
     def people(self) -> dict[str, tuple[club_events.Role, ...]]:
         """Return all members with their roles, in the order in which they joined."""
         return {
-            whole: self.roles(whole) for whole in dict.fromkeys(self.person(person_id) for person_id in self.members)
+            person: self.roles(person) for person in dict.fromkeys(self.person(person_id) for person_id in self.members)
         }
 
     def everybody(self) -> list[str]:
@@ -434,7 +434,7 @@ class Club:
         """Return the players of a season, including withdrawn ones, each once."""
         people = dict.fromkeys(self.person(person_id) for person_id in season.players)
         playing = ((person, self.player(season, person)) for person in people)
-        return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
+        return [Entrant(person, entered.division, entered.group) for person, entered in playing if entered is not None]
 
     def withdrawn_people(self, season: Season) -> list[str]:
         """Return the people that withdrew from a season."""
@@ -695,7 +695,7 @@ class Club:
         """Drop the answers of a former member to evenings that are not over."""
         for evening in self.evenings.values():
             if evening.ends > at and person_id in evening.answers:
-                answers = {other: said for other, said in evening.answers.items() if other != person_id}
+                answers = {other: answer for other, answer in evening.answers.items() if other != person_id}
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
     def _own_season(self, season_id: str) -> Season:

@@ -202,7 +202,7 @@ def _lines(
 ) -> dict[str, tuple[GamePoints, ...]]:
     """Return every game and bye of each player in order of time, including those that do not count."""
     lines: dict[str, list[GamePoints]] = {entrant.person: [] for entrant in entrants}
-    begun = {(one.division, one.group, one.round) for one, why_not in judged if why_not is None}
+    begun = {(table.division, table.group, table.round) for table, why_not in judged if why_not is None}
     for result, why_not in judged:
         for placed in result.placed:
             if placed.person in lines:

@@ -70,5 +70,5 @@ def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placeme
             (placement.division, placement.group) == (division, group) for placement in placed
         )
 
-    groups = [group for of, group in sorted(rooms) if of == division]
+    groups = [group for room_division, group in sorted(rooms) if room_division == division]
     return next((group for group in groups if room_left(group) > 0), max(groups, key=room_left))

@@ -215,16 +215,16 @@ def _scores(result: Result, but: str = "") -> Iterator[Fraction]:
 def direct(field: Field, tied: Sequence[str]) -> Column:
     """Only where every two of them have met: for each pair how often one came before the other, a tie being half."""
     before: dict[str, Fraction] = dict.fromkeys(tied, Fraction(0))
-    for one, other in combinations(tied, 2):
+    for first, other in combinations(tied, 2):
         met = [
             _ahead(ours, theirs)
             for result in field.results
-            if (ours := result.of(one)) is not None and (theirs := result.of(other)) is not None
+            if (ours := result.of(first)) is not None and (theirs := result.of(other)) is not None
         ]
         average = mean(met)
         if average is None:
             return dict.fromkeys(tied)
-        before[one] += average
+        before[first] += average
         before[other] += 1 - average
     return dict(before)
 
@@ -500,8 +500,8 @@ def figure(value: Fraction, digits: int = 2, percent: bool = False) -> int | str
 
 
 PARTS = {
-    Fraction(numerator, of): sign
-    for of, signs in ((2, "½"), (3, "⅓⅔"), (4, "¼ ¾"), (5, "⅕⅖⅗⅘"), (6, "⅙   ⅚"))
+    Fraction(numerator, parts): sign
+    for parts, signs in ((2, "½"), (3, "⅓⅔"), (4, "¼ ¾"), (5, "⅕⅖⅗⅘"), (6, "⅙   ⅚"))
     for numerator, sign in enumerate(signs, 1)
     if sign != " "
 }

@@ -129,8 +129,8 @@ def luck_and_play_table(book: Daybook, games_filter: Filter) -> FigureTable:
 def costly_moves_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOMENTS) -> FigureTable:
     """Build the table of the costliest moves, with game and step."""
     rows = []
-    for game, step, seat, person, ruleset, at, size, found in _read_moments(book, games_filter, "move", limit):
-        move = msgspec.json.decode(found, type=CostlyMoveKept)
+    for game, step, seat, person, ruleset, at, size, measured in _read_moments(book, games_filter, "move", limit):
+        move = msgspec.json.decode(measured, type=CostlyMoveKept)
         rows.append(
             FigureRow(
                 (
@@ -158,8 +158,8 @@ def costly_moves_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOM
 def turning_points_table(book: Daybook, games_filter: Filter, limit: int = MAX_MOMENTS) -> FigureTable:
     """Build the table of the largest swings, with game, last step and the seat that changed most."""
     rows = []
-    for game, step, seat, person, ruleset, at, _, found in _read_moments(book, games_filter, "swing", limit):
-        swing = msgspec.json.decode(found, type=SwingKept)
+    for game, step, seat, person, ruleset, at, _, measured in _read_moments(book, games_filter, "swing", limit):
+        swing = msgspec.json.decode(measured, type=SwingKept)
         rows.append(
             FigureRow(
                 (

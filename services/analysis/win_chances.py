@@ -256,7 +256,7 @@ def finish_analysis(book: Daybook, game: Game) -> None:
     positions, moves = _known_pieces(book, game)
     if not _missing_pieces(game, positions, moves):
         added = added_play_outs(game.ruleset)
-        shown = {step: shrink_chances(found, added) for step, found in positions.items()}
+        shown = {step: shrink_chances(chances, added) for step, chances in positions.items()}
         archive_chances(book, game)  # first: what is noted as done is not looked at again
         _store_state(book, game, done=True, rows=summaries.build_summary_rows(game, shown, moves))
 

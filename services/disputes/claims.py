@@ -104,7 +104,7 @@ def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
 
 
 def story_steps(game: Game, claim: Claim) -> set[int]:
-    steps = {claim.number, *(said.step for said in claim.story)}
+    steps = {claim.number, *(answer.step for answer in claim.story)}
     for entry in game.entries:
         if isinstance(entry.event, BoardStep) and entry.event.answers_step == claim.number:
             steps.add(entry.step)

@@ -380,8 +380,8 @@ class SlipSearch:
             if seat == event.seat:
                 yield from self._alternatives(event, legal)
             whole = len(legal) + likelihood.REPEATED_FACTOR
-            for other, told in legal[:MAX_ALTERNATIVES]:
-                again = likelihood.REPEATED_FACTOR if (seat, told) == (event.seat, event.decision) else 1.0
+            for other, decision in legal[:MAX_ALTERNATIVES]:
+                again = likelihood.REPEATED_FACTOR if (seat, decision) == (event.seat, event.decision) else 1.0
                 yield "forgotten", [(seat, other), (event.seat, recorded)], again / whole
 
     def _alternatives(

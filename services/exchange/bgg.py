@@ -197,7 +197,7 @@ def _entries_of(plays: list[Play]) -> dict[int, tuple[Play, int]]:
     """Return entries by number; the plays that came from one entry and are still alike are one again."""
     entries = dict[int, tuple[Play, int]]()
     for play in plays:
-        play_id = next((known for known in (play.id, play.second_id) if known.startswith("bgg:")), play.id)
+        play_id = next((bgg_id for bgg_id in (play.id, play.second_id) if bgg_id.startswith("bgg:")), play.id)
         first, _, part = play_id.partition(".")
         number = bgg_number(first)
         entry, quantity = entries.get(number, (None, 0))

@@ -90,7 +90,7 @@ COLUMNS = {  # names of our own files and of others
 }
 PERSON, IGNORED = "person", "ignored"  # the scores of the player in the heading; not read
 NO_COLUMNS: Mapping[str, str] = {}
-NAMED = {said: column for column, names in COLUMNS.items() for said in names}
+NAMED = {heading: column for column, names in COLUMNS.items() for heading in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative,"
     "seat,lowest wins,no scores,tie settled,not counted,left early"
@@ -239,7 +239,7 @@ def _read_groups(groups: Iterable[Sequence[NumberedRow]]) -> Incoming:
 def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
     row, first = rows[0]
     refuse_many_players(len(rows))
-    players = tuple(_parse_player(said) for _, said in rows) if "player" in first else _parse_players(first)
+    players = tuple(_parse_player(row) for _, row in rows) if "player" in first else _parse_players(first)
     day, game = parse_day(first.get("day")), clean_text(first.get("game"))
     play_id = clean_text(first.get("play"))
     if not play_id:

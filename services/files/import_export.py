@@ -220,8 +220,8 @@ def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
         return _extend_record(stored, recordfile.read_bare_header(first), lines), len(stored)
     record = recordfile.read_record_file(io.BytesIO(data), now())
     given = record.game.entries
-    for mine, its in zip(stored, given, strict=False):
-        if mine.line != its.line:
+    for stored_entry, its in zip(stored, given, strict=False):
+        if stored_entry.line != its.line:
             raise RecordsDivergeError(game_id, its.step)
     return record, min(len(stored), len(given))
 

@@ -416,7 +416,7 @@ def _owner(book: Daybook, club: Club, plays: Sequence[Play], person: str) -> Pla
     """Return the exporter as a player: with the same ids as in the plays."""
     if not club.knows(person):
         return None
-    ids = [foreign_id for foreign_id, known in club.ids_elsewhere().items() if known == person]
+    ids = [foreign_id for foreign_id, owner in club.ids_elsewhere().items() if owner == person]
     own = next((foreign_id for foreign_id in ids if not foreign_id.startswith(ACCOUNT)), person)
     known = (player for play in plays for player in play.players if player.id == own)
     return next(known, Player(book.kept.names([person]).get(person, ""), own))
@@ -450,8 +450,12 @@ class _Outgoing(Frozen):
     def play(self, result: Result, title: str) -> Play:
         club = self.club
         played = club.season(result.season or BESIDE).tables[result.table or ""]
-        ids = [known for source in self.sources.of_result.get(played.result_id, ()) for known in _ids_of(source.play)]
-        imported = sorted(ids, key=lambda known: known.startswith("bgg:"))
+        ids = [
+            foreign_id
+            for source in self.sources.of_result.get(played.result_id, ())
+            for foreign_id in _ids_of(source.play)
+        ]
+        imported = sorted(ids, key=lambda foreign_id: foreign_id.startswith("bgg:"))
         typed = played.typed if not played.game else None
         details = details_today(club, typed.details) if typed is not None else NO_DETAILS
         day_alone = result.at == moment_of_play(result.at[:10])
@@ -475,7 +479,7 @@ class _Outgoing(Frozen):
             details.variant,
             details.comments,
             details.expansions,
-            second_id=next((known for known in imported[1:] if known.startswith("bgg:")), ""),
+            second_id=next((foreign_id for foreign_id in imported[1:] if foreign_id.startswith("bgg:")), ""),
             uncounted=details.uncounted,
             tie_settled=details.tie_settled,
         )

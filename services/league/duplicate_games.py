@@ -130,9 +130,9 @@ def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
     for tables in groups:
         told = [(table, evening_at(book, club, table, ended)) for table in tables]
         found += [
-            (one, other)
-            for (one, mine), (other, theirs) in combinations(told, 2)
-            if season in (one.season, other.season) and not are_apart(one, other) and is_same_evening(mine, theirs)
+            (first, other)
+            for (first, texts), (other, theirs) in combinations(told, 2)
+            if season in (first.season, other.season) and not are_apart(first, other) and is_same_evening(texts, theirs)
         ]
     return sorted(found, key=lambda pair: pair[0].steps[-1], reverse=True)
 

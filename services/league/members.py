@@ -51,17 +51,17 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
         person: {
             other_id
             for other in (club, *known_in[person])
-            for person_id in known
+            for person_id in own_ids
             for other_id in other.ids_of(person_id)
         }
-        for person, known in ids.items()
+        for person, own_ids in ids.items()
     }
-    found = accounts.accounts_of(book, [*{person_id for known in every_id.values() for person_id in known}])
+    found = accounts.accounts_of(book, [*{person_id for own_ids in every_id.values() for person_id in own_ids}])
     with_account = {account.person for account in found}
     return {
         person
-        for person, known in every_id.items()
-        if known.isdisjoint(with_account)
+        for person, own_ids in every_id.items()
+        if own_ids.isdisjoint(with_account)
         and all(may(ClubVisit(other, actor), "manage_members") for other in known_in[person])
     }
 
@@ -69,10 +69,10 @@ def guests_in_reach(book: Daybook, club: Club, actor: str, people: Sequence[str]
 def _known_in(book: Daybook, club: Club, people: Sequence[str]) -> dict[str, list[Club]]:
     """Return all clubs that know each of some people of a club, by whichever id."""
     ids = {person: club.ids_of(person) for person in people}
-    others = book.clubs.with_people([person_id for known in ids.values() for person_id in known])
+    others = book.clubs.with_people([person_id for own_ids in ids.values() for person_id in own_ids])
     return {
-        person: [other for other in others if any(other.knows(person_id) for person_id in known)]
-        for person, known in ids.items()
+        person: [other for other in others if any(other.knows(person_id) for person_id in own_ids)]
+        for person, own_ids in ids.items()
     }
 
 

@@ -119,20 +119,20 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
     winners = sum(player.place == 1 for player in placed)
     return [
         RatingAfterGame(
-            one.person,
+            player.person,
             result.id,
             result.game,
             result.at,
-            one.place,
+            player.place,
             result.seats,
             (old.games if old else 0) + 1,
-            (old.wins_60 if old else 0) + (WIN // winners if one.place == 1 else 0),
+            (old.wins_60 if old else 0) + (WIN // winners if player.place == 1 else 0),
             (old.expected_60 if old else 0) + WIN // result.seats,
-            (old.places if old else 0) + one.place,
+            (old.places if old else 0) + player.place,
             rating.mu,
             rating.sigma,
         )
-        for one, old, [rating] in zip(placed, before, after, strict=True)
+        for player, old, [rating] in zip(placed, before, after, strict=True)
     ]
 
 

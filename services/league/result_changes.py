@@ -193,8 +193,8 @@ def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     """Return what changes from a club to the one that `clubs.preview` returns for an EnterResult."""
     newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, club_events.ResultTyped))
     before, after = (
-        next((result for result in season_results(book, of, newest.season) if result.table == newest.table), None)
-        for of in (club, then)
+        next((result for result in season_results(book, version, newest.season) if result.table == newest.table), None)
+        for version in (club, then)
     )
     assert after is not None
     old, new = standings_at(book, club, newest.season), standings_at(book, then, newest.season)

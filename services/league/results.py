@@ -261,8 +261,8 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
         if to is None or row["position"] <= to:
             found[str(row["game"]), row["step"]] = row["position"], _state(row)
     states: dict[str, list[Known]] = {}
-    for (game, _), known in sorted(found.items(), key=lambda item: item[0][1]):
-        states.setdefault(game, []).append(known)
+    for (game, _), state in sorted(found.items(), key=lambda item: item[0][1]):
+        states.setdefault(game, []).append(state)
     return states
 
 

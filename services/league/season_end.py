@@ -165,10 +165,10 @@ def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> b
     """Check if the final order agrees with the current places, and the same people are promoted and relegated."""
     places = {row.person: row.place for group in now.groups for row in group.rows}
     return len(final) == len(orders) and all(
-        (one.division, one.group, {*one.people}, {*one.promoted}, {*one.relegated})
+        (entry.division, entry.group, {*entry.people}, {*entry.promoted}, {*entry.relegated})
         == (other.division, other.group, {*other.people}, {*other.promoted}, {*other.relegated})
-        and all(places[first] <= places[second] for first, second in pairwise(one.people))
-        for one, other in zip(sorted(final, key=_group), sorted(orders, key=_group), strict=True)
+        and all(places[first] <= places[second] for first, second in pairwise(entry.people))
+        for entry, other in zip(sorted(final, key=_group), sorted(orders, key=_group), strict=True)
     )
 
 

@@ -108,7 +108,7 @@ def remove_unused_pieces(folder: Path) -> int:
     Removes nothing while a list of pieces cannot be read. Raises BadBackupError.
     """
     lists = [read_list(path.parent) for path in folder.glob(f"*/{LIST}")]
-    used = {piece for found in lists for pieces in found.files.values() for piece in pieces}
+    used = {piece for file_list in lists for pieces in file_list.files.values() for piece in pieces}
     removed = 0
     for path in (folder / PIECES).glob("*/*"):
         if path.name not in used:

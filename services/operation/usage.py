@@ -107,5 +107,7 @@ def _client_usage(book: Daybook) -> list[ClientUsage]:
     people = {
         client_of_person(person): name for person, name in book.kept.names([c.partition(" ")[2] for c in kinds]).items()
     }
-    found = [ClientUsage(client, people.get(client, ""), sum(of.values()), of) for client, of in kinds.items()]
+    found = [
+        ClientUsage(client, people.get(client, ""), sum(by_kind.values()), by_kind) for client, by_kind in kinds.items()
+    ]
     return sorted(found, key=lambda row: -row.bytes)

@@ -105,8 +105,10 @@ def redact_as_played(
         "decision": decision,
         "effects": effects,
         "objections": [
-            said if plain and said.about == "decision" else Objection(said.rule, "covered", COVERED, {}, said.about)
-            for said in event.objections
+            objection
+            if plain and objection.about == "decision"
+            else Objection(objection.rule, "covered", COVERED, {}, objection.about)
+            for objection in event.objections
         ],
         "values": {
             path: value_at(seen, path)

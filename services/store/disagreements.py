@@ -64,9 +64,13 @@ def select_of_game(tables: KeptTables, game_id: UUID) -> list[Disagreement]:
 def filter_standing(game: Game, stored: Sequence[Disagreement], step: int | None = None) -> list[Disagreement]:
     """Return the disagreements that stand after a step: on the line of play to its board, or in the last closing."""
     to = game.step if step is None else step
-    present = [found for found in stored if found.step <= to and game.entries[found.step].seal == found.seal]
+    present = [
+        disagreement
+        for disagreement in stored
+        if disagreement.step <= to and game.entries[disagreement.step].seal == disagreement.seal
+    ]
     if not present:
         return []
     closed = next((entry.step for entry in reversed(game.entries[: to + 1]) if isinstance(entry.event, GameClosed)), -1)
     stands = {*game.line(to), closed}
-    return [found for found in present if found.step in stands]
+    return [disagreement for disagreement in present if disagreement.step in stands]

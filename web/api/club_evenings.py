@@ -131,8 +131,8 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
         _named(evening),
         club.step,
         [
-            ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved, person in waiting)
-            for person, said in answers
+            ComingShown(person, names.get(person, ""), answer.answer, answer.step < evening.moved, person in waiting)
+            for person, answer in answers
         ],
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
         if may(ClubVisit(club, person_asking()), "read_club")

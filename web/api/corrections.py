@@ -295,7 +295,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
             GameAlikeShown(
                 str(alike.kept.id),
                 alike.kept.title,
-                [copy_fields(SaidApartShown, said, game=str(said.game)) for said in alike.statements],
+                [copy_fields(SaidApartShown, statement, game=str(statement.game)) for statement in alike.statements],
                 [str(club.id) for club in alike.clubs if may(ClubVisit(club, person() or ""), "read_club")],
                 alike.is_apart,
             )

@@ -118,11 +118,11 @@ def _search_word(club: Club, word: str, titles: Mapping[str, str], people: Mappi
     key = appearance_key(word)
     return SearchWord(
         tuple(game for game, title in titles.items() if key in title),
-        tuple(known for person, name in people.items() if key in name for known in club.ids_of(person)),
+        tuple(person_id for person, name in people.items() if key in name for person_id in club.ids_of(person)),
         word,
     )
 
 
-def by_day(found: Sequence[LoggedPlay]) -> list[tuple[str, list[LoggedPlay]]]:
+def by_day(plays: Sequence[LoggedPlay]) -> list[tuple[str, list[LoggedPlay]]]:
     """Return plays in groups of one day, in the same order."""
-    return [(day, [*group]) for day, group in groupby(found, key=lambda play: play.day)]
+    return [(day, [*group]) for day, group in groupby(plays, key=lambda play: play.day)]

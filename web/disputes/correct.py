@@ -474,14 +474,14 @@ def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
 def _contradicted_sentences(looking: CorrectionView, plan: Plan) -> list[str]:
     """Say which counts the corrected board contradicts, and where."""
     visit, sentences = looking.visit, list[str]()
-    for found in plan.contradicted:
-        shown = [path for path in found.places if not looking.view.hides_place(path)]
+    for contradiction in plan.contradicted:
+        shown = [path for path in contradiction.places if not looking.view.hides_place(path)]
         labels = [label for path in shown if (label := words.place_label(visit.rules, path, visit.names)) is not None]
         places = words.join_words(labels) if labels else say("the board")
         sentences.append(
             say(
                 "You counted these in step {step}, and the correction changes them: {places}",
-                step=found.count,
+                step=contradiction.count,
                 places=places,
             )
         )

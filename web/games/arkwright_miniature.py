@@ -119,8 +119,8 @@ def draw_mat(
     draw(x + 8, y + 9, 30)
     each = (wide - 48) / len(works)
     tall = min(high - 12, 120)
-    for place, (good, of) in enumerate(works):
-        draw_factory(small, paint, x + 44 + place * each, y + 6, each - 5, tall, good, of)
+    for place, (good, work) in enumerate(works):
+        draw_factory(small, paint, x + 44 + place * each, y + 6, each - 5, tall, good, work)
 
 
 def draw_factory(

@@ -53,7 +53,7 @@ def example_sentence(ruleset_id: str, played: PlayedExample) -> str:
 def _places(ruleset_id: str, values: Mapping[str, Any], names: Names) -> list[str]:
     """Describe values at places that the game can name."""
     sentences = []
-    for path, value in (leaf for whole, part in values.items() for leaf in _iter_parts(whole, part)):
+    for path, value in (leaf for prefix, part in values.items() for leaf in _iter_parts(prefix, part)):
         label = words.place_label(ruleset_id, path, names)
         if label is not None:
             sentences.append(

@@ -109,13 +109,17 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _alike_shown(visit: Visit) -> list[AlikeShown]:
     alike = _alike(visit)
-    writers = told_apart.names_of_authors(book(), [said for similar in alike for said in similar.statements])
+    writers = told_apart.names_of_authors(book(), [statement for similar in alike for statement in similar.statements])
     return [
         AlikeShown(
             similar,
             [
-                ApartShown(said, by_label(said.by, visit.names, writers), by_label(said.back_by or "", (), writers))
-                for said in similar.statements
+                ApartShown(
+                    statement,
+                    by_label(statement.by, visit.names, writers),
+                    by_label(statement.back_by or "", (), writers),
+                )
+                for statement in similar.statements
             ],
             [club for club in similar.clubs if may(ClubVisit(club, visit.person or ""), "read_club")],
             _keeper_of_either(visit, similar.kept.id) is not None,

@@ -48,8 +48,10 @@ def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
         [(str(line.figures.get("name") or line_label(rules.id, line, names)), line.amount) for line in score.lines]
         for score in scores
     ]
-    shades = {name: at % MAX_SHADES for at, name in enumerate(dict.fromkeys(name for of in named for name, _ in of))}
-    longest = max([1, *(sum(max(0, amount) for _, amount in of) for of in named)])
+    shades = {
+        name: at % MAX_SHADES for at, name in enumerate(dict.fromkeys(name for parts in named for name, _ in parts))
+    }
+    longest = max([1, *(sum(max(0, amount) for _, amount in parts) for parts in named)])
     return [
         ScoreBar(score.seat, score.total, tuple(_parts(named[score.seat], shades, BAR_WIDTH / longest)))
         for score in sorted(scores, key=lambda score: (ranks[score.seat], score.seat))

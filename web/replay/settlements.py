@@ -297,7 +297,7 @@ def build_settlement(
 
 
 def _amount_text(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
-    return ", ".join(account.rows[row].amount(n, of) for of, n in amounts.items())
+    return ", ".join(account.rows[row].amount(n, name) for name, n in amounts.items())
 
 
 def _figure_lines(

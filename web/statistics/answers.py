@@ -219,9 +219,9 @@ def preset_answers(scope: Inquiry, ready: Iterable[PresetQuestion]) -> list[Figu
     questions = [(preset, question_of_preset(preset, scope.filter)) for preset in ready]
     drawn = [answer_and_draw(question, MAX_ROWS_AMONG_OTHERS) for _, question in questions]
     return [
-        build_answer(scope, question, say(preset.says), *found)
-        for (preset, question), found in zip(questions, drawn, strict=True)
-        if found[0].rows
+        build_answer(scope, question, say(preset.says), *answer)
+        for (preset, question), answer in zip(questions, drawn, strict=True)
+        if answer[0].rows
     ]
 
 
@@ -306,7 +306,7 @@ def _meetings_matrix(scope: Inquiry, table: FigureTable) -> Matrix | None:
     for (person, _), row in met.items():
         games[person] += row.n
     people = sorted(games, key=lambda person: (-games[person], person))
-    enough = {one for (one, _), row in met.items() if row.n >= FEW}
+    enough = {person for (person, _), row in met.items() if row.n >= FEW}
     if scope.person or not enough:
         return None
     shown = [person for person in people if person in enough][:MOST_PEOPLE]
@@ -435,14 +435,14 @@ def _lines_over_time(
     """Build lines, one per value of the other split."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
     values = []
-    for row, one in zip(table.rows, _build_values(table, question, wins=False), strict=True):
+    for row, value in zip(table.rows, _build_values(table, question, wins=False), strict=True):
         stop = Series(statistics_words.cell_label(table, row, when, question.filter.ruleset, {}))
         if len(question.splits) == 1:
             of = Series("")
         else:
             other = 1 - when
             of = _build_series(table, row, other, question)
-        values.append(msgspec.structs.replace(one, group=stop, of=of))
+        values.append(msgspec.structs.replace(value, group=stop, of=of))
     return build_lines(_average_of(measure), values, say_amount, steps)
 
 

@@ -440,8 +440,8 @@ def build_lines(
     series = dict[Series, int]()
     for figure in counted:
         series[figure.of] = series.get(figure.of, 0) + figure.games
-    most = sorted(series, key=lambda of: -series[of])[:MOST_LINES]
-    kept = [of for of in series if of in most]
+    most = sorted(series, key=lambda line: -series[line])[:MOST_LINES]
+    kept = [line for line in series if line in most]
     alone = len(kept) == 1
     if len(stops) < 2:
         return None
@@ -453,15 +453,15 @@ def build_lines(
     def y(value: float) -> float:
         return round(100 - scale.x(value), 2)
 
-    ends = [[figure for figure in shown if figure.of == of][-1] for of in kept]
+    ends = [[figure for figure in shown if figure.of == line][-1] for line in kept]
     labels = spread_labels([y(end.value or 0.0) for end in ends])
     lines = []
-    for number, (of, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
-        points = [(at[figure.group], figure) for figure in shown if figure.of == of]
+    for number, (line, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
+        points = [(at[figure.group], figure) for figure in shown if figure.of == line]
         band = [(x, figure.interval) for x, figure in points if figure.interval is not None] if alone else []
         lines.append(
             Line(
-                of,
+                line,
                 "M" + "L".join(f"{x} {y(figure.value or 0.0)}" for x, figure in points),
                 "M"
                 + "L".join(

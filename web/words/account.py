@@ -49,7 +49,7 @@ def posts_fields(kind: type[Effect], *rows: tuple[str, ...], who: str = "seat") 
     """
     assert {who, *chain.from_iterable(fields for _, *fields in rows)} <= {*kind.__struct_fields__}, kind
     entries = [(row, attrgetter(who, *fields)) for row, *fields in rows]
-    return kind, lambda effect: [Posting(row, *of(effect)) for row, of in entries]
+    return kind, lambda effect: [Posting(row, *posted(effect)) for row, posted in entries]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class AccountRow:
 
     label: str
     says: str
-    amount: Callable[[int, str], str] = lambda n, of: str(n)
+    amount: Callable[[int, str], str] = lambda n, name: str(n)
     column: str = ""
     sign: int = 1
 
@@ -71,8 +71,8 @@ class AccountRow:
 def money_rows(column: str, amount: Callable[[int], str]) -> dict[str, AccountRow]:
     """Return rows for money received and paid in a ledger column."""
     return {
-        "takes": AccountRow(label="takes", says="takes {what}", amount=lambda n, of: amount(n), column=column),
-        "pays": AccountRow(label="pays", says="pays {what}", amount=lambda n, of: amount(n), column=column, sign=-1),
+        "takes": AccountRow(label="takes", says="takes {what}", amount=lambda n, name: amount(n), column=column),
+        "pays": AccountRow(label="pays", says="pays {what}", amount=lambda n, name: amount(n), column=column, sign=-1),
     }
 
 
@@ -118,5 +118,5 @@ def sum_postings(postings: Iterable[Posting]) -> dict[tuple[str, Who], dict[str,
     for posting in postings:
         of = sums.setdefault((posting.row, posting.who), {})
         of[posting.of] = of.get(posting.of, 0) + posting.n
-    left = {place: {of: n for of, n in amounts.items() if n} for place, amounts in sums.items()}
+    left = {place: {name: n for name, n in amounts.items() if n} for place, amounts in sums.items()}
     return {place: amounts for place, amounts in left.items() if amounts}

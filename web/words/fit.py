@@ -160,7 +160,7 @@ class Reading:
                 (
                     (
                         len(stands),
-                        whole,
+                        length,
                         all(place != sentence_place for sentence_place, _ in used),
                         place > last,
                         -place,
@@ -169,7 +169,7 @@ class Reading:
                     )
                     for place, phrase, begins in fitting
                     if at in begins and not {(place, phrase), (place, "")} & used
-                    for stands, whole in (begins[at],)
+                    for stands, length in (begins[at],)
                     if self.found.keys().isdisjoint(stands)
                 ),
                 default=None,

@@ -252,11 +252,15 @@ class Printed(Frozen, dict=True):
 
     @cached_property
     def rotating(self) -> frozenset[Development]:
-        return frozenset(card for card, of in self.cards.items() if of.rotates)
+        return frozenset(card for card, values in self.cards.items() if values.rotates)
 
     @cached_property
     def patrons(self) -> dict[Development, tuple[str, ...]]:
-        return {card: of.goods for card, of in self.cards.items() if isinstance(of.goods, tuple) and of.goods}
+        return {
+            card: values.goods
+            for card, values in self.cards.items()
+            if isinstance(values.goods, tuple) and values.goods
+        }
 
     @cached_property
     def supply(self) -> dict[Development, int]:
@@ -314,7 +318,7 @@ def refuse_misfits(numbers: Printed) -> None:
             numbers.rules_shipping_tokens + 1,
         ),
         *(("ACG-1.9", what, len(values), len(GOODS)) for what, values in lists_by_good(numbers)),
-        *(("ACG-2.3", f"levels of {track}", len(of.levels), 3) for track, of in numbers.tracks.items()),
+        *(("ACG-2.3", f"levels of {track}", len(values.levels), 3) for track, values in numbers.tracks.items()),
         *(
             ("ACG-2.6.4", f"arrows of {good}", len(arrows), numbers.market_appeal_top)
             for tracks in (numbers.market_red, numbers.market_green)

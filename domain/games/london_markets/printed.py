@@ -140,7 +140,7 @@ class Printed(Frozen, dict=True):
     @cached_property
     def faces(self) -> dict[str, dict[str, int | str]]:
         """The faces of the market cards: each type shown, with its pounds or the icon."""
-        return {card: face(of) for card, of in sorted(self.market_cards.items()) if card != CLOSED}
+        return {card: face(values) for card, values in sorted(self.market_cards.items()) if card != CLOSED}
 
     def next_market(self, market: str) -> Market:
         ring = self.markets_ring

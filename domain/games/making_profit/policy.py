@@ -163,8 +163,8 @@ def factories(weights: Weights, b: Board) -> Factories:
     return Factories(
         [b.worth_of(player) for player in b.players],
         [
-            left * (weights.other_runs * one + weights.level * (last - player.level))
-            for one, player in zip(money, b.players, strict=True)
+            left * (weights.other_runs * amount + weights.level * (last - player.level))
+            for amount, player in zip(money, b.players, strict=True)
         ],
         [left * (weights.runs - weights.other_runs) * pounds for pounds in money],
         [left * weights.runs * weights.resource * units for units in resources],

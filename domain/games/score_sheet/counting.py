@@ -119,7 +119,9 @@ def _entered(column: Mapping[str, int | None], keys: Sequence[str]) -> tuple[int
 def _of_sides(entered: Sequence[Sequence[int | None]], sides: Sequence[Sequence[Seat]]) -> tuple[tuple[int, ...], ...]:
     """Return the figures of each side, line by line."""
     return tuple(
-        tuple([sum([figure or 0 for figure in of]) for of in zip(*(entered[seat] for seat in side), strict=True)])
+        tuple(
+            [sum([figure or 0 for figure in column]) for column in zip(*(entered[seat] for seat in side), strict=True)]
+        )
         for side in sides
     )
 
@@ -134,9 +136,9 @@ def _columns(
 ) -> list[dict[str, int]]:
     """Return the points of the lines of each side, and what was entered."""
     columns = []
-    for of in figures:
+    for entries in figures:
         column = dict.fromkeys(definition.lines, 0)
-        for key, figure in zip(keys, of, strict=True):
+        for key, figure in zip(keys, entries, strict=True):
             if key in used:
                 column[key] = definition.lines[key].counts(figure)
         columns.append(column)
@@ -169,10 +171,10 @@ def _count_with_formulas(
     figures = _of_sides(entered, sides)
     filled = [any(figure is not None for seat in side for figure in entered[seat]) for side in sides]
     columns = _columns(definition, used, definition.keys_by_round, figures)
-    for place, (column, of) in enumerate(zip(columns, figures, strict=True)):
+    for place, (column, entries) in enumerate(zip(columns, figures, strict=True)):
         column |= {
             ENTERED + key: figure if key in used else 0
-            for key, figure in zip(definition.keys_by_round, of, strict=True)
+            for key, figure in zip(definition.keys_by_round, entries, strict=True)
         }
         column |= {ENTERED + key: 0 for key in definition.keys_once}
         column |= {ROUND: given.number, PLAYERS: given.players, DEALER: int(place == given.dealer)}
@@ -220,13 +222,14 @@ def _count_once(
     once: list[dict[str, int]] = [{} for _ in sides]
     here = [any(players[seat].away != "later" for seat in side) for side in sides]
     columns = []
-    for place, of in enumerate(figures):
+    for place, entries in enumerate(figures):
         column = {
             name: sum([counted.columns[place].get(name, 0) for counted in rounds]) for name in definition.read_once
         }
         column |= {line.key: own[place][line.key] for line in lines}
         column |= {
-            ENTERED + key: figure if key in used else 0 for key, figure in zip(definition.keys_once, of, strict=True)
+            ENTERED + key: figure if key in used else 0
+            for key, figure in zip(definition.keys_once, entries, strict=True)
         }
         columns.append(column | {ROUND: len(rounds), PLAYERS: sum([player.away != "later" for player in players])})
     for line in lines:
@@ -235,7 +238,8 @@ def _count_once(
                 if ALL not in definition.lines:
                     column[ALL] = before[place] + sum(once[place].values())
             all_rounds = [
-                Round(of.columns, here_then, of.calculated) for of, here_then in zip(rounds, present, strict=True)
+                Round(counted.columns, here_then, counted.calculated)
+                for counted, here_then in zip(rounds, present, strict=True)
             ]
             values = values_of(definition.formulas[line.key], columns, here, all_rounds)
             for column, value, is_here in zip(columns, values, here, strict=True):

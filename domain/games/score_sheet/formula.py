@@ -115,7 +115,7 @@ def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds
     if isinstance(node, str):
         return [column[node] for column in columns]
     if node.sign == "all_rounds":
-        by_round = [of.values(node.parts[0]) for of in rounds]
+        by_round = [counted.values(node.parts[0]) for counted in rounds]
         return [sum(values) for values in zip(*by_round, strict=True)] if by_round else [0] * len(columns)
     parts = [values_of(part, columns, present, rounds) for part in node.parts]
     if node.sign in COMPARED:

@@ -411,9 +411,9 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
                 there=lie.total(),
             ),
         )
-    for kind, there in lie.items():
+    for kind, places in lie.items():
         most = max(most_laid_out(b, kind), was[kind])
-        if there > most:
+        if places > most:
             yield Breach(
                 "WF-7.13", because("tile_copies", "at most {most} {kind} tiles are laid out", kind=kind, most=most)
             )

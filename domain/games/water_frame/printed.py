@@ -255,7 +255,7 @@ class Printed(Frozen, dict=True):
     @cached_property
     def wages(self) -> tuple[tuple[int, int], ...]:
         """Up to which row, and the wage; a band that ends on row 0 is not there."""
-        return tuple((of.up_to, of.wage) for _, of in sorted(self.wage_bands.items()) if of.up_to)
+        return tuple((band.up_to, band.wage) for _, band in sorted(self.wage_bands.items()) if band.up_to)
 
     @cached_property
     def values(self) -> tuple[int, ...]:
@@ -278,7 +278,7 @@ class Printed(Frozen, dict=True):
     @cached_property
     def thresholds(self) -> dict[Marker, tuple[int, ...]]:
         shades = self.thresholds_by_shade
-        return {marker(name, shade): costs for name, of in shades.items() for shade, costs in of.items()}
+        return {marker(name, shade): costs for name, by_shade in shades.items() for shade, costs in by_shade.items()}
 
     @cached_property
     def distribution_cap(self) -> dict[Marker, int]:
@@ -291,7 +291,8 @@ class Printed(Frozen, dict=True):
     @cached_property
     def decades(self) -> dict[int, Decade]:
         return {
-            year: Decade(level_of(of.level), tuple(map(level_of, of.obsolete))) for year, of in self.timetable.items()
+            year: Decade(level_of(decade.level), tuple(map(level_of, decade.obsolete)))
+            for year, decade in self.timetable.items()
         }
 
     @cached_property
@@ -307,7 +308,7 @@ class Printed(Frozen, dict=True):
     @cached_property
     def tiles(self) -> dict[Tile, int]:
         """Copies."""
-        return {kind: of.copies for kind, of in self.tiles_rows.items()}
+        return {kind: tiles.copies for kind, tiles in self.tiles_rows.items()}
 
     @cached_property
     def mat(self) -> tuple[tuple[str, ...], ...]:
@@ -441,10 +442,10 @@ def refuse_misfits(numbers: Printed, seats: int) -> None:
     for name, what in numbers.additional.items():
         if what not in ("price", "special"):
             raise unplayable("WF-2.10.7", "{name} offers price or special, not {what}", name=name, what=what)
-    for event, of in numbers.events.items():
-        does = read_effects(of.effect, GOODS)
-        if of.effect not in EFFECTS and not does:
-            raise unplayable("WF-2.15", "{event} has no effect {effect}", event=event, effect=of.effect)
+    for event, values in numbers.events.items():
+        does = read_effects(values.effect, GOODS)
+        if values.effect not in EFFECTS and not does:
+            raise unplayable("WF-2.15", "{event} has no effect {effect}", event=event, effect=values.effect)
         for closed in (
             action.n for action in does if action.word == "close_row" and action.n not in numbers.chart_rows
         ):

@@ -158,8 +158,8 @@ def rows_of(d: moves.LayOutMat) -> dict[str, tuple[str, ...]]:
 
 def next_row(b: Board) -> int:
     """Return the row of the mat that is being filled, from 0. Raises LookupError when all are full."""
-    for row, of in enumerate(b.mat):
-        if len(of.markers) < b.printed.seats_laid:
+    for row, mat_row in enumerate(b.mat):
+        if len(mat_row.markers) < b.printed.seats_laid:
             return row
     raise LookupError("all rows of the mat are full")
 
@@ -169,9 +169,9 @@ def markers_left(b: Board, row: int) -> dict[str, int]:
     numbers = b.printed
     laid = [
         name
-        for shade, of in zip(numbers.shades, b.mat, strict=True)
+        for shade, mat_row in zip(numbers.shades, b.mat, strict=True)
         if shade == numbers.shades[row]
-        for name in of.markers
+        for name in mat_row.markers
     ]
     return {name: numbers.seats_grey_sets - laid.count(name) for name in MARKER_NAMES}
 
@@ -207,8 +207,8 @@ def lay_out_mat(b: Board, seat: Seat, d: moves.LayOutMat, tell: Tell) -> None:
 
 
 def lay_mat(b: Board, rows: Mapping[str, tuple[str, ...]], rule: str, tell: Tell) -> None:
-    for of, names in zip(b.mat, rows.values(), strict=True):
-        of.markers = list(names)
+    for mat_row, names in zip(b.mat, rows.values(), strict=True):
+        mat_row.markers = list(names)
     tell(moves.MatLaidOut(rule, dict(rows)))
 
 
@@ -434,7 +434,7 @@ def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
 
 def row_of_light(b: Board, name: str) -> int | None:
     shades = b.printed.shades
-    return next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
+    return next((row for row, mat_row in enumerate(b.mat) if shades[row] == "light" and name in mat_row.markers), None)
 
 
 @holds("the mat has this light marker")
@@ -504,10 +504,10 @@ def candidate_mats(b: Board, seat: Seat) -> Iterable[Decision]:
 
 def filled_mat(b: Board) -> moves.LayOutMat:
     twin = b.twin()
-    for row, of in enumerate(twin.mat):
-        while len(of.markers) < b.printed.seats_laid:
-            of.markers.append(next(name for name, left in markers_left(twin, row).items() if left))
-    return moves.LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
+    for row, mat_row in enumerate(twin.mat):
+        while len(mat_row.markers) < b.printed.seats_laid:
+            mat_row.markers.append(next(name for name, left in markers_left(twin, row).items() if left))
+    return moves.LayOutMat(*(tuple(mat_row.markers) for mat_row in twin.mat))  # type: ignore[arg-type]
 
 
 def candidate_tiles(b: Board, seat: Seat) -> Iterable[Decision]:

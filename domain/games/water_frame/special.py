@@ -118,7 +118,9 @@ def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> WhyNot:
 def marker_row(b: Board, d: moves.TakeMarker) -> int | None:
     """Return the lowest row of the mat with the marker, from 0, or None."""
     shades = b.printed.shades
-    return next((row for row, of in enumerate(b.mat) if shades[row] == d.shade and d.name in of.markers), None)
+    return next(
+        (row for row, mat_row in enumerate(b.mat) if shades[row] == d.shade and d.name in mat_row.markers), None
+    )
 
 
 def beyond_reach(b: Board, seat: Seat, row: int) -> WhyNot:
@@ -163,7 +165,7 @@ def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> WhyNot:
 
 
 def ship_row(b: Board, capacity: int) -> int | None:
-    return next((row for row, of in enumerate(b.mat) if capacity in of.ships), None)
+    return next((row for row, mat_row in enumerate(b.mat) if capacity in mat_row.ships), None)
 
 
 @holds("the player has a pier for the ship")

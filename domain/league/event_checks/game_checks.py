@@ -285,7 +285,7 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
         *details.new,
         *details.automas,
         *filter(None, (details.start_player,)),
-        *(person for told in by_person for person in told),
+        *(person for texts in by_person for person in texts),
     }
     for person in sorted(named - {*people}):
         return because("not_played", "{person} is not in the result", person=person)
@@ -293,7 +293,7 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> WhyNot:
         details.place,
         details.variant,
         *details.expansions,
-        *(text for told in by_person for text in told.values()),
+        *(text for texts in by_person for text in texts.values()),
     )
     return next((fault for text in texts if text and (fault := name_fault(text))), None)
 

@@ -177,11 +177,11 @@ def _texts_of_numbers(details: PlayDetails) -> Mapping[str, str]:
 
 
 def pair_plays(
-    mine: Sequence[ComparedPlay], others: Sequence[ComparedPlay]
+    own: Sequence[ComparedPlay], others: Sequence[ComparedPlay]
 ) -> Iterator[tuple[ComparedPlay, ComparedPlay, Likeness]]:
     """Yield pairs of plays of a file and of the club that may be one, each play at most once, the same day first."""
     groups: dict[tuple[str, tuple[str, ...]], tuple[list[ComparedPlay], list[ComparedPlay]]] = {}
-    for side, plays in enumerate((mine, others)):
+    for side, plays in enumerate((own, others)):
         for play in plays:
             if side == 0 or play.group in groups:
                 groups.setdefault(play.group, ([], []))[side].append(play)
@@ -241,7 +241,7 @@ def ids_of_sources(sources: Sources, result_id: str) -> set[str]:
     return {
         possible
         for source in sources.of_result.get(result_id, ())
-        for known in (source.play.id, source.play.second_id)
-        if known
-        for possible in possible_ids(known)
+        for foreign_id in (source.play.id, source.play.second_id)
+        if foreign_id
+        for possible in possible_ids(foreign_id)
     }

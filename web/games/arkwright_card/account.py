@@ -23,7 +23,7 @@ from daybook.web.words.say import Names, say, with_sign
 
 def shipped_postings(e: moves.Shipped) -> list[Posting]:
     return [
-        *(Posting("ships", e.seat, n, of) for of, n in e.goods.items()),
+        *(Posting("ships", e.seat, n, name) for name, n in e.goods.items()),
         Posting("takes", e.seat, e.amount),
         Posting("tokens", e.seat, e.tokens),
     ]
@@ -74,10 +74,10 @@ ACCOUNT = AccountWords(
         "tokens": AccountRow(label="shipping tokens", says="shipping tokens {what}"),
         "loans": AccountRow(label="loan tokens", says="loan tokens {what}"),
         "appeal": AccountRow(
-            label="appeal", says="appeal of {what}", amount=lambda n, of: f"{good(of)} {with_sign(n)}"
+            label="appeal", says="appeal of {what}", amount=lambda n, name: f"{good(name)} {with_sign(n)}"
         ),
-        "shares": AccountRow(label="shares", says="shares {what}", amount=lambda n, of: with_sign(n)),
-        "steps": AccountRow(label="value steps", says="share value {what}", amount=lambda n, of: with_sign(n)),
+        "shares": AccountRow(label="shares", says="shares {what}", amount=lambda n, name: with_sign(n)),
+        "steps": AccountRow(label="value steps", says="share value {what}", amount=lambda n, name: with_sign(n)),
         **money_rows("money", pounds),
     },
     postings=dict(

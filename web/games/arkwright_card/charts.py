@@ -85,14 +85,14 @@ WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions with every first step o
 
 def goods_table(heading: str, rows: Sequence[ChartRow], kinds: Kinds) -> Iterator[Chart]:
     """Yield a chart of rows by goods, without goods that have no cell."""
-    shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
+    shown = [name for name in GOODS if any((cell := cells.get(name)) and cell.adds for _, _, cells in rows)]
     if shown:
         yield Chart(
             heading=heading,
-            columns=[good(of) for of in shown],
+            columns=[good(name) for name in shown],
             kinds=kinds,
             lanes=[
-                Lane(heading=title, note=note, cells=[cells.get(of) for of in shown]) for title, note, cells in rows
+                Lane(heading=title, note=note, cells=[cells.get(name) for name in shown]) for title, note, cells in rows
             ],
         )
 
@@ -127,7 +127,7 @@ def add_closed_cells(
     Args:
         would: the decision that a disabled cell would make, for the reason.
     """
-    return {of: cells.get(of) or ChartCell(label="", closed=would(of), first=first) for of in GOODS}
+    return {name: cells.get(name) or ChartCell(label="", closed=would(name), first=first) for name in GOODS}
 
 
 def one_step(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
@@ -207,7 +207,7 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     )
     if both:
         rows.append(
-            (say("Employ both"), say("goods made"), add_closed_cells(both, lambda of: moves.Employ(of, 1), first))
+            (say("Employ both"), say("goods made"), add_closed_cells(both, lambda name: moves.Employ(name, 1), first))
         )
     return rows
 
@@ -274,20 +274,24 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[ChartRow]:
     """Return rows for adding points to a factory with the fewest steps."""
     player, kind = b.players[seat], b.stage
     rows: dict[int, dict[str, ChartCell | None]] = {}
-    for of, factory in player.open():
+    for name, factory in player.open():
         before = factory.quality_value if kind == "quality" else factory.distribution_value
         for more in range(1, b.turn.allowance + 1):
-            steps = fewest_steps(b, seat, of, before + more)
+            steps = fewest_steps(b, seat, name, before + more)
             if steps:
-                rows.setdefault(more, {})[of] = ChartCell(
+                rows.setdefault(more, {})[name] = ChartCell(
                     label=str(before + more),
                     adds=[*first, *steps],
                     note=say("from {n}", n=before) if before else "",
-                    aloud=points_aloud(kind, of, before + more),
+                    aloud=points_aloud(kind, name, before + more),
                 )
     text = N_("Quality {by}" if kind == "quality" else "Distribution {by}")
     return [
-        (say(text, by=with_sign(more)), "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
+        (
+            say(text, by=with_sign(more)),
+            "",
+            {name: cells.get(name) or closed_points(b, seat, name, more) for name in GOODS},
+        )
         for more, cells in sorted(rows.items())
     ]
 

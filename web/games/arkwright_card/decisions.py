@@ -13,12 +13,12 @@ from daybook.web.words.say import N_, Names, say, say_n, seat_name, sentence_for
 
 def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | moves.SetQuality) -> list[str]:
     """Return spoken forms of a card by its factory and value."""
-    for of, factory in board.players[seat].open():
+    for name, factory in board.players[seat].open():
         shows = factory.quality.get(d.card) or factory.distribution
         if d.card in factory.quality or (factory.distribution and factory.distribution.card == d.card):
             assert shows is not None
             sentence = sentence_for(d, DECISIONS.sentences, value, ())
-            return [f"{sentence}, {good(of)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
+            return [f"{sentence}, {good(name)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
     return []
 
 

@@ -264,7 +264,7 @@ def track_spaces(numbers: printed.Printed) -> int:
 def marker_position(numbers: printed.Printed, position: int) -> float:
     """Return the position of a demand marker: the space of its value, and how far into it."""
     value = numbers.side_demand[position]
-    alike = [other for other, of in enumerate(numbers.side_demand) if of == value]
+    alike = [other for other, demand in enumerate(numbers.side_demand) if demand == value]
     return round(value + (alike.index(position) + 0.5) / len(alike), 3)
 
 
@@ -483,7 +483,7 @@ def _brief_part(scene: Scene, seat: Seat) -> BoardPart:
             works,
         )
 
-    paths = tuple(f"{at}/{of}" for of in ("money", "shares", "share_value", "loans", "factories", "cards"))
+    paths = tuple(f"{at}/{field}" for field in ("money", "shares", "share_value", "loans", "factories", "cards"))
     return BoardPart(f"brief-{seat}", (*paths, *DECIDING), look, macro_drawer(TEMPLATE, "brief", scene, seat))
 
 
@@ -537,7 +537,7 @@ def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryD
         shown_on(tile),
         [staff(numbers, good, position, factory) for position in printed.POSITIONS],
         Point("office", numbers.office[good], factory.office),
-        [Point(card, of.value, of.mode) for card, of in factory.quality.items()],
+        [Point(card, points.value, points.mode) for card, points in factory.quality.items()],
         None if laid is None else Point(laid.card, laid.value, "appeal"),
         [
             (card, numbers.storehouses[card], factory.storehouses[card])

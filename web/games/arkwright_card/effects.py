@@ -115,7 +115,7 @@ def sum_label(parts: list[str], total: str) -> str:
 
 def shipped_sentence(e: moves.Shipped, names: Names) -> str:
     """Describe a shipment: "Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens"."""
-    parts = [f"{count} × {pounds(e.prices[of])}" for of, count in e.goods.items()]
+    parts = [f"{count} × {pounds(e.prices[name])}" for name, count in e.goods.items()]
     parts += [pounds(e.contract)] if e.contract else []
     text = N_(
         "{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}"
@@ -134,7 +134,7 @@ def shipped_sentence(e: moves.Shipped, names: Names) -> str:
 
 
 def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
-    appeal = [say("{good} {n}", good=good(of), n=n) for of, n in e.appeal.items()]
+    appeal = [say("{good} {n}", good=good(name), n=n) for name, n in e.appeal.items()]
     return say("The neutral player’s appeal: {appeal}", appeal=join_words(appeal))
 
 

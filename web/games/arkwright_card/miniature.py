@@ -19,7 +19,7 @@ WAGES_TOP = 324
 def miniature(scene: Scene, shows: Shows) -> Miniature:
     numbers = printed.of(scene.table)
     small = Miniature(scene, symbols(scene))
-    marks = [_marker_of(small, place, of.mark, len(scene.names)) for place, of in enumerate(market_lanes(scene))]
+    marks = [_marker_of(small, place, lane.mark, len(scene.names)) for place, lane in enumerate(market_lanes(scene))]
     tracks = {good: shows[f"track-{good}"] for good in GOODS}
     furthest = max(
         max(demanded, *(lane_mark.appeal for lane_mark in standing if lane_mark is not None), 0)
@@ -81,4 +81,4 @@ def _symbol(small: Miniature, symbol: str, x: float, y: float, size: float) -> N
 
 def _works(shows: Shows, seat: Seat, good: str) -> Works | None:
     house: FactoryDrawing | None = shows[f"factory-{seat}-{good}"][0]
-    return None if house is None else Works([of.spots if of else [] for of in house.staff], house.appeal)
+    return None if house is None else Works([staffed.spots if staffed else [] for staffed in house.staff], house.appeal)

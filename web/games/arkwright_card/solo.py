@@ -70,7 +70,7 @@ def markers(counts: Mapping[str, int]) -> str:
 
 
 def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
-    who = join_words([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
+    who = join_words([*(names[seat] for seat in e.tied), *(automa(shade) for shade in e.colours)])
     return tell("{tied} share the highest appeal of {good}: no one gets the point", e, names, tied=who)
 
 

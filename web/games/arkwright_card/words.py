@@ -62,14 +62,14 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     costs = ", ".join(
         say(
             "{good} {amount}",
-            good=good(of),
-            amount=pounds(factories.cost(b, player, of, factory, len(factory.workers)).amount),
+            good=good(name),
+            amount=pounds(factories.cost(b, player, name, factory, len(factory.workers)).amount),
         )
-        for of, factory in player.open()
+        for name, factory in player.open()
     )
     found = [(say("production costs to come"), costs)] if costs else []
     if player.cards:
-        found.append((say("development cards"), join_words([card(of) for of in player.cards])))
+        found.append((say("development cards"), join_words([card(key) for key in player.cards])))
     return found
 
 

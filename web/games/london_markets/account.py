@@ -59,7 +59,7 @@ ACCOUNT = AccountWords(
         "specials": AccountRow(
             label="special cards",
             says="wins {what}",
-            amount=lambda n, of: say_n("{n} special card", "{n} special cards", n),
+            amount=lambda n, name: say_n("{n} special card", "{n} special cards", n),
         ),
         "back": AccountRow(label="puts back", says="puts {what} back", amount=goods_cards),
     },

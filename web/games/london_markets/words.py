@@ -173,9 +173,9 @@ def cards_typed(typed: Sequence[str]) -> dict[str, int]:
     """Return each typed number with the goods after it."""
     given: dict[str, int] = dict.fromkeys(GOODS, 0)
     names = {goods: split_pieces(word("goods", goods)) for goods in GOODS}
-    for n, said in pairwise(typed):
+    for n, typed_word in pairwise(typed):
         for goods in GOODS if n.isdecimal() and len(n) <= MAX_DIGITS else ():
-            if any(name.startswith(said) for name in names[goods]):
+            if any(name.startswith(typed_word) for name in names[goods]):
                 given[goods] += int(n)
     return given
 

@@ -178,7 +178,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if any(board.sale.values()):
         return say(
             "finish the sale: {lots}",
-            lots=join_words([f"{count} {colour(of)}" for of, count in board.sale.items() if count]),
+            lots=join_words([f"{count} {colour(name)}" for name, count in board.sale.items() if count]),
         )
     if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
         return say("take a third card?")

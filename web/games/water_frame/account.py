@@ -55,9 +55,9 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 ACCOUNT = AccountWords(
     rows={
         **GOODS_ROWS,
-        "sells_shares": AccountRow(label="shares sold", says="sells {what}", amount=lambda n, of: shares(n)),
-        "buys_shares": AccountRow(label="shares bought", says="buys {what}", amount=lambda n, of: shares(n)),
-        "spaces": AccountRow(label="share spaces", says="share spaces {what}", amount=lambda n, of: with_sign(n)),
+        "sells_shares": AccountRow(label="shares sold", says="sells {what}", amount=lambda n, name: shares(n)),
+        "buys_shares": AccountRow(label="shares bought", says="buys {what}", amount=lambda n, name: shares(n)),
+        "spaces": AccountRow(label="share spaces", says="share spaces {what}", amount=lambda n, name: with_sign(n)),
         **money_rows("cash", pounds),
     },
     postings=dict(

@@ -65,21 +65,21 @@ def economy_cell(decision: moves.RevealEconomy | None) -> ChartCell | None:
 
 def foundations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     lanes = []
-    for of in GOODS:
-        quality = b.printed.cost(of, 1)
+    for name in GOODS:
+        quality = b.printed.cost(name, 1)
         cells = [
             ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price))
             for d in of_kind(legal, moves.Found)
-            if d.good == of
+            if d.good == name
         ]
         if cells:
-            lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
+            lanes.append(Lane(heading=good(name), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
     yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=(moves.Found,))
 
 
 def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = b.printed.shares_setup_price
-    bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
+    bill = sum(b.base_quality(seat, name) for name in b.players[seat].standing)
     yield Chart(
         heading=say("Shares to sell, and the cash left of them: {bill} have to be paid", bill=pounds(bill)),
         kinds=(moves.SellShares,),
@@ -103,17 +103,17 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[
     placed, reused = of_kind(legal, moves.Place), of_kind(legal, moves.Reuse)
     player, rows = b.players[seat], b.printed.chart_rows
     lanes = []
-    for of in dict.fromkeys([*(d.marker for d in placed), *(d.marker for d in reused)]):
+    for marker_name in dict.fromkeys([*(d.marker for d in placed), *(d.marker for d in reused)]):
         cells: list[ChartCell | None] = []
         for row in rows:
-            here = [d for d in placed if (d.marker, d.row) == (of, row)]
-            again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
+            here = [d for d in placed if (d.marker, d.row) == (marker_name, row)]
+            again = [d for d in reused if d.marker == marker_name] if player.chart[str(row)] == marker_name else []
             cells.append(
                 place_cell(b, seat, here, row)
                 if here
-                else reuse_cell(b, seat, again, row) or ChartCell(label="", closed=moves.Place(of, row, row))
+                else reuse_cell(b, seat, again, row) or ChartCell(label="", closed=moves.Place(marker_name, row, row))
             )
-        lanes.append(Lane(heading=marker(of), cells=cells))
+        lanes.append(Lane(heading=marker(marker_name), cells=cells))
     yield Chart(
         heading=say("A marker on a row"),
         columns=[pounds(row) for row in rows],
@@ -181,17 +181,17 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
     """Chart new factories of the best level at every price; lower levels and the developer have buttons."""
     some = of_kind(legal, moves.Build)
     lanes = []
-    for of in dict.fromkeys(d.good for d in some):
-        best = max(d.level for d in some if d.good == of)
-        quality = b.printed.cost(of, best)
+    for name in dict.fromkeys(d.good for d in some):
+        best = max(d.level for d in some if d.good == name)
+        quality = b.printed.cost(name, best)
         lanes.append(
             Lane(
-                heading=say("{good} {level}", good=good(of), level=level(best)),
+                heading=say("{good} {level}", good=good(name), level=level(best)),
                 note=pounds(quality),
                 cells=[
                     ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price))
                     for d in some
-                    if (d.good, d.level, d.developer) == (of, best, False)
+                    if (d.good, d.level, d.developer) == (name, best, False)
                 ],
             )
         )
@@ -204,29 +204,29 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     there = people.hireable(b)
     open_rows: dict[tuple[str, int], moves.Hire] = {(d.good, d.row): d for d in of_kind(legal, moves.Hire)}
     lanes = []
-    for of in b.players[seat].standing:
+    for name in b.players[seat].standing:
         cells: list[ChartCell | None] = []
         for row in PRODUCTION_ROWS:
-            decision = open_rows.get((of, row))
-            missing = min(lacking(b, seat, of, row), there)
+            decision = open_rows.get((name, row))
+            missing = min(lacking(b, seat, name, row), there)
             cells.append(
-                ChartCell(label="", closed=moves.Hire(of, row))
+                ChartCell(label="", closed=moves.Hire(name, row))
                 if decision is None
                 else ChartCell(
                     label=with_sign(missing),
                     adds=[decision] * missing,
-                    note=row_note(b, seat, of, row),
+                    note=row_note(b, seat, name, row),
                     aloud=say_n(
                         "{good}, row {row}: {n} worker",
                         "{good}, row {row}: {n} workers",
                         missing,
-                        good=good(of),
+                        good=good(name),
                         row=row,
                     ),
                 )
             )
-        lanes.append(Lane(heading=good(of), cells=cells))
-    alone = all(lacking(b, seat, of, row) == 1 for of, row in open_rows)
+        lanes.append(Lane(heading=good(name), cells=cells))
+    alone = all(lacking(b, seat, name, row) == 1 for name, row in open_rows)
     yield Chart(
         heading=say("Fill a row"),
         columns=[row_label(row) for row in PRODUCTION_ROWS],
@@ -282,17 +282,17 @@ def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | 
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
         Lane(
-            heading=good(of),
+            heading=good(name),
             cells=[
-                ChartCell(label="", closed=type(some[0])(of, row))
-                if (d := by_place.get((of, row))) is None
+                ChartCell(label="", closed=type(some[0])(name, row))
+                if (d := by_place.get((name, row))) is None
                 else ChartCell(
-                    label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=row_of_factory_text(d)
+                    label=with_sign(1), adds=[d], note=standing(b, seat, name, row), aloud=row_of_factory_text(d)
                 )
                 for row in PRODUCTION_ROWS
             ],
         )
-        for of in b.players[seat].standing
+        for name in b.players[seat].standing
     ]
     return Chart(
         heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes, kinds=(type(some[0]),)
@@ -389,16 +389,16 @@ def amounts(heading: str, options: Sequence[moves.Buy] | Sequence[moves.Repay], 
 
 def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     lanes = []
-    for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
-        each = b.printed.goods_rows[of].fixed_price
+    for name in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
+        each = b.printed.goods_rows[name].fixed_price
         lanes.append(
             Lane(
-                heading=good(of),
+                heading=good(name),
                 note=pounds(each),
                 cells=[
                     ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each))
                     for d in of_kind(legal, moves.SellGoods)
-                    if d.good == of
+                    if d.good == name
                 ],
             )
         )
@@ -413,15 +413,15 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
         kinds=(moves.Contract,),
         lanes=[
             Lane(
-                heading=good(of),
+                heading=good(name),
                 cells=[
-                    ChartCell(label="", closed=moves.Contract(of, space))
-                    if (d := by_place.get((of, space))) is None
+                    ChartCell(label="", closed=moves.Contract(name, space))
+                    if (d := by_place.get((name, space))) is None
                     else ChartCell(label=str(space), adds=[d])
                     for space in b.printed.seats_contract_track
                 ],
             )
-            for of in GOODS
+            for name in GOODS
         ],
     )
 
@@ -437,16 +437,16 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
         kinds=(moves.Produce,) if len(some) == len(of_kind(legal, moves.Produce)) else (),
         lanes=[
             Lane(
-                heading=good(of),
-                note=room_left(b, seat, of),
+                heading=good(name),
+                note=room_left(b, seat, name),
                 cells=[
                     production_cell(b, seat, d)
-                    if (d := by_place.get((of, n)))
-                    else ChartCell(label="", closed=moves.Produce(of, n))
+                    if (d := by_place.get((name, n)))
+                    else ChartCell(label="", closed=moves.Produce(name, n))
                     for n in range(1, most + 1)
                 ],
             )
-            for of in b.players[seat].standing
+            for name in b.players[seat].standing
         ],
     )
 
@@ -471,24 +471,24 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:
 def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Chart the prices of each good that may change, with their appeal."""
     lanes = []
-    for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
-        now, appeal = b.factory(seat, of).price, b.appeal(seat, of)
+    for name in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
+        now, appeal = b.factory(seat, name).price, b.appeal(seat, name)
         note = say("{price}, appeal {appeal}", price=pounds(now), appeal=appeal)
-        if of not in b.turn.affected:
+        if name not in b.turn.affected:
             note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.price_unaffected))
         lanes.append(
             Lane(
-                heading=good(of),
+                heading=good(name),
                 note=note,
                 cells=[
                     ChartCell(
                         label=pounds(d.price),
                         adds=[d],
                         note=appeal_note(appeal + now - d.price),
-                        aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)),
+                        aloud=say("{good} at {price}", good=good(name), price=pounds(d.price)),
                     )
                     for d in of_kind(legal, moves.SetPrice)
-                    if d.good == of
+                    if d.good == name
                 ],
             )
         )
@@ -534,10 +534,10 @@ DRAWN: Mapping[
 def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
     """Describe the effect of a decision on the seat: "Appeal of food 2 → 4, −£8"."""
     told = []
-    for of in GOODS:
-        was, now = before.appeal(seat, of), after.appeal(seat, of)
+    for name in GOODS:
+        was, now = before.appeal(seat, name), after.appeal(seat, name)
         if was != now:
-            told.append(say("appeal of {good} {before} → {after}", good=good(of), before=was, after=now))
+            told.append(say("appeal of {good} {before} → {after}", good=good(name), before=was, after=now))
     paid = after.players[seat].cash - before.players[seat].cash
     if paid:
         told.append(pounds(paid) if paid < 0 else signed_amount("+", pounds(paid)))
@@ -608,7 +608,8 @@ def laid_out(b: Board, kind: str) -> LaidOut | None:
         places = b.printed.seats_laid
         return LaidOut(
             begins={
-                row: [*of.markers, *[""] * (places - len(of.markers))] for row, of in zip(rows, b.mat, strict=True)
+                row: [*mat_row.markers, *[""] * (places - len(mat_row.markers))]
+                for row, mat_row in zip(rows, b.mat, strict=True)
             },
             listed={row: list(markers) for row, markers in zip(rows, b.printed.mat, strict=True)},
         )

@@ -203,7 +203,9 @@ def _shares_part(scene: Scene, good: str) -> BoardPart:
         "/cycle",
         "/sale/call/token",
         "/stage",
-        *paths_of_players(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))),
+        *paths_of_players(
+            scene, *(f"factories/{good}/{field}" for field in ("level", "quality", "distribution", "price"))
+        ),
     )
     return BoardPart(f"shares-{good}", paths, look, macro_drawer(TEMPLATE, "shares_of", scene, good, most))
 
@@ -306,7 +308,7 @@ def _holding(scene: Scene, seat: Seat) -> BoardPart:
         return player["space"], value, player["shares"], player["shares"] * value, player["bank"], player["loans"]
 
     at = f"/players/{seat}"
-    paths = tuple(f"{at}/{of}" for of in ("space", "shares", "bank", "loans"))
+    paths = tuple(f"{at}/{field}" for field in ("space", "shares", "bank", "loans"))
     return BoardPart(f"holding-{seat}", paths, look, macro_drawer(TEMPLATE, "holding", scene, seat))
 
 
@@ -376,8 +378,13 @@ def _brief_part(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardP
         board = board_of(scene, document)
         player = board.players[seat]
         works = [
-            (good, None if of is None else (of.level, of.appeal, sum(row.output for row in of.rows if row.complete)))
-            for good, of in ((good, house(board, seat, good)) for good in GOODS)
+            (
+                good,
+                None
+                if works is None
+                else (works.level, works.appeal, sum(row.output for row in works.rows if row.complete)),
+            )
+            for good, works in ((good, house(board, seat, good)) for good in GOODS)
         ]
         return (
             player.cash,

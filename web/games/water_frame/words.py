@@ -63,15 +63,15 @@ def turn(n: int) -> str:
 def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     """Return rows for the coming wages and upkeep of each factory, with its present workers and machines."""
     bills = [
-        (of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
-        for of in b.players[seat].standing
-        for factory in [b.factory(seat, of)]
+        (name, people.factory_bill(b, seat, name, sum(factory.workers), sum(factory.machines))[-1])
+        for name in b.players[seat].standing
+        for factory in [b.factory(seat, name)]
     ]
     return (
         [
             (
                 say("wages to come"),
-                ", ".join(say("{good} {amount}", good=good(of), amount=pounds(amount)) for of, amount in bills),
+                ", ".join(say("{good} {amount}", good=good(name), amount=pounds(amount)) for name, amount in bills),
             )
         ]
         if bills
