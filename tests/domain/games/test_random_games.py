@@ -38,6 +38,7 @@ every_table = pytest.mark.parametrize(
         for name, games in GAMES.items()
         for number, table in enumerate(games.tables)
     ],
+    scope="module",  # all tests of a table run one after the other, in the process that has played its games
 )
 every_game = pytest.mark.parametrize("games", [pytest.param(games, id=name) for name, games in GAMES.items()])
 

@@ -16,7 +16,10 @@ from tests.domain.games.random_games import RandomGames, Steps, record_steps
 from tests.domain.games.score_sheet.playing import any_definition, opened, sheet_with
 
 LONGEST = 2_000
-SEEDS = range(60)
+SEEDS = (  # every way to count and to win, 1 to 18 players, and one game of 99 rounds
+    *(0, 1, 2, 3, 4, 5, 6, 8, 10, 11, 12, 13, 14, 17, 18, 19, 23, 27),
+    *(29, 30, 36, 39, 41, 44, 46, 48, 49, 50, 57, 59),
+)
 
 
 def definition_by(seed: int) -> Sheet:

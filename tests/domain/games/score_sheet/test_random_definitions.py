@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.domain.games.score_sheet.definition import read_definition
 from daybook.domain.kernel.naming import strangers
-from tests.domain.games.score_sheet.random_games import SEEDS, definition_by, game
+from tests.domain.games.score_sheet.random_games import SEEDS, definition_by, steps
 
 
 def test_random_definitions_are_of_every_kind_some_invalid():
@@ -19,7 +19,7 @@ def test_random_definitions_are_of_every_kind_some_invalid():
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_totals_and_names_are_those_of_the_definition(seed):
-    for b, *_ in game(seed):
+    for b, *_ in steps(seed):
         assert list(strangers(SCORE_SHEET.integrity.names, b, b.document())) == []
         if b.has_partners:  # their figures are added before they are counted
             continue
