@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from shutil import copytree
 
 import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
-from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
-from tests.web.conftest import Opened, Visitor, open_table
+from tests.web.conftest import Visitor, open_table
 from tests.web.recording.test_importing import bring
 
 HOSTILE = (
@@ -30,36 +26,20 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def hostile_game(book, app, title: str, names: tuple[str, ...]) -> Opened:
+@pytest.mark.parametrize(("title", "names"), HOSTILE)
+def test_transcript_and_record_file_read_back(book, app, elsewhere, title, names):
     game = open_table(book, app, names, title, public=True)
     game.play(30, seed=2)
-    return game
-
-
-@pytest.mark.parametrize(("title", "names"), HOSTILE)
-def test_transcript_reads_back_with_title_names_and_board(book, app, title, names):
-    game = hostile_game(book, app, title, names)
-    keeper = game.visitor()
-    text = keeper.client.get(f"{game.path}/transcript").data.decode()
+    ours = book.kept.game(game.id)
+    import_export.import_file(elsewhere, import_export.export_game(book, game.id))
+    assert (elsewhere.kept.game(game.id).title, elsewhere.kept.game(game.id).names) == (ours.title, ours.names)
+    assert elsewhere.games.get(game.id).document == game.game.document
+    text = game.visitor().client.get(f"{game.path}/transcript").data.decode()
     page = bring(Visitor(app), None, text=text)
     assert "The record is here" in page.text, page.text[:1500]
-    (other,) = {kept.id for kept in book.kept.games()} - {game.id}
-    kept = next(kept for kept in book.kept.games() if kept.id == other)
-    ours = next(kept for kept in book.kept.games() if kept.id == game.id)
-    assert (kept.title, kept.names) == (ours.title, ours.names)
-    assert book.games.get(other).document == game.game.document
-
-
-@pytest.mark.parametrize(("title", "names"), HOSTILE)
-def test_record_file_reads_back(book, app, tmp_path, empty_data, title, names):
-    game = hostile_game(book, app, title, names)
-    file = import_export.export_game(book, game.id)
-    other = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "other"))))
-    import_export.import_file(other, file)
-    (kept,) = other.kept.games()
-    assert (kept.title, kept.names) == (book.kept.game(game.id).title, book.kept.game(game.id).names)
-    assert other.games.get(game.id).document == game.game.document
-    other.close()
+    (other,) = (kept for kept in book.kept.games() if kept.id != game.id)
+    assert (other.title, other.names) == (ours.title, ours.names)
+    assert book.games.get(other.id).document == game.game.document
 
 
 @pytest.mark.parametrize("name", ["line\nbreak", "\u202eanna", "a\x00b", " ", "\u200b", "N" * 61])
