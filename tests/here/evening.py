@@ -1,4 +1,4 @@
-"""Runs in the Python for browsers: opens each game by the pages' forms, records it to its end and looks at it."""
+"""Runs in the Python for browsers: opens games by the pages' forms, records the first to its end, and looks at each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.web.here.bridge import Device
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 BASE = "/here/app"
-asked = json.loads(argument)  # noqa: F821  # of device.js: {"games": [...], "seed": ...}
+asked = json.loads(argument)  # noqa: F821  # of device.js: {"games": {name: most decisions or null}, "seed": ...}
 device = Device(Path("/device"), "http://127.0.0.1:8000", BASE)
 device.open()
 
@@ -67,16 +67,16 @@ def open_game(game: str) -> UUID:
     return UUID(found[1])
 
 
-def record_evening(ruleset: str) -> dict[str, object]:
+def record_evening(ruleset: str, most: int | None) -> dict[str, object]:
     id = open_game(ruleset)
     token = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])
     assert token
     dealer = Dealer(asked["seed"])
-    while (
-        chosen := dealer.next_decision(device.book.games.get(id).ruleset, device.book.games.get(id).board)
-    ) is not None:
-        seat, decision = chosen
-        step = device.book.games.get(id).step
+    while (game := device.book.games.get(id)).step != most:
+        chosen = dealer.next_decision(game.ruleset, game.board)
+        if chosen is None:
+            break
+        (seat, decision), step = chosen, game.step
         status, _, page = ask(
             "POST",
             f"/games/{id}/record",
@@ -89,7 +89,6 @@ def record_evening(ruleset: str) -> dict[str, object]:
             },
         )
         assert status == 303, page
-    game = device.book.games.get(id)
     pages = {
         page: ask("GET", f"/games/{id}{page}")[0]
         for page in (
@@ -119,7 +118,7 @@ def record_evening(ruleset: str) -> dict[str, object]:
     }
 
 
-games = {ruleset: record_evening(ruleset) for ruleset in asked["games"]}
+games = {ruleset: record_evening(ruleset, most) for ruleset, most in asked["games"].items()}
 pages = {page: ask("GET", page)[0] for page in ("/", "/device", "/device.json", "/help", "/check", "/elsewhere")}
 device.close()
 again = Device(Path("/device"), "http://127.0.0.1:8000", BASE)  # as after a reload
