@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.league.results import MARKS, Result
@@ -22,6 +22,7 @@ SEVEN = ["C E F G", "A D F G", "A=B E G", "B A C F", "D B=C G", "E A C D", "B D 
 # on paper, by 10-6-3-1 with ties split:
 #   A 10 + 8 + 6 + 6 = 30      B 8 + 10 + 4.5 + 10 = 32.5   C 10 + 3 + 4.5 + 3 = 20.5   D 6 + 10 + 1 + 6 = 23
 #   E 6 + 3 + 10 + 3 = 22      F 3 + 3 + 1 + 1 = 8          G 1 + 1 + 1 + 1 = 4         in all 7 x 20 = 140
+FEW = settings(max_examples=40)
 EVERY_SIZE = Format("free", tuple(range(2, 7)), tiebreaks=("points",))
 
 
@@ -366,6 +367,7 @@ def tables(draw: st.DrawFn) -> Result:
     return result(draw(st.integers(1, 28)), "".join(told), marks=marks)
 
 
+@FEW
 @given(
     st.lists(tables(), max_size=12),
     st.permutations([code for code in BY_CODE if code != "lot"]),
@@ -387,6 +389,7 @@ def test_standings_are_what_a_second_computation_says(results, codes, ties, best
     assert [(row.place, row.person) for row in found.groups[0].rows] == by_hand.order()
 
 
+@FEW
 @given(st.lists(tables(), max_size=10), st.randoms(use_true_random=False))
 def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
     results = [
@@ -399,6 +402,7 @@ def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
     assert compute_standings(Format(), people, results) == compute_standings(Format(), people[::-1], mixed)
 
 
+@FEW
 @given(st.lists(tables(), max_size=12))
 def test_points_are_shared_out_and_neither_made_nor_lost(results):
     """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
@@ -407,6 +411,7 @@ def test_points_are_shared_out_and_neither_made_nor_lost(results):
     assert sum(row.points for row in rows) == sum(sum(WORTH[str(value.seats)]) for value in stayed)
 
 
+@FEW
 @given(st.lists(tables(), max_size=10))
 def test_every_reason_holds_and_places_never_run_backwards(results):
     rows = compute_standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows

@@ -60,7 +60,7 @@ def test_lm_4_2_12_crates_on_display(drawing, shown):
     assert crates(board_with_stack(drawing), "PORT") == shown == on_display(stack(drawing))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
     chance = random.Random(seed)
     b = opening_board(4)
