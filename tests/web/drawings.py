@@ -34,6 +34,7 @@ EXPERT = dict.fromkeys(  # every variant of The Card Game
 )
 
 SMALLEST = 11  # px of a letter
+SAMPLE = 4  # steps of a game from one board whose figures are compared to the next
 STEPS = 4  # that go by at a width
 TOO_SMALL = """smallest => {
   const found = [], walk = document.createTreeWalker(document.querySelector(".board"), NodeFilter.SHOW_TEXT)
