@@ -23,7 +23,8 @@ BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
 TEXTS := $(wildcard web/translations/*/LC_MESSAGES/messages.po)
 
 .NOTPARALLEL: # the environment comes first
-.PHONY: help setup server dev run here quick test bench drills peers pictures translations lint format programs browser proxy clean
+.PHONY: help setup server dev run here quick test bench drills peers pictures translations lint style types format programs \
+	browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -58,12 +59,20 @@ run: setup
 here: $(VENV)/.for-browser $(TEXTS:.po=.mo)
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook browser-build --data "$(DATA)"
 
-# Compiled modules are kept: the many processes that tests start would compile everything anew.
-test: programs lint
-	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
+# Types are checked while the tests run, since mypy keeps one core busy only.
+define check_types_and_test
+@mkdir -p build
+@$(PYTHON) -m mypy >build/types.log 2>&1 & types=$$!; \
+    PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS) $(1); failed=$$?; \
+    wait $$types || { cat build/types.log; exit 1; }; exit $$failed
+endef
 
-quick: dev lint
-	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow and (not page or smoke)"
+# Compiled modules are kept: the many processes that tests start would compile everything anew.
+test: programs style
+	$(call check_types_and_test)
+
+quick: dev style
+	$(call check_types_and_test,-q -m "not server and not slow and (not page or smoke)")
 
 # PEERS=1 measures python-chess and OpenSpiel too; SAVE=FILE writes the figures down, AGAINST=FILE holds them against those.
 bench: dev $(if $(PEERS),peers)
@@ -97,10 +106,14 @@ translations: dev
 $(TOOLS): package.json package-lock.json | dev
 	@$(NODE) "$(NPM)" ci --silent --no-audit --no-fund --omit-lockfile-registry-resolved && touch $@
 
-lint: dev $(TOOLS)
+lint: style types
+
+style: dev $(TOOLS)
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --quiet --check . || { echo "make format lays these out:"; $(PYTHON) -m ruff format --check .; }
 	@$(BIOME) ci --error-on-warnings
+
+types: dev
 	@$(PYTHON) -m mypy
 
 format: dev $(TOOLS)
