@@ -23,6 +23,7 @@ from werkzeug.test import TestResponse
 from daybook.domain.commands import Command, Decide
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.services.people import accounts
 from daybook.services.permissions import access
 from daybook.services.play.live import Streams
 from daybook.services.play.writing import Receipt
@@ -265,6 +266,14 @@ class Visitor:
 
     def join(self, key: str) -> VisitedPage:
         return self.post("/join", key=key)
+
+    def sign_in(self, person: str) -> None:
+        """Have the cookie that the form for signing in sets: to open that form and the page behind it takes long."""
+        book = self.client.application.extensions["daybook"]
+        with self.client.session_transaction() as session:
+            session["signed_in"] = accounts.begin_session(book, person, "Firefox")
+            session["signed_in_before"] = [person]
+            session.permanent = True
 
 
 class Opened:

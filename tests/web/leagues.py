@@ -102,9 +102,9 @@ class ClubAtHand:
         self.by_olga(EnterResult(self.season.id, "making_profit", placed, table, why=why))
 
     def signed_in(self, name: str = "olga") -> Visitor:
-        somebody = Visitor(self.app)
-        page = somebody.press("/sign-in", "Sign in", sign_in=name, password=PASSWORD)
-        assert page.status == 200, page.text
+        somebody, person = Visitor(self.app), accounts.person_of_sign_in(self.book, name)
+        assert person is not None
+        somebody.sign_in(person)
         return somebody
 
     def at(self, rest: str = "") -> str:

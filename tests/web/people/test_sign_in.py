@@ -34,10 +34,10 @@ FORMS = {  # what each form of one's own page sends
 
 
 def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
-    """Somebody who has just made an account, and so is signed in."""
+    """Somebody with an account, who is signed in."""
     somebody = Visitor(app)
-    form = somebody.get("/sign-up").form("Create the account")
-    assert somebody.send(form, name=name, sign_in=sign_in, password=PASSWORD, again=PASSWORD).status == 200
+    book = app.extensions["daybook"]
+    somebody.sign_in(accounts.make_account(book, name, sign_in=sign_in, password=PASSWORD))
     return somebody
 
 
@@ -60,7 +60,9 @@ def anna(app: Flask) -> Visitor:
     return signed_up(app)
 
 
-def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna):
+def test_an_account_is_made_and_the_page_says_who_is_signed_in(visitor):
+    anna, form = visitor, visitor.get("/sign-up").form("Create the account")
+    assert anna.send(form, name="Anna", sign_in="anna", password=PASSWORD, again=PASSWORD).status == 200
     assert anna.get("/").link("Anna").endswith("/me")
     page = anna.press("/me", "Sign out")
     assert "You are signed out on this device." in page.text
