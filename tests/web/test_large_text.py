@@ -27,30 +27,27 @@ OVERLAPS = """() => {
 PATHS = ["/record", "", "/score", "/links"]
 
 
-@pytest.fixture(params=["text at 200 %", "320 pixels"])
-def large(request: pytest.FixtureRequest, page: Page) -> str:
-    page.set_viewport_size({"width": 320 if "320" in request.param else 390, "height": 844})
-    return request.param
+def assert_fits(page: Page, address: str) -> None:
+    """Check a page on 320 pixels, and with text at 200 %."""
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(address)
+        wait_until_drawn(page)
+        if width == 390:
+            page.evaluate(ENLARGE)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} scrolls sideways"
+        assert page.evaluate(OVERLAPS) == [], (address, width)
 
 
-def assert_fits(page: Page, address: str, large: str) -> None:
-    page.goto(address)
-    wait_until_drawn(page)
-    if "200" in large:
-        page.evaluate(ENLARGE)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} scrolls sideways"
-    assert page.evaluate(OVERLAPS) == []
+def test_pages_fit_with_large_text(page, site):
+    for path in ("/", "/new", "/new?game=making_profit", "/help", "/clubs", "/statistics"):
+        assert_fits(page, f"{site}{path}")
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/new?game=making_profit", "/help", "/clubs", "/statistics"])
-def test_pages_fit_with_large_text(page, site, large, path):
-    assert_fits(page, f"{site}{path}", large)
-
-
-@pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("players", [3, 6])
-def test_pages_of_a_game_fit_with_large_text(page, site, large, open_game, players, path):
+def test_pages_of_a_game_fit_with_large_text(page, site, open_game, players):
     game = open_game(("Anna", "Ben", "Cleo", "Dora", "Emil", "Fred")[:players])
     game.play(30)
     game.enter(page, site)
-    assert_fits(page, f"{site}{game.path}{path}", large)
+    for path in PATHS:
+        assert_fits(page, f"{site}{game.path}{path}")
