@@ -86,6 +86,14 @@ class SeasonPlayer(Frozen):
     why: str = ""
 
 
+class DayProposal(Frozen, gc=False):
+    """A day that a player proposes for a table. agreed: the ids of the players that agree, the proposer first."""
+
+    when: str
+    place: str
+    agreed: tuple[str, ...]
+
+
 class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cycles
     """Table of a season: planned seats, time and place, and its result.
 
@@ -95,7 +103,8 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
     imports replaced here, each with that import. source: the program of the import that made the table; it stays when
-    the result is corrected.
+    the result is corrected. absent: the ids of players that cannot come on its day. proposal: another day that a player
+    proposes.
     """
 
     id: str
@@ -119,6 +128,8 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     joined: tuple[str, ...] = ()
     before: tuple[tuple[str, club_events.ResultTyped | None], ...] = ()
     source: str = ""
+    absent: tuple[str, ...] = ()
+    proposal: DayProposal | None = None
 
     @property
     def result_id(self) -> str:
@@ -469,6 +480,23 @@ class Club:
         """Return the players of a table after merges, as of `SeasonTable.people`."""
         return tuple(self.person(person_id) for person_id in table.people)
 
+    def absent(self, table: SeasonTable) -> list[str]:
+        """Return the players of a planned table that cannot come on its day."""
+        absent = {self.person(person_id) for person_id in table.absent}
+        return [] if table.is_settled else [person for person in self.seats(table) if person in absent]
+
+    def yet_to_agree(self, table: SeasonTable) -> list[str]:
+        """Return the players that have not agreed to the day that is proposed for a table."""
+        agreed = {self.person(person_id) for person_id in table.proposal.agreed} if table.proposal else set[str]()
+        return [person for person in self.seats(table) if person not in agreed]
+
+    def confirmers(self, table: SeasonTable) -> list[str]:
+        """Return the players that can confirm the result that another player of a season's table reported."""
+        typed = table.typed
+        if typed is None or not table.season or not table.is_unapproved:
+            return []
+        return [person for person in self.seats(table) if person != self.person(typed.by)]
+
     def typed_result(self, table: SeasonTable) -> Result | None:
         """Return the typed result of a table without a record, if there is one."""
         if table.typed is None or table.game:
@@ -748,6 +776,9 @@ class Club:
             case (
                 club_events.TablePlanned()
                 | club_events.SeatsChanged()
+                | club_events.AbsenceReported()
+                | club_events.DayProposed()
+                | club_events.DayAgreed()
                 | club_events.GameEntered()
                 | club_events.SeatingCorrected()
                 | club_events.GameRemoved()
@@ -835,9 +866,24 @@ class Club:
         table = season.tables.get(event.table, SeasonTable(event.table, season.id, False))
         match event:
             case club_events.TablePlanned():
-                table = msgspec.structs.replace(table, when=event.when, place=event.place)
+                is_moved = event.when != table.when
+                table = msgspec.structs.replace(
+                    table,
+                    when=event.when,
+                    place=event.place,
+                    absent=() if is_moved else table.absent,
+                    proposal=None if is_moved else table.proposal,
+                )
+            case club_events.AbsenceReported():
+                others = tuple(person for person in table.absent if self.person(person) != self.person(event.person))
+                table = msgspec.structs.replace(table, absent=(*others, event.person) if event.absent else others)
+            case club_events.DayProposed():
+                table = msgspec.structs.replace(table, proposal=DayProposal(event.when, event.place, (event.person,)))
+            case club_events.DayAgreed() if table.proposal is not None:
+                agreed = (*table.proposal.agreed, event.person)
+                table = msgspec.structs.replace(table, proposal=msgspec.structs.replace(table.proposal, agreed=agreed))
             case club_events.SeatsChanged():
-                table = msgspec.structs.replace(table, seats=event.seats)
+                table = msgspec.structs.replace(table, seats=event.seats, proposal=None)
                 season.byes = tuple(
                     bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
                 )
@@ -1073,8 +1119,10 @@ def _without_places(season: Season) -> Season:
         typed = table.typed
         if typed is not None and (typed.details.place or typed.details.hour):
             typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place="", hour=""))
-        if table.when or table.place or typed is not table.typed:
-            season.tables[table_id] = msgspec.structs.replace(table, when="", place="", typed=typed)
+        if table.when or table.place or table.absent or table.proposal or typed is not table.typed:
+            season.tables[table_id] = msgspec.structs.replace(
+                table, when="", place="", absent=(), proposal=None, typed=typed
+            )
     return season
 
 

@@ -275,6 +275,34 @@ class ChangeSeats(ClubCommand, tag="change_seats"):
     why: str = ""  # the reason
 
 
+class ReportAbsence(ClubCommand, tag="report_absence"):
+    """Say that a player cannot come to a planned table on its day, or can after all. Organisers can say it for others."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    absent: bool = True  # false: the player can come
+    person: Annotated[str, Meta(max_length=64)] = ""  # the player's id, sent by organisers; default: you
+
+
+class ProposeDay(ClubCommand, tag="propose_day"):
+    """Propose another day for a planned table. The table moves when all its players agree."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    when: Time  # UTC: 2026-11-20T19:30:00.000Z
+    place: Name = ""  # where the table would meet; empty: where it meets now
+    person: Annotated[str, Meta(max_length=64)] = ""  # the player's id, sent by organisers; default: you
+
+
+class AgreeToDay(ClubCommand, tag="agree_to_day"):
+    """Agree to the day that a player proposes for a table."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    when: Time  # the proposed time
+    person: Annotated[str, Meta(max_length=64)] = ""  # the player's id, sent by organisers; default: you
+
+
 # --- games and results -----------------------------------------------------------------------------------------------
 
 
@@ -311,7 +339,8 @@ class RemoveGame(ClubCommand, tag="remove_game"):
 class EnterResult(ClubCommand, tag="enter_result"):
     """Enter a result that was not recorded. It is marked as typed in, and a record may replace it.
 
-    Members log plays outside the seasons, and correct those that they logged.
+    Members log plays outside the seasons, and correct those that they logged. If the club allows it, they report the
+    result of their own table in a season, and another player of the table confirms it.
     """
 
     season: str  # the season's id
@@ -337,9 +366,9 @@ class VoidResult(ClubCommand, tag="void_result"):
 
 
 class AcceptResult(ClubCommand, tag="accept_result"):
-    """Let the result of a game count although the rules disagree with its record, or approve a play that a member logged.
+    """Let the result of a game count although the rules disagree with its record, or approve a result of a member.
 
-    Make a play void to refuse it.
+    Make a play void to refuse it. A player of a season's table confirms the result that another player reported.
     """
 
     season: str  # the season's id

@@ -25,6 +25,10 @@ BLANK = "…"  # in a text, where a name stood
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 # Every person of a club is a member; the other roles add to that. A guest plays without being a member.
+SelfService = Literal["results", "absence", "days"]
+SELF_SERVICES: tuple[SelfService, ...] = ("results", "absence", "days")
+# What members without a role may do at their own tables of a season: report the result, which another player of the table
+# confirms; say that they cannot come; propose another day.
 
 
 class ClubSettings(Exact):
@@ -37,6 +41,7 @@ class ClubSettings(Exact):
         appeal_hours: what a new season begins with.
         simulated: a demonstration, in which practice games count.
         approval: what members without a role log counts when an organiser has approved it.
+        open_to_members: what members may do at their own tables of a season.
     """
 
     public: bool = False
@@ -45,6 +50,7 @@ class ClubSettings(Exact):
     appeal_hours: int = 48
     simulated: bool = False
     approval: bool = False
+    open_to_members: tuple[SelfService, ...] = ()
 
 
 class Order(Exact):
@@ -273,6 +279,37 @@ class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
     why: str = ""
 
 
+class AbsenceReported(ClubEvent, kw_only=True, tag="season_absence_reported"):
+    """A player of a planned table cannot come on its day, or can after all (`absent` is false)."""
+
+    season: str
+    table: str
+    person: str
+    absent: bool = True
+
+
+class DayProposed(ClubEvent, kw_only=True, tag="season_day_proposed"):
+    """A player proposes another day for a table, instead of any day proposed before.
+
+    when: UTC, as `at` is written.
+    """
+
+    season: str
+    table: str
+    person: str
+    when: str
+    place: str = ""
+
+
+class DayAgreed(ClubEvent, kw_only=True, tag="season_day_agreed"):
+    """A player agrees to the day that is proposed for a table; the table is planned when all players agree."""
+
+    season: str
+    table: str
+    person: str
+    when: str
+
+
 class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     """A recorded game belongs to a table. seats: the players by seat, as the record has them.
 
@@ -312,7 +349,8 @@ class ResultTyped(ClubEvent, kw_only=True, tag="season_result_typed", gc=False):
     """A result without a record.
 
     ended_at: when the game ended; empty: when this was written. walkover: it was not played; the places stand for what
-    each player is given. details: what else is known of it. unapproved: it counts when an organiser has accepted it.
+    each player is given. details: what else is known of it. unapproved: it counts when an organiser, or in a season
+    another player of the table, has accepted it.
     """
 
     season: str
@@ -435,7 +473,7 @@ class ResultVoided(ClubEvent, kw_only=True, tag="season_result_voided"):
 
 
 class ResultAccepted(ClubEvent, kw_only=True, tag="season_result_accepted"):
-    """The result of a game counts although the rules disagree with its record, or a logged play is approved.
+    """The result of a game counts although the rules disagree with its record, or a typed result is approved.
 
     game: empty for a play without a record. game_step: the newest step of the game at that time, or the club's step that
     wrote the play; another end or result has to be accepted again.
@@ -514,6 +552,9 @@ AnyEvent = (
     | ScheduleDrawn
     | TablePlanned
     | SeatsChanged
+    | AbsenceReported
+    | DayProposed
+    | DayAgreed
     | GameEntered
     | SeatingCorrected
     | GameRemoved
@@ -543,6 +584,9 @@ OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered
 OfTable = (
     TablePlanned
     | SeatsChanged
+    | AbsenceReported
+    | DayProposed
+    | DayAgreed
     | GameEntered
     | SeatingCorrected
     | GameRemoved

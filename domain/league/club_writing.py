@@ -106,6 +106,52 @@ def enter_players(draft: ClubDraft, season: str, command: commands.EnterPlayers 
         )
 
 
+def _report_absence(draft: ClubDraft, command: commands.ReportAbsence) -> None:
+    """Write an absence, or its end. To repeat what the club knows writes nothing."""
+    person, club = _player_of(draft, command), draft.club
+    table = club.seasons[command.season].tables.get(command.table) if command.season in club.seasons else None
+    if table is not None and (person in club.absent(table)) == command.absent and person in club.seats(table):
+        return
+    draft.add(events.AbsenceReported, season=command.season, table=command.table, person=person, absent=command.absent)
+
+
+def _propose_day(draft: ClubDraft, command: commands.ProposeDay) -> None:
+    draft.add(
+        events.DayProposed,
+        season=command.season,
+        table=command.table,
+        person=_player_of(draft, command),
+        when=command.when,
+        place=command.place.strip(),
+    )
+    _plan_agreed_day(draft, command)
+
+
+def _agree_to_day(draft: ClubDraft, command: commands.AgreeToDay) -> None:
+    draft.add(
+        events.DayAgreed,
+        season=command.season,
+        table=command.table,
+        person=_player_of(draft, command),
+        when=command.when,
+    )
+    _plan_agreed_day(draft, command)
+
+
+def _player_of(draft: ClubDraft, command: commands.ReportAbsence | commands.ProposeDay | commands.AgreeToDay) -> str:
+    return draft.club.person(command.person or draft.by)
+
+
+def _plan_agreed_day(draft: ClubDraft, command: commands.ProposeDay | commands.AgreeToDay) -> None:
+    """Plan a table for the proposed day if all its players agree."""
+    table = draft.club.seasons[command.season].tables[command.table]
+    if table.proposal is not None and not draft.club.yet_to_agree(table):
+        place = table.proposal.place or table.place
+        draft.add(
+            events.TablePlanned, season=command.season, table=command.table, when=table.proposal.when, place=place
+        )
+
+
 def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateGames) -> None:
     draft.add(
         events.SeparateGamesConfirmed,
@@ -164,6 +210,9 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.ReopenSeason: _event(events.SeasonReopened),
     commands.PlanTable: _event(events.TablePlanned),
     commands.ChangeSeats: _event(events.SeatsChanged),
+    commands.ReportAbsence: _report_absence,
+    commands.ProposeDay: _propose_day,
+    commands.AgreeToDay: _agree_to_day,
     commands.RemoveGame: _event(events.GameRemoved),
     commands.VoidResult: _event(events.ResultVoided),
     commands.ConfirmSeparateGames: _confirm_separate_games,

@@ -159,7 +159,9 @@ def _last_kept_round(season: Season) -> int:
     """Return the last round that stays: something was played in it, or it was played to its end. Raises CannotDrawError."""
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
-    if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):
+    if season.format.kind == "swiss" and any(
+        table.round == last and (not table.is_settled or table.is_unapproved) for table in tables
+    ):
         raise CannotDrawError(
             because(
                 "round_open", "round {round} is not finished, and the next one is drawn from its results", round=last

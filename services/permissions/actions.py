@@ -22,9 +22,9 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league import club_commands
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand
-from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.club_events import BESIDE, SelfService
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
@@ -447,6 +447,53 @@ def _acts_for_self(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
     return member.role in ("organiser", "operator") or club.person(person) == club.person(visit.person)
 
 
+def _plays_at_table(service: SelfService) -> Check:
+    """Return a check that lets members act for themselves at their own tables, if the club opens this to them."""
+
+    def check(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+        if member.role != "member":
+            return True
+        table = _table_of_season(club, fields)
+        return (
+            service in club.settings.open_to_members
+            and table is not None
+            and club.person(visit.person) in club.seats(table)
+            and (not fields.get("person") or club.person(fields["person"]) == club.person(visit.person))
+        )
+
+    return check
+
+
+def _table_of_season(club: Club, fields: Fields) -> SeasonTable | None:
+    """Return the table that a command is about, if it is in a season."""
+    season = club.seasons.get(fields["season"])
+    return season.tables.get(fields["table"]) if season is not None else None
+
+
+def _enters_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members write their own plays, and report results of their own tables. The club refuses confirmed ones."""
+    if fields["season"] == BESIDE or member.role != "member":
+        return _writes_own_play(member, visit, club, fields)
+    table = _table_of_season(club, fields)
+    if table is None or not table.planned or table.voided:
+        return False
+    return _plays_at_table("results")(member, visit, club, fields)
+
+
+def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let players confirm the result of their table that another player reported; organisers accept all."""
+    if member.role != "member":
+        return True
+    table = _table_of_season(club, fields)
+    return (
+        table is not None
+        and table.typed is not None
+        and table.typed.unapproved
+        and club.person(table.typed.by) != club.person(visit.person)
+        and _plays_at_table("results")(member, visit, club, fields)
+    )
+
+
 def _writes_own_play(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Let members log plays outside the seasons and change those that they logged; other roles change all."""
     if member.role != "member":
@@ -600,9 +647,12 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.EnterGame: Right(ENTERS.roles, "role", (("keeper", _keeps_game),)),
     club_commands.CorrectSeating: ENTERS,
     club_commands.RemoveGame: ENTERS,
-    club_commands.EnterResult: Right((*ENTERS.roles, "member"), "role", (("role", _writes_own_play),)),
+    club_commands.ReportAbsence: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("absence")),)),
+    club_commands.ProposeDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("days")),)),
+    club_commands.AgreeToDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("days")),)),
+    club_commands.EnterResult: Right((*ENTERS.roles, "member"), "role", (("role", _enters_result),)),
     club_commands.VoidResult: Right((*RULES.roles, "member"), "role", (("role", _writes_own_play),)),
-    club_commands.AcceptResult: ORGANISES,
+    club_commands.AcceptResult: Right((*ORGANISES.roles, "member"), "role", (("role", _confirms_result),)),
     club_commands.ConfirmSeparateGames: ENTERS,
     club_commands.ImportPlays: ENTERS,
     club_commands.UndoImport: ENTERS,

@@ -17,7 +17,7 @@ from daybook.domain.kernel.chronicle import NUMBER_LIMIT
 from daybook.domain.kernel.field_types import Day, Step, Text
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.times import moment_of_play
-from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club import Club, DayProposal, Season, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand, EnterResult, FilledName, Id, Name, PersonId
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
 from daybook.domain.league.results import (
@@ -206,6 +206,8 @@ class TableShown(Frozen):
     game: str | None  # the record; null also if this key may not read it
     void: bool
     result: Result | None
+    absent: list[str]  # players that cannot come on its day
+    proposal: DayProposal | None  # another day that a player proposes
 
 
 class TableNamed(Frozen):
@@ -477,7 +479,13 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None, readable
     game = table.game if table.game and UUID(table.game) in readable else None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
     return copy_fields(
-        TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown
+        TableShown,
+        table,
+        seats=club.seats(table),
+        game=game,
+        void=table.voided is not None,
+        result=shown,
+        absent=club.absent(table),
     )
 
 
@@ -716,8 +724,8 @@ def _view_of(address: ClubWrite, find: Callable[..., dict[str, str]]) -> Callabl
 def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) -> ClubCommand:
     """Enter a result without a record
 
-    For organisers and scorekeepers of the club, with their own key, and outside the seasons for members. It is marked as typed in, and a record may replace
-    it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
+    For organisers and scorekeepers of the club, with their own key. Members report the result of their own table, if
+    the club allows it; another player confirms it. It is marked as typed in, and a record may replace it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
     what is not said stays as it was told before.
     """
     club = club_asked(club_id)

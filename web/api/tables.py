@@ -19,6 +19,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import (
     DRAW_LIMIT,
     AcceptResult,
+    AgreeToDay,
     CloseSeason,
     ClubCommand,
     ConfirmSeparateGames,
@@ -28,7 +29,9 @@ from daybook.domain.league.club_commands import (
     Id,
     PersonId,
     PlanTable,
+    ProposeDay,
     ReopenSeason,
+    ReportAbsence,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
@@ -225,6 +228,9 @@ add_club_writes(
     ClubWrite(TABLE + "/void", VoidResult),
     ClubWrite(TABLE + "/accept", AcceptResult),
     ClubWrite(TABLE + "/seating", CorrectSeating),
+    ClubWrite(TABLE + "/absence", ReportAbsence),
+    ClubWrite(TABLE + "/propose-day", ProposeDay),
+    ClubWrite(TABLE + "/agree-to-day", AgreeToDay),
 )
 add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 

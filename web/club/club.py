@@ -16,6 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import ANY, is_by_name, name_in_key
 from daybook.domain.league.club import Club, League, Season, SeasonTable
 from daybook.domain.league.club_commands import (
+    AcceptResult,
     ChangeClubSettings,
     ChangeLeague,
     FoundLeague,
@@ -26,7 +27,7 @@ from daybook.domain.league.club_commands import (
     RestoreLeague,
     SetTimeZone,
 )
-from daybook.domain.league.club_events import ClubSettings
+from daybook.domain.league.club_events import SELF_SERVICES, ClubSettings
 from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.clock import now
@@ -48,6 +49,7 @@ from daybook.web.request.clubs import (
     render_club_page,
     require_club,
     step_written,
+    user_id,
     user_may,
     write_in_club,
 )
@@ -110,9 +112,21 @@ def club(club_id: UUID) -> str:
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
         said=statistics_words,
+        to_confirm=tables_to_confirm(club),
         unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
         **figures_shown(club),
     )
+
+
+def tables_to_confirm(club: Club) -> list[tuple[Season, SeasonTable]]:
+    """Return the tables with a result that another player reported, and the visitor can confirm."""
+    visitor = club.person(user_id())
+    return [
+        (season, table)
+        for season in club.open_seasons()
+        for table in season.tables.values()
+        if visitor in club.confirmers(table) and user_may(club, AcceptResult, season=season.id, table=table.id)
+    ]
 
 
 def figures_shown(club: Club) -> dict[str, Any]:
@@ -213,6 +227,7 @@ def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
         public=form.get("public") == "yes",
         public_evenings=form.get("public_evenings") == "yes",
         approval=form.get("approval") == "yes",
+        open_to_members=tuple(service for service in SELF_SERVICES if form.get(f"open.{service}") == "yes"),
     )
     for name in NUMBER_SETTINGS:
         try:

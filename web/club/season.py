@@ -126,7 +126,8 @@ def progress_shown(club: Club, season: Season, standings: Standings, ended: list
         ended: its results.
     """
     seen = {person for result in ended for person in result.people}
-    return progress_of(club, season, {result.table or "" for result in ended}, seen, tied=bool(tied_people(standings)))
+    over = {result.table or "" for result in ended if "unapproved" not in result.marks}
+    return progress_of(club, season, over, seen, tied=bool(tied_people(standings)))
 
 
 def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str, str] | None:

@@ -14,6 +14,7 @@ from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import (
     AcceptResult,
+    AgreeToDay,
     ChangeSeats,
     ClubCommand,
     ConfirmSeparateGames,
@@ -21,9 +22,12 @@ from daybook.domain.league.club_commands import (
     EnterGame,
     EnterResult,
     PlanTable,
+    ProposeDay,
     RemoveGame,
+    ReportAbsence,
     VoidResult,
 )
+from daybook.domain.league.club_events import AbsenceReported, DayAgreed, DayProposed
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
 from daybook.services.league import clubs, duplicate_games, result_changes, results
@@ -91,6 +95,7 @@ from daybook.web.words.finding_words import FindingInWords, disagreements_in_wor
 page = Blueprint("table", __name__)
 
 AtTable = tuple[Club, Season, SeasonTable]
+OF_COMING = AbsenceReported | DayProposed | DayAgreed  # entries that say who comes, and when
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>")
@@ -118,6 +123,8 @@ def _table_page(
     unknown_game: UnknownGame | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
+    if club.shows_days_only:
+        events = [event for event in events if not isinstance(event, OF_COMING)]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
     result = results.results_of_tables(book(), club, [table]).get(table.result_id)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
@@ -136,7 +143,12 @@ def _table_page(
         heading=table_label(season, table) if season.league or not table.ruleset else game_title(table.ruleset),
         names=names,
         result=result,
-        may_correct=user_may(club, EnterResult, season=season.id, table=table.id),
+        may_correct=_may_type_result(club, season, table),
+        may_confirm=club.person(user_id()) in club.confirmers(table)
+        and user_may(club, AcceptResult, season=season.id, table=table.id),
+        may_report_absence=user_may(club, ReportAbsence, season=season.id, table=table.id),
+        may_propose_day=user_may(club, ProposeDay, season=season.id, table=table.id),
+        proposed=form_time(table.proposal.when if table.proposal else table.when, zone_of_visitor(club)),
         may_void=user_may(club, VoidResult, season=season.id, table=table.id),
         facts=league_words.play_facts(club, table, result),
         game=readable_game(table),
@@ -167,6 +179,14 @@ def _table_page(
         zone=zone_of_visitor(club),
         when=form_time(table.when, zone_of_visitor(club)),
         **tried_shown(tried),
+    )
+
+
+def _may_type_result(club: Club, season: Season, table: SeasonTable) -> bool:
+    """Check if the user may type a result now: players of a table only until another one confirmed it."""
+    is_open = not season.league or not table.is_settled or table.is_unapproved
+    return user_may(club, EnterResult, season=season.id, table=table.id) and (
+        is_open or user_may(club, "enter_results")
     )
 
 
@@ -406,8 +426,9 @@ def void(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/accept")
 def accept(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Let a result count although the rules disagree with its record, or approve a play that a member logged."""
-    _, season, table = at = _table_at(club_id, season_id, table_id, "close_seasons")
+    """Let a result count although the rules disagree with its record, or approve what a member entered."""
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    require_role(club, AcceptResult, season=season.id, table=table.id)
     return _settle(at, "accept" if table.game else "approve", AcceptResult(season.id, table.id, why_sent()))
 
 
@@ -438,3 +459,37 @@ def seats(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     _, season, table = at = _table_at(club_id, season_id, table_id, "schedule")
     people = (text_sent(f"person.{seat}") for seat in range(SEATS_LIMIT))
     return _change(at, "seats", ChangeSeats(season.id, table.id, tuple(filter(None, people)), why_sent()))
+
+
+# --- what its players say --------------------------------------------------------------------------------------------
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/absence")
+def absence(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    """Say that the visitor cannot come to a table, or can after all. Organisers say it for another player."""
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    person = text_sent("person")
+    require_role(club, ReportAbsence, season=season.id, table=table.id, person=person)
+    return _change(at, "days", ReportAbsence(season.id, table.id, text_sent("absent") != "no", person))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/propose")
+def propose_day(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    require_role(club, ProposeDay, season=season.id, table=table.id)
+    try:
+        when = moment_sent()
+    except BadTextError:
+        when = ""
+    if not when:
+        return _back_or_error(at, "days", say("Enter day and time as 2026-11-20T19:30."))
+    return _change(at, "days", ProposeDay(season.id, table.id, when, text_sent("place")))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/agree")
+def agree_to_day(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    """Agree to the proposed day. Organisers agree for another player."""
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    person = text_sent("person")
+    require_role(club, AgreeToDay, season=season.id, table=table.id, person=person)
+    return _change(at, "days", AgreeToDay(season.id, table.id, text_sent("when"), person))

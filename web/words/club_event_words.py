@@ -36,6 +36,8 @@ SAYS: Texts = {
     "season_table_planned": "Day and place of table {table} were planned",
     "club_evening_planned": "An evening was planned",
     "club_evening_called_off": "The evening was called off",
+    "season_day_proposed": "{person} proposes another day for table {table}",
+    "season_day_agreed": "{person} agrees to the proposed day of table {table}",
     "season_game_entered": "A recorded game was entered as table {table}",
     "season_game_removed": "The game of table {table} was removed",
     "season_result_typed": "A result of table {table} was typed in",
@@ -101,7 +103,16 @@ def _lot_sentence(event: Any, names: Names) -> str:
 def _accepted_sentence(event: Any, names: Names) -> str:
     if event.game:
         return say("The result of table {table} was accepted although the rules disagree", table=event.table)
+    if event.season:
+        return say("The result of table {table} was confirmed", table=event.table)
     return say("The play was approved: table {table}", table=event.table)
+
+
+def _absence_sentence(event: Any, names: Names) -> str:
+    name = person_name(event.person, names)
+    if event.absent:
+        return say("{person} cannot come to table {table}", person=name, table=event.table)
+    return say("{person} can come to table {table}", person=name, table=event.table)
 
 
 ANSWERS: Texts = {"yes": "{person} is coming", "maybe": "{person} may be coming", "no": "{person} is not coming"}
@@ -120,6 +131,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_penalty_given": _penalty_sentence,
     "season_lot_drawn": _lot_sentence,
     "season_result_accepted": _accepted_sentence,
+    "season_absence_reported": _absence_sentence,
 }
 
 

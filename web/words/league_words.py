@@ -60,7 +60,7 @@ MARKS_EXPLAINED: Mapping[Mark, str] = N_(
         "provisional": "A claim is open, and the result may still change.",
         "against_rules": "The record was imported, and the rules disagree with it.",
         "walkover": "This game was not played: its places count in the standings and for no rating.",
-        "unapproved": "A member logged it. It counts when an organiser has approved it.",
+        "unapproved": "A member entered it. It counts when an organiser, or another player of a season’s table, confirms it.",
     }
 )
 MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = N_(

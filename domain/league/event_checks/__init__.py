@@ -9,7 +9,14 @@ from daybook.domain.kernel.chronicle import Refused, checked_text
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
-from daybook.domain.league.event_checks import evening_checks, game_checks, leagues, member_checks, schedules
+from daybook.domain.league.event_checks import (
+    evening_checks,
+    game_checks,
+    leagues,
+    member_checks,
+    schedules,
+    table_days,
+)
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import (
     entered_fault,
@@ -124,6 +131,8 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return schedules.draw_fault(club, season, event)
         case club_events.SeatsChanged():
             return schedules.seats_fault(club, season, event)
+        case club_events.AbsenceReported() | club_events.DayProposed() | club_events.DayAgreed():
+            return table_days.request_fault(club, season, event)
         case club_events.PenaltyGiven():
             return leagues.penalty_fault(club, season, event)
         case club_events.LotDrawn():

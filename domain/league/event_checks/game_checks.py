@@ -26,6 +26,7 @@ from daybook.domain.league.event_checks.common import (
     twice_fault,
     unchanged_fault,
 )
+from daybook.domain.league.event_checks.table_days import requests_fault
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SEATS_LIMIT, PlayDetails
 
 
@@ -157,6 +158,11 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
         and (event.ended_at in (known.typed.ended_at, known.typed.day))
     ):
         return unchanged_fault()
+    if known and event.unapproved and season.id != club_events.BESIDE:
+        if known.typed and not known.is_unapproved:
+            return because("result_confirmed", "the result of table {table} is confirmed", table=known.id)
+        if wrong := requests_fault(club, known, event.by):
+            return wrong
     if known and (known.typed or known.voided) and not event.why.strip():
         return because("result_stands", "table {table} has a result: another one needs a reason", table=known.id)
     if known and known.typed and not known.voided and (days := _days_over(club, season, known.typed, event.at)):

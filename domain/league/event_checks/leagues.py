@@ -210,6 +210,12 @@ def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -
                 table=table.id,
                 round=table.round,
             )
+        if table.is_unapproved:
+            return because(
+                "table_unconfirmed",
+                "the result of table {table} waits for another player’s or an organiser’s confirmation",
+                table=table.id,
+            )
     placed = [person for order in event.orders for person in order.people]
     if wrong := twice_fault(club, placed) or entered_fault(club, season, placed):
         return wrong

@@ -183,7 +183,7 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         why=command.why.strip(),
         walkover=command.walkover,
         details=details_today(draft.club, command.details),
-        unapproved=club.settings.approval and club.roles(draft.by) == ("member",),
+        unapproved=(club.settings.approval or season != club_events.BESIDE) and club.roles(draft.by) == ("member",),
     )
 
 

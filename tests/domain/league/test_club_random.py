@@ -67,6 +67,9 @@ EVENTS = st.one_of(
         st.integers(1, 2),
         PEOPLE,
     ),
+    of(club_events.AbsenceReported, season=SEASONS, table=TABLES, person=PEOPLE, absent=st.booleans()),
+    of(club_events.DayProposed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
+    of(club_events.DayAgreed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
     of(club_events.SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
     of(
         club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE

@@ -15,7 +15,7 @@ from daybook.domain.league.results import PlayDetails
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_3.jsonl").read_bytes().splitlines()
-SEAL = "d56c5798628bd21e99831201279a48c4f7d9b7b1a72918ccef4e364204700cc6"
+SEAL = "8608babe1f1defb5cb647db96b6ba95e00fb5c5475e931f1b193dac5ca192eca"
 FIRST_SPRING = 34  # lines, after which the first season is still open
 
 
@@ -162,6 +162,16 @@ def test_old_notes_and_imports_of_plays_keep_their_meaning():
     assert (
         club.beside.imported == {"bgg:1": "b1", "bgstats:u": "b1", "bgstats:v": "b3"}
         and "b2-1" not in club.beside.tables
+    )
+
+
+def test_old_requests_of_players_keep_their_meaning():
+    table = later_club().seasons["1"].tables["1"]
+    assert table.absent == ("anna",) and table.proposal is not None
+    assert (table.proposal.when, table.proposal.place, table.proposal.agreed) == (
+        "2026-01-20T19:00:00.000Z",
+        "The Swan",
+        ("ben", "anna"),
     )
 
 
