@@ -31,8 +31,10 @@ from daybook.services.store.kept import (
     kept_apart,
     kept_calendar,
     kept_change,
+    kept_club_link,
     kept_fork,
     kept_invitation,
+    kept_join_request,
     kept_key,
     kept_lease,
     kept_merged_account,
@@ -52,6 +54,7 @@ MOVED = (  # columns that name the person by id
     kept_invitation.c.person,
     kept_invitation.c.made_by,
     kept_invitation.c.used_by,
+    kept_club_link.c.made_by,
     kept_change.c.person,
     kept_change.c.by,
     kept_withheld.c.by,
@@ -195,6 +198,10 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
         has = sa.exists().where(table.c.person == kept)
         c.execute(table.update().where(table.c.person == gone, ~has).values(person=kept))
         c.execute(table.delete().where(table.c.person == gone))
+    own = kept_join_request.alias()
+    asked = sa.exists().where(own.c.person == kept, own.c.club == kept_join_request.c.club)
+    c.execute(kept_join_request.update().where(kept_join_request.c.person == gone, ~asked).values(person=kept))
+    c.execute(kept_join_request.delete().where(kept_join_request.c.person == gone))
     c.execute(kept_account.delete().where(kept_account.c.person == gone))
     c.execute(
         kept_account.update()

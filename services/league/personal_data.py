@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.league.club import SeasonTable
-from daybook.services.league import anonymity, calendars, clubs, members, portraits, told_apart
+from daybook.services.league import anonymity, calendars, clubs, join_requests, members, portraits, told_apart
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.people import accounts, anonymise, photos
@@ -50,6 +50,7 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)
         ],
+        "asked_to_join": join_requests.exported_requests(book, person),
         **club_data_of(book, person),
         "sheets": sheets_of(book, person),
         "stored": stored_of(book, person),

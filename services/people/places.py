@@ -26,10 +26,12 @@ from daybook.services.store.kept import (
     kept_anonymous,
     kept_apart,
     kept_calendar,
+    kept_club_link,
     kept_earlier_name,
     kept_fork,
     kept_game,
     kept_invitation,
+    kept_join_request,
     kept_key,
     kept_link_consent,
     kept_link_sign_in,
@@ -100,6 +102,11 @@ def _delete_portrait(c: sa.Connection, leaving: Leaving) -> None:
 def _revoke_invitations(c: sa.Connection, leaving: Leaving) -> None:
     open_ones = kept_invitation.c.person.in_(leaving.ids), kept_invitation.c.used_at.is_(None)
     c.execute(kept_invitation.update().where(*open_ones).values(revoked_at=leaving.at))
+
+
+def _delete_join_requests(c: sa.Connection, leaving: Leaving) -> None:
+    c.execute(kept_join_request.delete().where(kept_join_request.c.person.in_(leaving.ids)))
+    c.execute(kept_club_link.delete().where(kept_club_link.c.made_by.in_(leaving.ids)))
 
 
 def _delete_lines(c: sa.Connection, leaving: Leaving) -> None:
@@ -177,6 +184,12 @@ PLACES: tuple[Place, ...] = (
     ),
     Place("stored", ("kept_stored", "kept_stranger_file"), exported=("stored",), delete=_delete_stored),
     Place("invitations", ("kept_invitation",), not_exported=OWN_SECRETS, delete=_revoke_invitations),
+    Place(
+        "join_requests",
+        ("kept_join_request", "kept_club_link"),
+        exported=("asked_to_join",),
+        delete=_delete_join_requests,
+    ),
     Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),
     Place("titles", ("kept_game",), exported=("games",), delete=_blank_titles),
     Place(

@@ -205,6 +205,12 @@ kept_invitation = sa.Table(
     sa.Column("used_by", sa.Text),
     sa.Column("revoked_at", sa.Text),
 )
+kept_club_link = sa.Table(  # daybook.services.league.join_requests: with this link anyone asks to join a club
+    "kept_club_link", metadata, key("club", sa.Uuid), column("id", unique=True), column("made_by"), column("made_at")
+)
+kept_join_request = sa.Table(  # daybook.services.league.join_requests
+    "kept_join_request", metadata, key("club", sa.Uuid), key("person"), column("at"), sa.Column("refused_at", sa.Text)
+)
 kept_attempt = sa.Table(  # daybook.services.limits
     "kept_attempt",
     metadata,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from daybook.services.permissions.actions import MayNotError
-from daybook.web.api import club_evenings, document, play_imports, seats, tables
+from daybook.web.api import club_evenings, document, join_requests, play_imports, seats, tables
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
@@ -23,7 +23,13 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics_answers import statistics
 from daybook.web.api.steps import steps
 
-FURTHER = (club_evenings, play_imports, seats, tables)  # modules that add addresses to other modules' sections
+FURTHER = (
+    club_evenings,
+    join_requests,
+    play_imports,
+    seats,
+    tables,
+)  # modules that add addresses to other modules' sections
 SECTIONS = (
     games,
     steps,

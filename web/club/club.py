@@ -33,7 +33,7 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, evening_plans, results, season_end
+from daybook.services.league import clubs, evening_plans, join_requests, results, season_end
 from daybook.services.league import plays as log
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.statistics import reports
@@ -113,6 +113,7 @@ def club(club_id: UUID) -> str:
         key=fresh_key(),
         said=statistics_words,
         to_confirm=tables_to_confirm(club),
+        asking=len(join_requests.open_requests(book(), club)) if user_may(club, "manage_members") else 0,
         unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
         **figures_shown(club),
     )

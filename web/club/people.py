@@ -24,8 +24,9 @@ from daybook.domain.league.club_commands import (
     MergePeople,
     SplitPeople,
 )
-from daybook.services.league import clubs, members, portraits
+from daybook.services.league import clubs, join_requests, members, portraits
 from daybook.services.league.clubs.member_commands import new_names
+from daybook.services.league.join_requests import ClubLink
 from daybook.services.names import NAME_LIMIT, ParsedNames, appearance_key, read_names
 from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
@@ -161,6 +162,9 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
         if club.person(merge.kept) not in on_other_pages or wrong_at == f"split-{merge.step}"
     ]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
+    own_link = join_requests.club_link(book(), club.id) if organises else None
+    asking = join_requests.open_requests(book(), club) if organises else []
+    names = {**names, **book().kept.names([request.person for request in asking])}
     history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
         make_response(
@@ -183,6 +187,9 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
                 guests=[row for row in listed_people if not row.roles],
                 waiting=[_open_invitation(invitation) for invitation in waiting],
                 new=_open_invitation(new) if new else None,
+                own_link=_address_of_link(own_link) if own_link else "",
+                own_link_code=qr_code(_address_of_link(own_link)) if own_link else "",
+                asking=[(request, _namesakes(request.person, in_order, club, names)) for request in asking],
                 roles=club_events.ROLES[:-1],
                 role_list=role_list,
                 role_word=role_word,
@@ -249,6 +256,16 @@ def _person_chosen(club: Club, field: str) -> str:
 def _open_invitation(invitation: Invitation) -> OpenInvitation:
     address = f"{own_address()}/invited#{invitations.key_of(book(), invitation)}"
     return OpenInvitation(invitation, address, qr_code(address))
+
+
+def _address_of_link(link: ClubLink) -> str:
+    return f"{own_address()}/invited#{join_requests.key_of(book(), link)}"
+
+
+def _namesakes(person: str, people: Sequence[str], club: Club, names: Names) -> list[str]:
+    """Return the guests of a club with the name of a person who asks to join."""
+    wanted = appearance_key(names.get(person, ""))
+    return [guest for guest in people if not club.roles(guest) and appearance_key(names.get(guest, "")) == wanted]
 
 
 def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
@@ -341,6 +358,34 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
         return _people_page(club_id, club_reason(no.reason), 422)
     except InvalidAccountError as bad:
         return _people_page(club_id, account_reason(bad.reason), 422)
+
+
+@page.post("/clubs/<uuid:club_id>/people/club-link/<any(make,close):how>")
+def club_link(club_id: UUID, how: str) -> Response:
+    """Create the link with which anyone asks to join, or end it."""
+    require_club(club_id, "manage_members")
+    if how == "make":
+        join_requests.make_club_link(book(), club_id, by=user_id())
+        return _write_and_return(club_id, "", say("The link is ready. An older one no longer works."))
+    join_requests.close_club_link(book(), club_id, by=user_id())
+    return _write_and_return(club_id, "", say("The link no longer works."))
+
+
+@page.post("/clubs/<uuid:club_id>/people/requests")
+def answer_request(club_id: UUID) -> Response:
+    """Admit a person who asks to join, as a new member or as a known guest, or refuse them."""
+    club, person = require_club(club_id, "manage_members"), text_sent("asking")
+    if text_sent("answer") == "refuse":
+        join_requests.refuse(book(), club_id, person, by=user_id())
+        return _write_and_return(club_id, "", say("The request is declined."))
+    guest = _person_chosen(club, "guest")
+    try:
+        join_requests.admit(book(), club_id, person, by=user_id(), guest=guest)
+    except Refused as no:
+        return _people_page(club_id, club_reason(no.reason, book().kept.names([person])), 422)
+    except InvalidAccountError as bad:
+        return _people_page(club_id, account_reason(bad.reason), 422)
+    return _write_and_return(club_id, "", say("The new person is in the club."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")

@@ -35,6 +35,7 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
     "attempts": "the count of wrong passwords",
     "stored": "how much this person stored each day",
     "invitations": "unused invitations for this person",
+    "join_requests": "requests to join clubs",
     "lines": "your what-ifs",
     "titles": "the name where it is part of a game’s title",
     "reasons": "the name where it is part of a reason that was given about a game",

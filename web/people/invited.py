@@ -6,7 +6,8 @@ from flask import Blueprint, abort, flash, make_response, render_template, reque
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import joining, members
+from daybook.domain.league.club import Club
+from daybook.services.league import join_requests, joining, members
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import InvalidAccountError
@@ -35,7 +36,39 @@ def read_key() -> Response:
     if request.method != "POST":
         return forbid_storing(make_response(render_template("sign_in/invited.html")))
     key = key_sent().strip().rpartition("#")[2]
+    club = _club_of_link(key)
+    if club is not None:
+        return _ask_form(key, club)
     return _accept_form(key, _invitation(key), {})
+
+
+def _club_of_link(key: str) -> Club | None:
+    """Return the club whose own link has this key, or None for another kind of key."""
+    try:
+        return join_requests.read_club_link(book(), key)
+    except InvalidInvitationError as no:
+        wrong_key()
+        abort(403, f"invitation {no.reason.key}")
+
+
+def _ask_form(key: str, club: Club, error: str = "", status: int = 200) -> Response:
+    """Render the form with which a signed-in user asks to join a club."""
+    session = current_session()
+    person = session.person if session is not None else ""
+    return forbid_storing(
+        make_response(
+            render_template(
+                "sign_in/ask_to_join.html",
+                key=key,
+                club=club,
+                here=session,
+                belongs=bool(person and club.roles(person)),
+                sent_before=join_requests.request_of(book(), club.id, person) if person else None,
+                wrong={"form": error} if error else {},
+            ),
+            status,
+        )
+    )
 
 
 def _invitation(key: str) -> Invitation:
@@ -77,6 +110,9 @@ def _accept_form(key: str, invitation: Invitation, errors: dict[str, str], statu
 def accept() -> Response:
     """Accept an invitation: its key comes with the form, which no address holds."""
     key, form = key_sent(), request.form
+    club = _club_of_link(key)
+    if club is not None:
+        return _ask_to_join(key, club)
     invitation, session = _invitation(key), current_session()
     if invitation.club is None:
         return _let_back_in(invitation)
@@ -105,6 +141,24 @@ def accept() -> Response:
         return _accept_form(key, invitation, lockout_faults(), 503)
     start_session(accounts.begin_session(book(), person, browser_and_system()))
     return _welcome(invitation)
+
+
+def _ask_to_join(key: str, club: Club) -> Response:
+    """Send, or withdraw, the signed-in user's request to join a club."""
+    session = current_session()
+    if session is None:
+        abort(401)
+    require_owner()
+    if request.form.get("as") == "withdraw":
+        join_requests.withdraw_request(book(), club.id, session.person)
+        return _ask_form(key, club)
+    try:
+        join_requests.ask_to_join(book(), key, session.person)
+    except Refused as no:
+        return _ask_form(key, club, club_reason(no.reason), 422)
+    except InvalidAccountError as bad:
+        return _ask_form(key, club, account_reason(bad.reason), 422)
+    return _ask_form(key, club)
 
 
 def _let_back_in(invitation: Invitation) -> Response:

@@ -58,6 +58,8 @@ ID_COLUMNS = {  # every column that names a person by id, and what a merge does 
     "kept_invitation.person": "moves",
     "kept_invitation.made_by": "moves",
     "kept_invitation.used_by": "moves",
+    "kept_club_link.made_by": "moves",
+    "kept_join_request.person": "moves",
     "kept_fork.owner": "moves",
     "kept_change.person": "moves",
     "kept_change.by": "moves",
