@@ -16,8 +16,8 @@ from daybook.domain.league.club_events import BLANK, BlankedText
 from daybook.domain.league.results import PlayDetails
 
 Spans = Sequence[tuple[int, int]]  # first letter, and the one after the last
-EVENT_TEXTS = frozenset({"name", "why", "place", "source_places"})  # fields of events in which people write
-GAME_KEYS = frozenset({"ruleset", "rulesets", "games"})  # fields of events with games
+EVENT_TEXTS = frozenset({"name", "why", "place", "remark", "source_places"})  # fields of events in which people write
+GAME_KEYS = frozenset({"ruleset", "rulesets", "games", "brings", "wants"})  # fields of events with games
 DETAIL_TEXTS = frozenset(
     {"place", "expansions", "variant", "comments", "roles", "teams", "scores", "colours"}
 )  # of PlayDetails

@@ -174,11 +174,15 @@ class Answered(Frozen):
     """An answer to an evening.
 
     step: of the person's newest answer. since: the step of the first of the same answers without another in between.
+    host: the writer of the person's first answer to the evening.
     """
 
     answer: club_events.Answer
     step: int
     since: int = 0
+    host: str = ""
+    brings: tuple[str, ...] = ()
+    wants: tuple[str, ...] = ()
 
 
 class Evening(Frozen):
@@ -189,6 +193,9 @@ class Evening(Frozen):
     place: str = ""
     games: tuple[str, ...] = ()
     chairs: int = 0  # for the people who come; 0: for all
+    until: str = ""  # when it ends; empty: unknown
+    remark: str = ""  # for members
+    series: str = ""  # the first evening of those that were planned together
     called_off: club_events.EveningCalledOff | None = None
     moved: int = 0  # the step that set its time
     steps: tuple[int, ...] = ()  # that planned it or called it off
@@ -197,8 +204,8 @@ class Evening(Frozen):
 
     @property
     def ends(self) -> str:
-        """Latest end of the evening."""
-        return later_time(self.when, hours=EVENING_HOURS)
+        """End of the evening, or the latest one if no end is given."""
+        return self.until or later_time(self.when, hours=EVENING_HOURS)
 
 
 class Season(msgspec.Struct):
@@ -412,6 +419,22 @@ class Club:
             (answered.since, person) for person, answered in self.answers(evening).items() if answered.answer == "yes"
         ]
         return [person for _, person in sorted(said)]
+
+    def guests_of(self, evening: Evening, member: str) -> list[str]:
+        """Return the guests, or children, for whom a member answered first."""
+        host = self.person(member)
+        return [
+            self.person(person_id)
+            for person_id, answered in evening.answers.items()
+            if self.person(answered.host) == host and self.person(person_id) != host and not self.roles(person_id)
+        ]
+
+    def evenings_after(self, evening: Evening) -> list[Evening]:
+        """Return the evenings of the same series from this one on, the next first."""
+        if not evening.series:
+            return [evening]
+        same = (other for other in self.evenings.values() if other.series == evening.series)
+        return sorted((other for other in same if other.when >= evening.when), key=lambda other: other.when)
 
     def all_seasons(self) -> Iterator[Season]:
         yield from self.seasons.values()
@@ -927,6 +950,9 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
                 place=event.place,
                 games=event.games,
                 chairs=event.chairs,
+                until=event.until,
+                remark=event.remark,
+                series=event.series,
                 called_off=None,
                 moved=before.moved if event.when == before.when else event.step,
                 steps=(*before.steps, event.step),
@@ -936,7 +962,10 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
         case club_events.EveningAnswered():
             said = before.answers.get(event.person)
             is_same = said is not None and said.answer == event.answer
-            answered = Answered(event.answer, event.step, said.since if said is not None and is_same else event.step)
+            since, host = (said.since, said.host) if said is not None else (event.step, event.by)
+            answered = Answered(
+                event.answer, event.step, since if is_same else event.step, host, event.brings, event.wants
+            )
             return msgspec.structs.replace(
                 before,
                 answers={**before.answers, event.person: answered},

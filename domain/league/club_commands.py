@@ -10,7 +10,7 @@ Ids of leagues, seasons, tables and evenings are the club's own. The season "" i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -18,18 +18,20 @@ from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import Answer, ClubSettings, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
 
 Guests = Mapping[str, str]
 NO_GUESTS: Guests = {}
+REPEATS_LIMIT = 26  # evenings that one repeat plans
 DRAW_LIMIT = 1_000_000  # short enough to read aloud
 
 Name = Annotated[str, Meta(max_length=CLUB_NAME_LIMIT)]
 FilledName = Annotated[str, Meta(min_length=1, max_length=CLUB_NAME_LIMIT)]
 Time = Annotated[str, Meta(max_length=24)]
+GamesOfPerson = Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_OF_PERSON)] | None
 Id = Annotated[str, Meta(min_length=1, max_length=40)]  # of a season, a table or an evening
 PersonId = Annotated[str, Meta(min_length=1, max_length=64)]
 People = Annotated[tuple[PersonId, ...], Meta(max_length=PLAYERS_LIMIT)]
@@ -121,6 +123,10 @@ class PlanEvening(ClubCommand, tag="plan_evening"):
     games: Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_LIMIT)] = ()
     evening: str = ""  # the evening to change; empty: a new one
     chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # how many people find room; further ones wait; 0: all
+    until: Time = ""  # UTC, when it ends; empty: unknown
+    remark: Text = ""  # only members see it
+    repeat: Literal["", "weekly", "monthly"] = ""  # of a new evening; monthly: on the same weekday of the month
+    times: Annotated[int, Meta(ge=1, le=REPEATS_LIMIT)] = 1  # how many evenings a repeat plans
 
 
 class CallOffEvening(ClubCommand, tag="call_off_evening"):
@@ -128,15 +134,18 @@ class CallOffEvening(ClubCommand, tag="call_off_evening"):
 
     evening: str  # the evening's id
     why: Text = ""  # the reason
+    following: bool = False  # also the later evenings of its series
 
 
 class AnswerEvening(ClubCommand, tag="answer_evening"):
-    """Answer if a person comes to an evening. Organisers can also answer for others."""
+    """Answer if a person comes to an evening. Members also answer for their guests, organisers for everyone."""
 
     evening: str  # the evening's id
     answer: Answer  # "yes", "maybe" or "no"
-    person: Annotated[str, Meta(max_length=64)] = ""  # the person's id, sent by organisers; default: you
+    person: Annotated[str, Meta(max_length=64)] = ""  # the person's id; default: you
     guests: Guests = NO_GUESTS  # as in AddMember
+    brings: GamesOfPerson = None  # games that the person brings: ids or names; null: as before
+    wants: GamesOfPerson = None  # games that the person would like to play; null: as before
 
 
 # --- leagues and seasons ---------------------------------------------------------------------------------------------

@@ -158,7 +158,8 @@ class EveningPlanned(ClubEvent, kw_only=True, tag="club_evening_planned"):
     """The club meets. Said again of the same evening: it is so from now on, and takes place after all.
 
     when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like. chairs: how many
-    people find room, the first answers first; 0: all.
+    people find room, the first answers first; 0: all. until: when it ends, or empty. remark: for members only. series: the
+    first evening of those that were planned together; empty: it does not repeat.
     """
 
     evening: str
@@ -166,6 +167,9 @@ class EveningPlanned(ClubEvent, kw_only=True, tag="club_evening_planned"):
     place: str = ""
     games: tuple[str, ...] = ()
     chairs: int = 0
+    until: str = ""
+    remark: str = ""
+    series: str = ""
 
 
 class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):
@@ -174,11 +178,16 @@ class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):
 
 
 class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
-    """An answer of a person to an evening; the newest one counts."""
+    """An answer of a person to an evening; the newest one counts.
+
+    brings, wants: the games that the person brings, and would like to play, by their ids.
+    """
 
     evening: str
     person: str
     answer: Answer
+    brings: tuple[str, ...] = ()
+    wants: tuple[str, ...] = ()
 
 
 # --- leagues and seasons ---------------------------------------------------------------------------------------------

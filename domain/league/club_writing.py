@@ -65,14 +65,35 @@ def _give_roles(draft: ClubDraft, command: commands.GiveRoles) -> None:
 
 
 def _plan_evening(draft: ClubDraft, command: commands.PlanEvening) -> None:
+    plan_evening(draft, command, command.when, command.until, command.evening)
+
+
+def plan_evening(
+    draft: ClubDraft, command: commands.PlanEvening, when: str, until: str, evening: str = "", series: str = ""
+) -> None:
+    """Plan an evening of a command, at one of its times. evening: the one that changes; empty: a new one."""
+    known = draft.club.evenings.get(evening)
     draft.add(
         events.EveningPlanned,
-        evening=command.evening or draft.club.next_evening(),
-        when=command.when,
+        evening=evening or draft.club.next_evening(),
+        when=when,
         place=command.place.strip(),
         games=tuple(command.games),
         chairs=command.chairs,
+        until=until,
+        remark=command.remark.strip(),
+        series=known.series if known is not None else series,
     )
+
+
+def _call_off_evening(draft: ClubDraft, command: commands.CallOffEvening) -> None:
+    evening = draft.club.evenings.get(command.evening)
+    called_off = [command.evening]
+    if command.following and evening is not None:
+        later = draft.club.evenings_after(evening)
+        called_off = [other.id for other in later if not other.called_off] or called_off
+    for evening_id in called_off:
+        draft.add(events.EveningCalledOff, evening=evening_id, why=command.why.strip())
 
 
 def _found_league(draft: ClubDraft, command: commands.FoundLeague) -> None:
@@ -197,7 +218,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.EndMembership: _event(events.MemberLeft),
     commands.SplitPeople: _event(events.PeopleSplit),
     commands.PlanEvening: _plan_evening,
-    commands.CallOffEvening: _event(events.EveningCalledOff),
+    commands.CallOffEvening: _call_off_evening,
     commands.FoundLeague: _found_league,
     commands.ChangeLeague: _event(events.LeagueChanged),
     commands.RemoveLeague: _event(events.LeagueRemoved),

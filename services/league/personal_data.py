@@ -75,7 +75,13 @@ def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
             entered = [player for person_id, player in season.players.items() if person_id in mine]
             seasons += [{**named, "season": season.name, "withdrew": player.withdrew is not None} for player in entered]
         evenings += [
-            {**named, "evening": evening.when, "answer": answered.answer}
+            {
+                **named,
+                "evening": evening.when,
+                "answer": answered.answer,
+                "brings": answered.brings,
+                "wants": answered.wants,
+            }
             for evening in club.evenings.values()
             for person_id, answered in evening.answers.items()
             if person_id in mine

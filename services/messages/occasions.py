@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league import club_events
-from daybook.domain.league.club import Club, as_of_step
+from daybook.domain.league.club import Club, Evening, as_of_step
 from daybook.domain.league.club_events import AnyEvent
 from daybook.services.clock import later_time
 
@@ -53,7 +53,7 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             yield from _notices_of_evening(club, step, event, at)
         case club_events.EveningCalledOff():
             evening = club.evenings[event.evening]
-            if evening.when > at:
+            if evening.when > at and not _is_called_off_with(club, step, evening):
                 yield Notice("evening_called_off", event.evening, at)
         case club_events.EveningAnswered():
             yield from _moved_up(club, step, event, at)
@@ -75,8 +75,19 @@ def _notices_of_evening(club: Club, step: int, event: club_events.EveningPlanned
     if event.when < at:
         return
     is_new = club.evenings[event.evening].steps[0] == step
-    yield Notice("evening_planned" if is_new else "evening_changed", event.evening, at)
+    if not (is_new and event.series and event.series != event.evening):  # one message for a series
+        yield Notice("evening_planned" if is_new else "evening_changed", event.evening, at)
     yield from reminders_of(event.evening, event.when, at)
+
+
+def _is_called_off_with(club: Club, step: int, evening: Evening) -> bool:
+    """Check if the entry before called off an earlier evening of the same series: one message is enough."""
+    before = club.entries[step - 1].event
+    return (
+        bool(evening.series)
+        and isinstance(before, club_events.EveningCalledOff)
+        and club.evenings[before.evening].series == evening.series
+    )
 
 
 def _moved_up(club: Club, step: int, event: club_events.EveningAnswered, at: str) -> Iterator[Notice]:

@@ -494,6 +494,16 @@ def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Field
     )
 
 
+def _answers_for_guest(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members answer for themselves and for guests whom they brought, organisers for all."""
+    if _acts_for_self(member, visit, club, fields):
+        return True
+    person, evening = club.person(fields["person"]), club.evenings.get(fields.get("evening", ""))
+    if person in (fields.get("guests") or ()) and not club.knows(person):
+        return True
+    return evening is not None and person in club.guests_of(evening, visit.person)
+
+
 def _writes_own_play(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Let members log plays outside the seasons and change those that they logged; other roles change all."""
     if member.role != "member":
@@ -625,7 +635,7 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.SplitPeople: SETTLES,
     club_commands.PlanEvening: ORGANISES,
     club_commands.CallOffEvening: ORGANISES,
-    club_commands.AnswerEvening: Right(MEMBERS, "role", (("organiser", _acts_for_self),)),
+    club_commands.AnswerEvening: Right(MEMBERS, "role", (("organiser", _answers_for_guest),)),
     club_commands.FoundLeague: SETTLES,
     club_commands.ChangeLeague: SETTLES,
     club_commands.RemoveLeague: SETTLES,

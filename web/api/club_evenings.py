@@ -53,6 +53,8 @@ class ComingShown(Frozen):
     answer: str
     before_move: bool  # given before the evening was moved
     waiting: bool  # for a chair
+    brings: list[str]  # games: ids of rulesets, or a colon and the name of another game
+    wants: list[str]  # games that the person would like to play
 
 
 class EveningNamed(Frozen):
@@ -61,6 +63,9 @@ class EveningNamed(Frozen):
     place: str
     games: list[str]  # ids of rulesets, or a colon and the name of another game
     chairs: int  # 0: for all
+    until: str  # UTC, when it ends; empty: unknown
+    remark: str  # empty also if this key may not see it
+    series: str  # the first evening of those that were planned together
     called_off: str | None  # the reason, possibly empty; null: it takes place
     over: bool
 
@@ -89,7 +94,7 @@ def _evening_asked(club: Club, evening_id: str) -> Evening:
     return club.evenings[evening_id]
 
 
-def _named(evening: Evening) -> EveningNamed:
+def _named(club: Club, evening: Evening) -> EveningNamed:
     off = evening.called_off
     return EveningNamed(
         evening.id,
@@ -97,6 +102,9 @@ def _named(evening: Evening) -> EveningNamed:
         evening.place,
         list(evening.games),
         evening.chairs,
+        evening.until,
+        evening.remark if may(ClubVisit(club, person_asking()), "answer_evenings") else "",
+        evening.series,
         off.why if off else None,
         evening.ends <= now(),
     )
@@ -109,9 +117,10 @@ def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
     one, null at the end.
     """
-    newest = [*reversed(club_with_evenings(club_id).evenings.values())]
+    club = club_with_evenings(club_id)
+    newest = [*reversed(club.evenings.values())]
     found, more = page_asked(query, lambda after, limit: page_of_list(newest, lambda evening: evening.id, after, limit))
-    return EveningsShown([_named(evening) for evening in found], more)
+    return EveningsShown([_named(club, evening) for evening in found], more)
 
 
 @league.reads(EVENING, EveningShown, "the evening", query=PeopleQuery)
@@ -128,10 +137,18 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
     names = book().kept.names([person for person, _ in answers])
     waiting = {*club.waiting(evening)}
     return EveningShown(
-        _named(evening),
+        _named(club, evening),
         club.step,
         [
-            ComingShown(person, names.get(person, ""), answer.answer, answer.step < evening.moved, person in waiting)
+            ComingShown(
+                person,
+                names.get(person, ""),
+                answer.answer,
+                answer.step < evening.moved,
+                person in waiting,
+                list(answer.brings),
+                list(answer.wants),
+            )
             for person, answer in answers
         ],
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
@@ -164,7 +181,8 @@ def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: st
 
 def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
     games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in body.games)
-    return PlanEvening(body.when, body.place, games, evening, body.chairs)
+    fields = {name: getattr(body, name) for name in ("chairs", "until", "remark", "repeat", "times")}
+    return PlanEvening(body.when, body.place, games, evening, **fields)
 
 
 def _evening_of_path(club_id: UUID, evening_id: str) -> dict[str, str]:

@@ -105,6 +105,9 @@ def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> E
     """Build the event of an evening. Calendar programs see a move or a cancellation by its sequence and status."""
     newest = max([*evening.steps, *(answer.step for answer in evening.answers.values())])
     event = _event(club, f"evening-{evening.id}", evening.when, evening.place, evening.steps, newest)
+    if evening.until:
+        event.pop("dtend")
+        event.add("dtend", datetime.fromisoformat(evening.until))
     is_off = evening.called_off is not None or bool(club.removed)
     event.add("status", "CANCELLED" if is_off else "CONFIRMED")
     title = say("{name}: evening", name=within or club.name)

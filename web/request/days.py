@@ -29,9 +29,9 @@ def form_time(at: str, zone: str) -> str:
     return days.local_of(at, zone)[:16] if at else ""
 
 
-def moment_sent() -> str:
+def moment_sent(field: str = "when") -> str:
     """Return the moment of the form's local time and `zone`; "" if missing. Raises BadTextError."""
-    sent, zone = text_sent("when").strip(), request.form.get("zone", "UTC")
+    sent, zone = text_sent(field).strip(), request.form.get("zone", "UTC")
     if not sent:
         return ""
     try:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from daybook.domain.kernel.chronicle import checked_text
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.kernel.times import later_time
-from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club import EVENING_HOURS, Club, Evening
 from daybook.domain.league.club_events import Answer, EveningAnswered, EveningCalledOff, EveningPlanned
 from daybook.domain.league.event_checks.common import name_fault, person_fault, time_fault, unchanged_fault
 
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
 CHAIRS_LIMIT = 500
+GAMES_OF_PERSON = 10  # that a person brings, or would like to play
+GUESTS_OF_MEMBER = 5  # for one evening
 CHANGES_LIMIT = 20  # answers of one user for one person and evening: each is an entry of the record
 
 
@@ -29,8 +32,11 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
         return wrong
     if event.when < later_time(event.at, days=-1):
         return because("evening_past", "this time is in the past: choose a later one")
-    if known and not known.called_off and (known.when, known.place, known.games, known.chairs) == _as_planned(event):
+    if known and not known.called_off and _as_planned(known) == _as_planned(event):
         return unchanged_fault()
+    checked_text(event.remark)
+    if wrong := _end_fault(event):
+        return wrong
     if not 0 <= event.chairs <= CHAIRS_LIMIT:
         return because("chairs", "an evening has up to {limit} chairs", limit=CHAIRS_LIMIT)
     if len(event.games) > GAMES_LIMIT or len({*event.games}) != len(event.games):
@@ -39,8 +45,20 @@ def plan_fault(club: Club, event: EveningPlanned) -> WhyNot:
     return next(filter(None, map(name_fault, [*([event.place] if event.place else []), *named])), None)
 
 
-def _as_planned(event: EveningPlanned) -> tuple[str, str, tuple[str, ...], int]:
-    return event.when, event.place, event.games, event.chairs
+def _as_planned(plan: EveningPlanned | Evening) -> tuple[str, str, tuple[str, ...], int, str, str]:
+    return plan.when, plan.place, plan.games, plan.chairs, plan.until, plan.remark
+
+
+def _end_fault(event: EveningPlanned) -> WhyNot:
+    if not event.until:
+        return None
+    if wrong := time_fault(event.until, event.at):
+        return wrong
+    if not event.when < event.until <= later_time(event.when, hours=EVENING_HOURS):
+        return because(
+            "evening_end", "an evening ends after it begins, at most {hours} hours later", hours=EVENING_HOURS
+        )
+    return None
 
 
 def calling_off_fault(club: Club, event: EveningCalledOff) -> WhyNot:
@@ -58,17 +76,44 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
         return because("called_off", "the evening was called off")
     if wrong := _over_fault(evening, event.at) or person_fault(event.person):
         return wrong
-    if is_current_answer(club, evening, event.person, event.answer):
+    if is_current_answer(club, evening, event.person, event.answer, event.brings, event.wants):
         return unchanged_fault()
+    if wrong := _games_fault(event):
+        return wrong
+    if _is_new_guest(club, evening, event) and len(club.guests_of(evening, event.by)) >= GUESTS_OF_MEMBER:
+        return because("guests_many", "a member answers for up to {n} guests", n=GUESTS_OF_MEMBER)
     if (times := _times_answered(club, evening, event)) >= CHANGES_LIMIT:
         return because("answered_often", "this answer was changed {n} times by the same user", n=times)
     return None
 
 
-def is_current_answer(club: Club, evening: Evening, person: str, answer: Answer) -> bool:
+def is_current_answer(
+    club: Club, evening: Evening, person: str, answer: Answer, brings: tuple[str, ...], wants: tuple[str, ...]
+) -> bool:
     """Check if a person has given this answer since the evening was moved last, and it takes place."""
     said = club.answers(evening).get(club.person(person))
-    return not evening.called_off and said is not None and said.answer == answer and said.step > evening.moved
+    return (
+        not evening.called_off
+        and said is not None
+        and (said.answer, said.brings, said.wants) == (answer, brings, wants)
+        and said.step > evening.moved
+    )
+
+
+def _is_new_guest(club: Club, evening: Evening, event: EveningAnswered) -> bool:
+    """Check if a member without the role of an organiser answers for another person who has not answered yet."""
+    is_own = club.person(event.person) == club.person(event.by)
+    return not is_own and event.person not in evening.answers and "organiser" not in club.roles(event.by)
+
+
+def _games_fault(event: EveningAnswered) -> WhyNot:
+    for games in (event.brings, event.wants):
+        if len(games) > GAMES_OF_PERSON or len({*games}) < len(games):
+            return because(
+                "answer_games", "you bring, and wish for, up to {limit} games, each once", limit=GAMES_OF_PERSON
+            )
+    named = (name_in_key(key) if is_by_name(key) else key for key in (*event.brings, *event.wants))
+    return next(filter(None, map(name_fault, named)), None)
 
 
 def _times_answered(club: Club, evening: Evening, event: EveningAnswered) -> int:

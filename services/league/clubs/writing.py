@@ -39,7 +39,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.AddMembers: member_commands.add_members,
     commands.MergePeople: member_commands.merge_people,
     commands.SplitPeople: member_commands.split_people,
-    commands.PlanEvening: evening_commands.plan_evening,
+    commands.PlanEvening: evening_commands.write_plan,
     commands.AnswerEvening: evening_commands.answer_evening,
     commands.FoundLeague: leagues.write_league,
     commands.ChangeLeague: leagues.write_league,
