@@ -37,6 +37,7 @@ DETAILS = PlayDetails(
 )
 NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothing that anybody writes freely
     *("at", "by", "key", "nonce", "club", "founder", "zone", "person", "kept", "merged", "evening", "when", "games"),
+    *("brings", "wants", "until", "series"),
     *(
         "league",
         "rulesets",
