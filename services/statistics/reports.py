@@ -485,14 +485,19 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
         for ruleset_id, least, most, new_least, new_most, ups in rows
         if ups is not None and (new_most == most if ups >= 0 else new_least == least)
     ]
-    records = (_first_with_score(book, scored, ruleset_id, best) for ruleset_id, best in sorted(best_scores))
-    return sorted((record for record in records if record.at >= since), key=lambda record: record.at, reverse=True)
+    records = [
+        record
+        for ruleset_id, best in sorted(best_scores)
+        for record in _first_with_score(book, scored, ruleset_id, best)
+        if record.at >= since
+    ]
+    return sorted(records, key=lambda record: record.at, reverse=True)
 
 
-def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: int) -> RecordSet:
-    """Return the first seat of a game that reached a score."""
+def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: int) -> list[RecordSet]:
+    """Return the first seat of a game that reached a score; none if it was corrected meanwhile."""
     condition, given = counted_seats(msgspec.structs.replace(game_filter, ruleset=ruleset_id))
-    [(person, game, at)] = run(
+    rows = run(
         book,
         Query(
             f"SELECT {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} AND s.total = :score "
@@ -500,7 +505,9 @@ def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score
             {**given, "score": score},
         ),
     )
-    return RecordSet(ruleset_id, game_filter.counted_id(person), score, UUID(str(game)), at)
+    return [
+        RecordSet(ruleset_id, game_filter.counted_id(person), score, UUID(str(game)), at) for person, game, at in rows
+    ]
 
 
 class PersonWins(Frozen):

@@ -83,6 +83,12 @@ def test_figures_of_pages_equal_a_plain_calculation(book, seed):
         every = [score for _, title, scores in plays if title == game for score in scores.values()]
         if len(every) >= reports.MIN_SCORES_OF_RECORD:
             assert records[f":{game}"] == (min(every) if game == "Go" else max(every))
+            first = next(
+                day for day, title, scores in plays if title == game and records[f":{game}"] in scores.values()
+            )
+            recent = {row.ruleset for row in reports.records_since(book, of, "2025-01-01")}
+            assert (f":{game}" in recent) == (first >= "2025")
+        assert dict(count_by_ruleset(book, club_filter(club, ruleset_id=f":{game}"))) == {f":{game}": games[f":{game}"]}
     for person in PEOPLE:
         mine = [(game, scores) for _, game, scores in plays if person in scores]
         summary = reports.summarize_person(book, club_filter(club, people=[ids[person]]), ids[person])

@@ -18,12 +18,20 @@ from daybook.services.following import projections
 from daybook.services.league import clubs, results
 from daybook.services.statistics import explorer, figure_questions, reports, typed_results
 from daybook.services.statistics.collect import count_all
-from daybook.services.statistics.figure_questions import Filter, Question, compute_table, games_behind
+from daybook.services.statistics.figure_questions import (
+    Filter,
+    Question,
+    club_filter,
+    compute_table,
+    count_by_ruleset,
+    games_behind,
+)
 from daybook.services.statistics.table import mean
 from daybook.services.statistics.visibility import private_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play, update_games, update_results, write
+from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.services import recount
 from tests.services.clubbing import open_club_game
@@ -382,3 +390,12 @@ def test_what_was_not_played_is_in_no_statistics(book, club, spring):
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"), why="it was played after all")
     catch_up(book)
     assert len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
+
+
+def test_plays_of_person_and_game_are_read_by_index(book):
+    club = found_mill(book)
+    of = club_filter(book.clubs.get(club), people=["pia"])
+    of_person = plans_of(book, lambda: count_by_ruleset(book, of))
+    assert any(" t " in plan and "(game=?)" in plan for plan in of_person)
+    of_game = plans_of(book, lambda: count_by_ruleset(book, club_filter(book.clubs.get(club), ruleset_id=":Azul")))
+    assert any("(ruleset=? AND club=?)" in plan for plan in of_game)
