@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -22,6 +22,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.byte_meter import count_statements_of
 from daybook.services.store.disk import CannotWriteError, why_unwritten
 from daybook.services.store.sqlite import connect, sqlite
+from daybook.services.store.writer_turns import WriterTurns
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -42,6 +43,7 @@ class StoreEngine(sa.Engine):
 
     schema: str | None = None  # on PostgreSQL
     file: Path | None = None  # on SQLite
+    turns: WriterTurns | None = None  # on SQLite
 
     def rows(self, query: sa.Executable, given: Mapping[str, Any] | None = None) -> Sequence[AnyRow]:
         """Return all rows of a query."""
@@ -98,8 +100,17 @@ class StoreEngine(sa.Engine):
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
         """Open a transaction that may write; it is committed at the end, or rolled back on an error."""
-        with self.connect().execution_options(writes=True) as connection, connection.begin():
+        with (
+            nullcontext() if self.turns is None else self.turns.turn(),
+            self.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
             yield connection
+
+    def dispose(self, close: bool = True) -> None:
+        super().dispose(close)
+        if self.turns is not None:
+            self.turns.close()
 
 
 def views_engine(settings: Settings, number: int) -> StoreEngine:
@@ -248,7 +259,9 @@ def _engine(
             **SQLITE_POOL,
         )
     engine = _with_events(made, schema, begin)
-    engine.file = None if settings.database_url else settings.database_file(name)
+    if not settings.database_url:
+        engine.file = settings.database_file(name)
+        engine.turns = WriterTurns(engine.file)
     return engine
 
 

@@ -165,9 +165,9 @@ def test_everything_works_as_before_after_restoring(book, game, tmp_path):
         assert copy.kept.games_of([game]) == book.kept.games_of([game])
         play(copy, game, 3)
         assert verify_game(copy, game).intact and copy.games.get(game).step == 15
-    assert sorted(path.name for path in settings.data.iterdir() if not path.name.endswith((".db-shm", ".db-wal"))) == (
-        sorted(NAMES)
-    )
+    assert sorted(
+        path.name for path in settings.data.iterdir() if not path.name.endswith((".db-shm", ".db-wal", ".lock"))
+    ) == (sorted(NAMES))
     assert {stat.S_IMODE(path.stat().st_mode) for path in settings.data.glob("[rs]*")} == {0o600}
     assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
 
