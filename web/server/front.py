@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 THREADS = 16  # that answer requests
 THREADS_PER_ADDRESS = 2  # more would not be faster, since Python runs one at a time
 THREADS_OF_HEAVY = 2  # for all addresses with a large CPU debt together
+THREADS_OF_READS = 4  # for all requests that only read: recording shares Python's processor with as many
+READS = ("GET", "HEAD")
 LONG_QUEUE_PER_ADDRESS = 4  # waiting requests: more than a page of one browser sends
 QUEUE_LIMIT_PER_HOLDER = 512  # requests of one link or session; of all others at an address together
 REFUSAL_DELAY_SECONDS = 2.0  # an immediate retry would cost everyone
@@ -144,7 +146,13 @@ class Front:
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self.debts = CpuDebts() if long_requests is None else long_requests.pool.debts
         self.shares = Shares[WsgiAnswer](
-            self.pool, THREADS_PER_ADDRESS, LONG_QUEUE_PER_ADDRESS, QUEUE_LIMIT_PER_HOLDER, THREADS_OF_HEAVY, self.debts
+            self.pool,
+            THREADS_PER_ADDRESS,
+            LONG_QUEUE_PER_ADDRESS,
+            QUEUE_LIMIT_PER_HOLDER,
+            THREADS_OF_HEAVY,
+            THREADS_OF_READS,
+            self.debts,
         )
         self.large = FairRoom(LARGE_BODIES, LARGE_BODIES_PER_HOLDER, LARGE_BODIES_PER_HOLDER, LARGE_BODIES_PER_HOLDER)
         self.unread = FairRoom(UNREAD_BYTES, UNREAD_BYTES_PER_HOLDER, UNREAD_BYTES_PER_HOLDER, UNREAD_BYTES_PER_HOLDER)
@@ -223,7 +231,10 @@ class Front:
         """Return the application's response, after the wait for a thread. Raises QueueFullError."""
         return await asyncio.wrap_future(
             self.shares.submit(
-                origin, partial(run_application, self.application, environ), partial(self.holder, environ)
+                origin,
+                partial(run_application, self.application, environ),
+                partial(self.holder, environ),
+                environ["REQUEST_METHOD"] in READS,
             )
         )
 

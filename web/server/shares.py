@@ -1,5 +1,7 @@
 """Threads that answer requests: each address has a share of them, and addresses with a large debt a share in total.
 
+Requests that only read get some of the threads: recording waits for at most these, however many watch.
+
 A thread that has answered takes the next request itself: the event loop would take longer to hand it over than most
 answers take.
 """
@@ -7,7 +9,7 @@ answers take.
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -26,6 +28,7 @@ class Work(NamedTuple, Generic[Answer]):
     address: str
     call: Callable[[], Answer]
     holder: Callable[[], str]
+    is_read: bool
 
 
 class Shares(Generic[Answer]):
@@ -35,6 +38,7 @@ class Shares(Generic[Answer]):
         threads_per_address: threads for one address at once; one while more than `long_queue` of its requests wait.
         queue_limit_per_holder: waiting requests of one holder at an address.
         threads_of_heavy: threads for all addresses with a large debt together.
+        threads_of_reads: threads for all requests that only read.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class Shares(Generic[Answer]):
         long_queue: int,
         queue_limit_per_holder: int,
         threads_of_heavy: int,
+        threads_of_reads: int,
         debts: CpuDebts | None = None,
     ) -> None:
         self.threads = threads
@@ -51,19 +56,24 @@ class Shares(Generic[Answer]):
         self.long_queue = long_queue
         self.queue_limit_per_holder = queue_limit_per_holder
         self.threads_of_heavy = threads_of_heavy
+        self.threads_of_reads = threads_of_reads
         self.debts = debts or CpuDebts()
         self._running = Counter[str]()
         self._running_heavy = 0
+        self._running_reads = 0
+        self._reads = deque[tuple[Future[Answer], Work[Answer], bool]]()  # that wait for a thread of `threads_of_reads`
         self._queues: dict[str, HolderQueue[tuple[Future[Answer], Work[Answer]]]] = {}
         self._delayed = set[str]()  # addresses that wait for a thread of `threads_of_heavy`
         self._lock = Lock()
 
-    def submit(self, address: str, call: Callable[[], Answer], holder: Callable[[], str] = str) -> Future[Answer]:
+    def submit(
+        self, address: str, call: Callable[[], Answer], holder: Callable[[], str] = str, is_read: bool = False
+    ) -> Future[Answer]:
         """Run work for an address. Raises QueueFullError.
 
         holder: tells requests of one address apart; called only if they wait or take long.
         """
-        work = Work(address, call, holder)
+        work = Work(address, call, holder, is_read)
         waits = self._running.get(address, 0) >= self.threads_per_address or self.debts.is_heavy(address)
         name = holder() if waits else ""
         with self._lock:
@@ -85,6 +95,7 @@ class Shares(Generic[Answer]):
         with self._lock:
             self._queues.clear()
             self._delayed.clear()
+            self._reads.clear()
         self.threads.shutdown()
 
     def _can_begin(self, address: str, is_heavy: bool) -> bool:
@@ -96,8 +107,18 @@ class Shares(Generic[Answer]):
         self._running_heavy += is_heavy
 
     def _begin(self, work: Work[Answer], is_heavy: bool) -> Future[Answer]:
+        if work.is_read:
+            with self._lock:
+                if self._running_reads >= self.threads_of_reads:
+                    turn: Future[Answer] = Future()
+                    self._reads.append((turn, work, is_heavy))
+                    return turn
+                self._running_reads += 1
+        return self._start(work, is_heavy)
+
+    def _start(self, work: Work[Answer], is_heavy: bool) -> Future[Answer]:
         running = self.threads.submit(self._run, work)
-        running.add_done_callback(lambda _: self._continue(work.address, is_heavy))
+        running.add_done_callback(lambda _: self._continue(work, is_heavy))
         return running
 
     def _run(self, work: Work[Answer]) -> Answer:
@@ -109,16 +130,22 @@ class Shares(Generic[Answer]):
             holder = work.holder() if seconds > CHARGED_SECONDS else ""
             self.debts.charge(Visitor(work.address, holder), seconds)
 
-    def _continue(self, address: str, was_heavy: bool) -> None:
+    def _continue(self, done: Work[Answer], was_heavy: bool) -> None:
         """Begin what waits for the thread, after all that waits for any thread already."""
-        begun = []
+        begun, address, next_read = [], done.address, None
         with self._lock:
+            if done.is_read:
+                next_read = self._reads.popleft() if self._reads else None
+                self._running_reads -= next_read is None
             self._running[address] -= 1
             self._running_heavy -= was_heavy
             for other in (address, *sorted(self._delayed - {address}, key=self.debts.of_address)):
                 begun += self._take(other)
             if not self._running[address]:
                 del self._running[address]
+        if next_read is not None:
+            turn, work, is_heavy = next_read
+            self._start(work, is_heavy).add_done_callback(partial(_pass_on, turn=turn))
         for turn, work, is_heavy in begun:
             self._begin(work, is_heavy).add_done_callback(partial(_pass_on, turn=turn))
 

@@ -102,7 +102,7 @@ def test_phones_at_one_address_are_answered_in_turns():
         answered.append(phone)
 
     with ThreadPoolExecutor(2) as threads:
-        shares = Shares[None](threads, 2, 4, MANY, 2)
+        shares = Shares[None](threads, 2, 4, MANY, 2, 2)
         asked = [shares.submit("192.0.2.7", partial(answer, "hostile"), lambda: "hostile") for _ in range(MANY)]
         asked.append(shares.submit("192.0.2.7", partial(answer, "tap"), lambda: "tap"))
         go_on.set()
@@ -209,7 +209,7 @@ async def until(condition: Callable[[], bool]) -> None:
 def test_heavy_addresses_leave_threads_to_others():
     finished, debts = Event(), CpuDebts()
     with ThreadPoolExecutor(4) as threads:
-        shares = Shares[bool](threads, 2, 4, 9, 2, debts)
+        shares = Shares[bool](threads, 2, 4, 9, 2, 4, debts)
         heavy = [f"192.0.2.{number}" for number in range(4)]
         for address in heavy:
             debts.charge(Visitor(address), HEAVY_DEBT_SECONDS + 1)
@@ -227,8 +227,47 @@ def test_heavy_addresses_leave_threads_to_others():
 def test_threads_charge_cpu_seconds_to_address_and_holder():
     debts = CpuDebts()
     with ThreadPoolExecutor(1) as threads:
-        shares = Shares[int](threads, 1, 1, 9, 1, debts)
+        shares = Shares[int](threads, 1, 1, 9, 1, 1, debts)
         assert shares.submit("a", lambda: sum(range(3_000_000)), lambda: "link").result() > 0
         shares.close()
     assert debts.of_address("a") > 0.01
     assert debts.of_visitor(Visitor("elsewhere", "link")) == pytest.approx(debts.of_address("a"), rel=0.01)
+
+
+def test_writes_pass_reads_that_wait_and_reads_come_in_turn():
+    finished, answered = Event(), list[int]()
+
+    def read(number: int) -> None:
+        finished.wait(PATIENCE_SECONDS)
+        answered.append(number)
+
+    with ThreadPoolExecutor(4) as threads:
+        shares = Shares[None](threads, 2, 4, 9, 2, 1)
+        reads = [shares.submit(f"192.0.2.{n}", partial(read, n), is_read=True) for n in range(12)]
+        for n in range(12):
+            shares.submit(f"192.0.2.{n}", lambda: None).result(PATIENCE_SECONDS)
+        assert answered == []
+        finished.set()
+        for waiting in reads:
+            waiting.result(PATIENCE_SECONDS)
+        assert answered == [*range(12)]
+        shares.close()
+    assert (shares._running_reads, len(shares._reads), shares._queues) == (0, 0, {})
+
+
+def test_read_that_fails_or_lost_its_client_frees_its_thread():
+    finished = Event()
+    with ThreadPoolExecutor(2) as threads:
+        shares = Shares[Any](threads, 2, 4, 9, 2, 1)
+        first = shares.submit("a", partial(finished.wait, PATIENCE_SECONDS), is_read=True)
+        gone, wrong, last = (
+            shares.submit(address, call, is_read=True)
+            for address, call in (("b", lambda: 1), ("c", lambda: 1 // 0), ("d", lambda: 2))
+        )
+        assert gone.cancel()
+        finished.set()
+        assert first.result(PATIENCE_SECONDS) and last.result(PATIENCE_SECONDS) == 2
+        with pytest.raises(ZeroDivisionError):
+            wrong.result(PATIENCE_SECONDS)
+        shares.close()
+    assert shares._running_reads == 0
