@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -97,6 +98,12 @@ def finish_upgrade(settings: Settings) -> None:
 @click.option("--port", type=int, help="Default: DAYBOOK_PORT, or 8000.")
 @click.option("--workers", type=int, help="How many processes carry out jobs. Default: DAYBOOK_WORKERS, or 2.")
 @click.option(
+    "--web",
+    "web_processes",
+    type=int,
+    help="How many processes answer requests; more than 1 needs Linux. Default: DAYBOOK_WEB_PROCESSES, or 1.",
+)
+@click.option(
     "--examples/--no-examples", default=True, show_default=True, help="Import the example games at the first start."
 )
 @click.option(
@@ -112,6 +119,7 @@ def serve(
     host: str | None,
     port: int | None,
     workers: int | None,
+    web_processes: int | None,
     examples: bool,
     lan: bool | None,
     tls: tuple[Path, Path] | None,
@@ -123,7 +131,9 @@ def serve(
     is_host_given = host is not None or "DAYBOOK_HOST" in os.environ
     if is_host_given and lan is not None:
         raise click.UsageError("--host (DAYBOOK_HOST) says where pages are served, and so does --lan: give one of them")
-    settings = settings_of(data=data, host=host, port=port, workers=workers, **tls_files(tls))
+    settings = settings_of(
+        data=data, host=host, port=port, workers=workers, web_processes=web_processes, **tls_files(tls)
+    )
     if not is_host_given and network_served(settings, lan):
         settings = replace(settings, host=network.ALL_ADDRESSES)
 
@@ -151,6 +161,7 @@ def serve_all(settings: Settings, examples: bool) -> None:
     with start_checks.lock_folder(settings.folder()) as lock:
         start_checks.refuse_taken(settings)
         start_checks.refuse_bad_certificate(settings)
+        start_checks.refuse_several_web_processes(settings)
         wait_for_database(settings)
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
         from daybook.web import serving  # imported once: the parts are forks of this process
@@ -163,6 +174,8 @@ def serve_all(settings: Settings, examples: bool) -> None:
         prepare(settings, examples)
         require_durable(settings)
         serving.warm_up(settings)
+        if settings.web_processes > 1:
+            share_metrics(settings)
         try:
             parts = parts_of_service(settings)
         except (BadSettingError, queue_server.NoQueueServerError) as error:
@@ -190,6 +203,8 @@ def parts_of_service(settings: Settings) -> list[ServicePart]:
         hidden=queue_server.ADVICE,
     )
     work = partial(run_part, settings, partial(run_work, settings, ends_idle=True))
+    count = settings.web_processes
+    web_names = ["web"] if count == 1 else [f"web-{number}" for number in range(1, count + 1)]
     analyse = ServicePart(
         "analyse",
         argv("analyse"),
@@ -203,13 +218,26 @@ def parts_of_service(settings: Settings) -> list[ServicePart]:
         ServicePart("follow", argv("follow"), partial(run_part, settings, partial(follower.run, settings))),
         *(ServicePart(f"work-{number}", argv("work"), work) for number in range(1, settings.workers + 1)),
         *([analyse] if settings.win_chances_seconds_per_day else []),
-        ServicePart(
-            "web",
-            argv("web"),
-            partial(run_part, settings, partial(serving.run, settings, settings.pool_socket)),
-            is_awaited=True,
+        *(
+            ServicePart(
+                name,
+                argv("web"),
+                partial(run_part, settings, partial(serving.run, settings, settings.pool_socket, len(web_names) > 1)),
+                is_awaited=True,
+            )
+            for name in web_names
         ),
     ]
+
+
+def share_metrics(settings: Settings) -> None:
+    """Have all web processes count into files of one folder: a scrape reaches any of them, and returns the sums."""
+    from daybook.services.operation.shared_counts import FOLDER_VARIABLE
+
+    folder = settings.data / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    os.environ[FOLDER_VARIABLE] = str(folder)
 
 
 def member_part(settings: Settings) -> ServicePart:

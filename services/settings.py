@@ -9,6 +9,7 @@
 | DAYBOOK_SECRET_FILE | file with the secret that signs cookies and links, at least 32 bytes | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | PEM file with the Ed25519 key that signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | number of processes that run jobs (web processes are not counted) | 2 |
+| DAYBOOK_WEB_PROCESSES | number of processes of `serve` that answer requests; more than 1 needs Linux | 1 |
 | DAYBOOK_WIN_CHANCES_SECONDS_PER_DAY | processor seconds per day for the win chances of finished games, all users together; off: none | 3600 |
 | DAYBOOK_HOST, DAYBOOK_PORT | address and port that the web server listens on | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | public URL, used in links and QR codes | links follow the request's address |
@@ -85,6 +86,7 @@ class Settings:
     secret_file: Path | None = None  # None: made in the data folder
     receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
+    web_processes: int = 1  # of `serve`
     win_chances_seconds_per_day: int = 3_600  # of processor time a day, all workers together; 0: no win chances
     host: str = "127.0.0.1"
     port: int = 8000
@@ -219,6 +221,7 @@ class Settings:
             "SECRET_FILE": self.secret_file,
             "RECEIPT_KEY_FILE": self.receipt_key_file,
             "WORKERS": self.workers,
+            "WEB_PROCESSES": self.web_processes,
             "WIN_CHANCES_SECONDS_PER_DAY": self.win_chances_seconds_per_day or "off",
             "HOST": self.host,
             "PORT": self.port,
@@ -427,6 +430,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "secret_file": _parse_path,
     "receipt_key_file": _parse_path,
     "workers": _number_parser(0, 64),
+    "web_processes": _number_parser(1, 16),
     "win_chances_seconds_per_day": _seconds_a_day,
     "public": _yes_or_no,
     "webhooks_to_private_networks": _yes_or_no,

@@ -134,11 +134,12 @@ class Server(uvicorn.Server):
         return Visitor(environ[ORIGIN], holder)
 
 
-def run(settings: Settings, pool_socket: Path) -> None:
+def run(settings: Settings, pool_socket: Path, is_shared: bool = False) -> None:
     """Serve until stopped.
 
     Args:
         pool_socket: socket through which processes of the pool are forked.
+        is_shared: other processes listen on the same address.
     """
     configure_logging(settings)
     files = raise_file_limit()
@@ -152,9 +153,24 @@ def run(settings: Settings, pool_socket: Path) -> None:
         server = Server(create_app(book), settings.host, settings.port, Pool(pool_socket))
         collect_less()
         sys.setswitchinterval(GIL_SWITCH_INTERVAL_SECONDS)
-        server.run()
+        server.run(shared_sockets(settings) if is_shared else None)
     finally:
         book.close()
+
+
+def shared_sockets(settings: Settings) -> list[socket.socket]:
+    """Return sockets of an address that several processes listen on; Linux divides connections among them."""
+    found = []
+    addresses = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    for family, kind, protocol, _, address in dict.fromkeys(addresses):
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        found.append(listener)
+    return found
 
 
 def warm_up(settings: Settings) -> None:

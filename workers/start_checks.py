@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,6 +81,12 @@ def refuse_taken(settings: Settings) -> None:
             f"cannot listen on {settings.bind} ({error.strerror}): "
             "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)"
         ) from error
+
+
+def refuse_several_web_processes(settings: Settings) -> None:
+    """Raise CannotServeError if several web processes are wanted where connections are not divided among them."""
+    if settings.web_processes > 1 and sys.platform != "linux":
+        raise CannotServeError("several web processes (--web, DAYBOOK_WEB_PROCESSES) need Linux: leave that out")
 
 
 def refuse_bad_certificate(settings: Settings) -> None:

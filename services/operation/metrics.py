@@ -6,14 +6,24 @@ scrape.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib import metadata
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+    multiprocess,
+    values,
+)
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from daybook.services.operation import backup_state
 from daybook.services.operation.health import Pulse
+from daybook.services.operation.shared_counts import FOLDER_VARIABLE
 from daybook.services.store import migrations, read_models
 from daybook.services.store.set_aside import SEALS
 
@@ -31,6 +41,8 @@ class Metrics:
     """
 
     def __init__(self, pulse: Pulse) -> None:
+        if FOLDER_VARIABLE in os.environ:  # a fork has lost the files that the library opened in its parent
+            values.ValueClass = values.MultiProcessValue()
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "daybook_requests", "Answered requests", ("kind", "method", "status"), registry=self.registry
@@ -57,7 +69,8 @@ class Metrics:
         self.refused_rights = Counter(
             "daybook_denied_requests", "Requests refused because the user lacks the permission", registry=self.registry
         )
-        self.registry.register(SharedMetrics(pulse))
+        self.shared = SharedMetrics(pulse)
+        self.registry.register(self.shared)
         ProcessCollector(registry=self.registry)
 
     def count_response(self, kind: str, method: str, status: int, seconds: float, route: str) -> None:
@@ -69,8 +82,13 @@ class Metrics:
             self.route_errors.labels(route, f"{status // 100}xx").inc()
 
     def render_text(self) -> bytes:
-        """Return all metrics in Prometheus's text format."""
-        return generate_latest(self.registry)
+        """Return all metrics in Prometheus's text format; of several web processes the sums, without their memory."""
+        if FOLDER_VARIABLE not in os.environ:
+            return generate_latest(self.registry)
+        sums = CollectorRegistry()
+        multiprocess.MultiProcessCollector(sums)
+        sums.register(self.shared)
+        return generate_latest(sums)
 
 
 class SharedMetrics:
