@@ -41,8 +41,9 @@ class Metrics:
     """
 
     def __init__(self, pulse: Pulse) -> None:
-        if FOLDER_VARIABLE in os.environ:  # a fork has lost the files that the library opened in its parent
-            values.ValueClass = values.MultiProcessValue()
+        if FOLDER_VARIABLE in os.environ:
+            # A fork has lost the files that the library opened in its parent.
+            values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "daybook_requests", "Answered requests", ("kind", "method", "status"), registry=self.registry
@@ -86,7 +87,7 @@ class Metrics:
         if FOLDER_VARIABLE not in os.environ:
             return generate_latest(self.registry)
         sums = CollectorRegistry()
-        multiprocess.MultiProcessCollector(sums)
+        multiprocess.MultiProcessCollector(sums)  # type: ignore[no-untyped-call]
         sums.register(self.shared)
         return generate_latest(sums)
 
