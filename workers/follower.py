@@ -1,8 +1,8 @@
 """The follower: turn recorded events into read models and jobs.
 
 Independent threads keep the row of each game, keep results and clubs, and enqueue ended periods to be scored. Another one
-enqueues again what the queue lost and what is due (audits, counts, ratings), and completes what a killed process began. A
-second follower waits for the first to end.
+enqueues again what the queue lost and what is due (audits, counts, ratings, years in review), and completes what a killed
+process began. A second follower waits for the first to end.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from daybook.services.following.projections import (
     require_schema,
     results_projection,
 )
-from daybook.services.league import ratings
+from daybook.services.league import ratings, year_reviews
 from daybook.services.messages import outbox
 from daybook.services.operation import backup_state, broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
@@ -220,6 +220,7 @@ class Watch:
                 at,
             ),
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
+            *self._due(jobs.review, year_reviews.clubs_due(self.book), failed, waiting, at),
         }
         foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {job_id: self.foreign.get(job_id, (says, at)) for job_id, says in foreign.items()}
@@ -303,6 +304,7 @@ class MessageWatch(Watch):
     def look(self, at: float) -> list[str]:
         while outbox.note_messages(self.book):
             pass
+        outbox.note_year_reviews(self.book)
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         wanted = self._due(jobs.send, outbox.messages_due(self.book), failed, waiting, at)
         self._retry_failed(failed, wanted, at)

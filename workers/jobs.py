@@ -27,7 +27,7 @@ from daybook.services.analysis import win_chances
 from daybook.services.analysis.win_chances import NotAnalysedError, Part, Piece
 from daybook.services.cpu_debts import halved
 from daybook.services.files import audits
-from daybook.services.league import ratings
+from daybook.services.league import ratings, year_reviews
 from daybook.services.messages import outbox
 from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.queue_client import connect_queue
@@ -122,6 +122,12 @@ def rate(club_id: str) -> None:
         ratings.rate_club(book(), UUID(club_id))
 
 
+def review(club_id: str) -> None:
+    """Review the years of a club and its people."""
+    with suppress(RecordErasedError):
+        year_reviews.review_club(book(), UUID(club_id))
+
+
 def practise(game_id: str, step: int) -> None:
     """Let practice players move in a game."""
     queue = practice_queue_of(queue_at(book().settings))
@@ -190,6 +196,7 @@ TASKS = (
     Task(audit, "audit"),
     Task(count, "count"),
     Task(rate, "rate"),
+    Task(review, "review"),
     Task(practise, "practise"),
     Task(send, "send"),
     Task(analyse, "analyse", id_arguments=3, seconds=ANALYSIS_SECONDS),

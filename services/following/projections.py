@@ -35,7 +35,7 @@ from daybook.services.following.game_rows import (
     period_end_rows,
     result_positions,
 )
-from daybook.services.league import ratings, results
+from daybook.services.league import ratings, results, year_reviews
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.store import disagreements, read_models, set_aside, shapes
@@ -378,7 +378,7 @@ def prepare_read_models(book: Daybook, progress: Progress = lambda done, total: 
 def rebuild_read_models(
     book: Daybook, progress: Progress = lambda done, total: None, workers: int = 1
 ) -> dict[UUID, str]:
-    """Rebuild all read models from the log, including scores and ratings, while the service runs.
+    """Rebuild all read models from the log, including scores, ratings and years in review, while the service runs.
 
     The rows are written to new tables that replace the old ones in one transaction of constant duration. Followers add
     what was recorded at the end. UnreadableError records are set aside and returned with the reason.
@@ -400,21 +400,22 @@ def rebuild_read_models(
         with _new_tables(book):
             work = Rebuild(book, progress, workers)
             work.rebuild_all()
-        _rate_clubs(book)
+        _compute_clubs(book)
         return {record_id: says for record_id, (_, says) in work.left_out.items()}
     finally:
         turn.release()
 
 
-def _rate_clubs(book: Daybook) -> None:
-    """All ratings, club by club. One that cannot be worked out is left to the queue to fail."""
+def _compute_clubs(book: Daybook) -> None:
+    """Compute the ratings and reviews of all clubs. One that fails is left to the queue."""
     for club in results.newest_changes(book):
-        try:
-            ratings.rate_club(book, club)
-        except UNAVAILABLE:
-            raise
-        except Exception:  # as for a job
-            logger.exception("club %s cannot be rated", club)
+        for compute in (ratings.rate_club, year_reviews.review_club):
+            try:
+                compute(book, club)
+            except UNAVAILABLE:
+                raise
+            except Exception:  # as for a job
+                logger.exception("%s fails for club %s", compute.__name__, club)
 
 
 @contextmanager

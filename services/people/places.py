@@ -219,6 +219,7 @@ PLACES: tuple[Place, ...] = (
             *(
                 "seat_summary",
                 "rating_row",
+                "year_review",
                 "result_row",
                 "club_row",
                 "club_game",
@@ -248,7 +249,16 @@ WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
         "kept_import",  # keyed digests
         *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),
         *("counted_game", "counted_table", "figures_version", "game_fact", "game_part", "health", "opening_step"),
-        *("period_score", "position", "rated_club", "read_from", "set_aside", "unanalysed_game", "uncounted_game"),
+        *(
+            "period_score",
+            "position",
+            "rated_club",
+            "read_from",
+            "reviewed_club",
+            "set_aside",
+            "unanalysed_game",
+            "uncounted_game",
+        ),
         *("unscored_period", "views_schema"),
         *("secret", "receipt-key.pem", "queue", "queue.sock", "queue.folder", "here", "history.json"),
     }

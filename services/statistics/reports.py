@@ -386,7 +386,7 @@ def summarize_games(book: Daybook, game_filter: Filter) -> GamesSummary:
         "GROUP BY 1"
     )
     rows = sorted(run(book, Query(query, given)), key=lambda row: (-row[1], row[0]))
-    [(timed, seconds)] = run(book, _length_query(game_filter))
+    [(timed, seconds)] = run(book, length_query(game_filter))
     return GamesSummary(tuple(GamePlayed(*row) for row in rows), seconds or 0, timed)
 
 
@@ -600,7 +600,7 @@ class PersonSummary(Frozen):
 def summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonSummary:
     """Return the figures at the top of a person's page; the filter names the person."""
     played = games_of_person(book, game_filter)
-    [(timed, seconds)] = run(book, _length_query(game_filter, ("person",)))
+    [(timed, seconds)] = run(book, length_query(game_filter, ("person",)))
     return PersonSummary(
         sum(game.n for game in played),
         round(sum(game.wins for game in played), 2),
@@ -613,10 +613,12 @@ def summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonS
     )
 
 
-def _length_query(game_filter: Filter, splits: tuple[Split, ...] = ()) -> Query:
-    """Build the query for the number and the added length of games with a known length."""
+def length_query(
+    game_filter: Filter, splits: tuple[Split, ...] = (), columns: str = "COUNT(*), CAST(SUM(f.value) AS BIGINT)"
+) -> Query:
+    """Build the query for games with a known length: by default their number and added length in seconds."""
     clauses, given = facts_of_counted_seats("game_fact", statistics_of("").measure("length"), splits, game_filter)
-    return Query(f"SELECT COUNT(*), CAST(SUM(f.value) AS BIGINT) {clauses}", given)
+    return Query(f"SELECT {columns} {clauses}", given)
 
 
 def h_index(plays: Iterable[int]) -> int:

@@ -332,6 +332,26 @@ rating_row = sa.Table(
     column("sigma", sa.Double),
 )
 
+# --- services.league.year_reviews: the years of each club and person, computed for a whole club
+
+reviewed_club = sa.Table(  # the position up to which a club is reviewed
+    "reviewed_club",
+    metadata,
+    key("club", sa.Uuid),
+    column("made_by"),  # year_reviews.REVISION
+    column("position", sa.BigInteger),
+    column("waiting", sa.Boolean),  # a recorded game of the club was not counted yet
+    column("figures", sa.BigInteger),  # figures_version by then
+)
+year_review = sa.Table(
+    "year_review",
+    metadata,
+    key("club", sa.Uuid),
+    key("year"),
+    key("person"),  # empty: the club
+    column("found"),  # JSON: year_reviews.YearReview
+)
+
 # --- daybook.services.statistics.collect: figures of closed games. Queries are the same on every engine, so booleans are
 # 1 and 0, and wins are sixtieths, which a shared win divides.
 

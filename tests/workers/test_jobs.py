@@ -33,7 +33,7 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.following.projections import SCORES, BatchProjector, catch_up
-from daybook.services.league import clubs, members, ratings
+from daybook.services.league import clubs, members, ratings, year_reviews
 from daybook.services.operation import broken_off
 from daybook.services.people import invitations
 from daybook.services.play import period_scores
@@ -435,13 +435,15 @@ def test_clubs_are_rated_by_workers_and_after_an_empty_queue(settings, book, que
     update_results(book)
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
-    assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.rate, club)}
+    of_club = {jobs.job_id(jobs.rate, club), jobs.job_id(jobs.review, club)}
+    assert jobs.waiting_jobs(queue) == of_club
     queue.connection.flushall()
     watch.look(10.0)
     watch.look(20.0)
-    assert queue.get_job_ids() == [jobs.job_id(jobs.rate, club)]
+    assert {*queue.get_job_ids()} == of_club
     worker.run(settings, burst=True)
     assert [rating.person for rating in ratings.current_ratings(book, club)] == ["anna", "ben"]
+    assert year_reviews.is_current(book, club) and year_reviews.reviewed_years(book, book.clubs.get(club))
     watch.look(30.0)
     assert jobs.waiting_jobs(queue) == set()
 
