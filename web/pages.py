@@ -80,6 +80,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.closing",
     "club.succession",
     "club.person",
+    "club.year",
     "club.ratings",
     "club.plays",
     "club.exchange",

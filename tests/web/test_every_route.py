@@ -67,6 +67,7 @@ class Everything:
             "id": friday.id,
             "club_id": club.id,
             "season_id": "1",
+            "year": "2026",
             "table_id": "1",
             "evening_id": "1",
             "league_id": "1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from daybook.services.permissions.actions import MayNotError
-from daybook.web.api import club_evenings, document, join_requests, play_imports, seats, tables
+from daybook.web.api import club_evenings, club_years, document, join_requests, play_imports, seats, tables
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
@@ -25,6 +25,7 @@ from daybook.web.api.steps import steps
 
 FURTHER = (
     club_evenings,
+    club_years,
     join_requests,
     play_imports,
     seats,

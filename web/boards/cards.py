@@ -156,7 +156,7 @@ def _draw_with_board(card: Card) -> str:
             about=shorten_text(card.about, 88),
             board=Markup(card.board),
             seats=_draw_standing(card),
-            sentence=_draw_sentence(card.sentence, 40, 506),
+            sentence=draw_sentence(card.sentence, 40, 506),
         )
     )
 
@@ -227,7 +227,7 @@ def _draw_with_chart(card: Card) -> str:
             about=shorten_text(card.about, 92),
             seats=_draw_bars(card) if any(seat.parts for seat in card.seats) else _draw_seats(card),
             chart=_draw_chart(card),
-            sentence=_draw_sentence(card.sentence, 60, 450),
+            sentence=draw_sentence(card.sentence, 60, 450),
         )
     )
 
@@ -303,7 +303,7 @@ def _draw_chart(card: Card) -> Markup:
     ).format(RULE, lines, x=620 + across, accent=ACCENT)
 
 
-def _draw_sentence(text: str, x: int, y: int) -> Markup:
+def draw_sentence(text: str, x: int, y: int) -> Markup:
     rule = Markup('<rect x="{}" y="{}" width="{}" height="1" fill="{}"/>').format(x, y, WIDTH - 2 * x, RULE)
     return rule + Markup().join(
         Markup('<text x="{}" y="{}" font-size="28">{}</text>').format(x, y + 40 + LINE * row, line)

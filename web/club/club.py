@@ -33,7 +33,7 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, evening_plans, join_requests, results, season_end
+from daybook.services.league import clubs, evening_plans, join_requests, results, season_end, year_reviews
 from daybook.services.league import plays as log
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.statistics import reports
@@ -111,6 +111,7 @@ def club(club_id: UUID) -> str:
         removed=[league for league in club.leagues.values() if league.removed],
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
+        year=year_reviews.newest_year(book(), club),
         said=statistics_words,
         to_confirm=tables_to_confirm(club),
         asking=len(join_requests.open_requests(book(), club)) if user_may(club, "manage_members") else 0,

@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import Blueprint, request, url_for
 
 from daybook.domain.league.club import Club
-from daybook.services.league import plays, ratings
+from daybook.services.league import plays, ratings, year_reviews
 from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.services.statistics import reports
@@ -70,6 +70,7 @@ def person(club_id: UUID, person_id: str) -> str:
             left_out=count_left_out(book(), of.filter),
             left_out_at=of.to("left_out", ""),
             roles=club.roles(merged),
+            year=year_reviews.newest_year(book(), club, merged),
             said=statistics_words,
             **TAB_CONTEXTS[tab](club, merged),
         )

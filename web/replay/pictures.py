@@ -40,7 +40,7 @@ from daybook.web.replay.replay import Answers, filmstrip_of, requested_step, row
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.security import allow_framing
+from daybook.web.request.security import allow_framing, forbid_storing
 from daybook.web.words import column_value, game_title, result_sentence, say, sentence, with_sign
 
 page = Blueprint("pictures", __name__)
@@ -80,12 +80,16 @@ def step_picture(game_id: UUID, step: int, share: str = "") -> Response:
 
 
 def answer_with_picture(card: Card) -> Response:
-    """Return a card as PNG, cached on disk.
+    """Return a card as PNG, cached on disk."""
+    return answer_with_svg(cards.card_svg(card), is_public=True)
+
+
+def answer_with_svg(svg: str, is_public: bool) -> Response:
+    """Return a picture as PNG, cached on disk; browsers and sites may keep a public one.
 
     The cache key is the content, so corrected or covered steps have other pictures. File names are HMACs and reveal
     nothing.
     """
-    svg = cards.card_svg(card)
     key = hashlib.sha256(f"{cards.renderer_version()} {svg}".encode()).hexdigest()
     secret_key = current_app.secret_key
     assert isinstance(secret_key, bytes)
@@ -93,8 +97,11 @@ def answer_with_picture(card: Card) -> Response:
     kept = open_cache(book(), "pictures", PICTURE_CACHE_BYTES)
     answer = Response(kept.get(name) or kept.keep(name, cards.render_png(svg)), mimetype="image/png")
     answer.set_etag(key)
-    answer.headers["Cache-Control"] = f"public, max-age={BROWSER_CACHE_SECONDS}"
-    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if is_public:
+        answer.headers["Cache-Control"] = f"public, max-age={BROWSER_CACHE_SECONDS}"
+        answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    else:
+        forbid_storing(answer)
     answer.make_conditional(request)
     return answer
 

@@ -50,12 +50,16 @@ def calendar_bars(scope: Inquiry) -> list[tuple[str, list[Bar]]]:
     for day, n in by_day.items():
         weekdays[day.weekday()] += n
         months[day.month] += n
-    locale = str(get_locale())
     return [
-        (say("Plays by weekday"), _bars(get_day_names(locale=locale), weekdays)),
-        (say("Plays by month"), _bars(get_month_names(locale=locale), months)),
+        (say("Plays by weekday"), _bars(get_day_names(locale=str(get_locale())), weekdays)),
+        (say("Plays by month"), month_bars(months)),
         *_fact_bars(scope),
     ]
+
+
+def month_bars(counts: Mapping[int, int]) -> list[Bar]:
+    """Return a bar for each month, with its plays by number: 1 is January."""
+    return _bars(get_month_names(locale=str(get_locale())), Counter(counts))
 
 
 MAX_BARS = 12
