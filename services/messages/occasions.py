@@ -10,6 +10,7 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Evening, as_of_step
 from daybook.domain.league.club_events import AnyEvent
 from daybook.services.clock import later_time
+from daybook.services.days import local_of
 
 Occasion = Literal[
     "evening_planned",
@@ -22,6 +23,7 @@ Occasion = Literal[
     "round_drawn",
     "season_closed",
     "result",
+    "year_in_review",
     "test",
 ]
 OCCASIONS: tuple[Occasion, ...] = get_args(Occasion)
@@ -30,13 +32,15 @@ CHOSEN: tuple[Occasion, ...] = OCCASIONS[:-1]  # by the organisers: a test is al
 OLDEST_ENTRY_HOURS = 6  # nothing is sent for older entries
 OLDEST_DAY_HOURS = 48  # nothing is sent for what happened earlier
 REMINDER_HOURS: dict[Occasion, int] = {"evening_in_a_week": 7 * 24, "evening_tomorrow": 24}
+YEAR_REVIEW_OPENS = "01-02T12:00"  # in the club's time zone, after the plays of New Year's Eve are logged
+YEAR_REVIEW_ENDS = "01-07T12:00"  # a message that could not be noted until then is not sent
 RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
 
 
 class Notice(Frozen):
     """An occasion of an entry.
 
-    subject: what it is about: an evening, a season, or a season and a table.
+    subject: what it is about: an evening, a season, a season and a table, or a year.
     """
 
     occasion: Occasion
@@ -107,6 +111,14 @@ def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
         due = later_time(when, hours=-hours)
         if due > at:
             yield Notice(occasion, evening, due)
+
+
+def year_to_review(club: Club, at: str) -> str:
+    """Return the year whose review is sent at a time; empty at all times but the first days of January."""
+    local = local_of(at, club.zone)
+    if club.removed or club.settings.simulated or not YEAR_REVIEW_OPENS <= local[5:16] < YEAR_REVIEW_ENDS:
+        return ""
+    return f"{int(local[:4]) - 1:04}"
 
 
 def _day_of_table(club: Club, event: club_events.ResultAccepted) -> str:

@@ -21,6 +21,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, as_of_step
 from daybook.services.clock import later_time, now
+from daybook.services.league import year_reviews
 from daybook.services.messages import webhooks
 from daybook.services.messages.occasions import (
     OLDEST_ENTRY_HOURS,
@@ -29,6 +30,7 @@ from daybook.services.messages.occasions import (
     Occasion,
     notices_of_entry,
     reminders_of,
+    year_to_review,
 )
 from daybook.services.messages.webhooks import Answer, OutgoingMessage, Webhook
 from daybook.services.store.database import insert_missing, insert_once
@@ -58,6 +60,7 @@ GIVE_UP_HOURS = 72  # of failures without a success; then the webhook is switche
 MAX_PER_HOUR = 60  # messages of one club; further ones wait
 MAX_RETRY_SECONDS = 6 * 3_600.0
 DUE_LIMIT = 200
+JANUARY = "01"
 SHOWN_LIMIT = 50
 KEPT_DAYS = 60  # for which a message that was sent is listed
 
@@ -93,6 +96,7 @@ def permit_sending(book: Daybook) -> None:
         c.execute(kept_message.update().where(kept_message.c.state == "waiting").values(state="dropped"))
         if not c.execute(kept_outbox.update().values(**values)).rowcount:
             c.execute(kept_outbox.insert().values(only=1, **values))
+    note_year_reviews(book, state="dropped")
 
 
 def note_messages(book: Daybook) -> int:
@@ -196,6 +200,29 @@ def note_reminders(book: Daybook, club: Club) -> None:
             if not evening.called_off and evening.when > at:
                 for notice in reminders_of(evening.id, evening.when, at):
                     insert_missing(c, kept_message, [_row(club.id, evening.moved, notice, at)])
+
+
+def note_year_reviews(book: Daybook, at: str = "", state: str = "waiting") -> None:
+    """Note the message about the last year of each club, once, in the first days of January.
+
+    A club whose plays of the year were all imported gets none. at: now, if empty.
+    """
+    at = at or now()
+    if at[5:7] != JANUARY or is_paused(book):
+        return
+    noted = sa.select(kept_message.c.club, kept_message.c.subject).where(kept_message.c.occasion == "year_in_review")
+    done = {(row.club, row.subject) for row in book.kept.engine.rows(noted)}
+    for club_id in book.kept.engine.values(sa.select(kept_webhook.c.club).where(kept_webhook.c.off_why.is_(None))):
+        try:
+            club = book.clubs.get(club_id)
+        except (RecordErasedError, UnknownClubError, *UNREADABLE):
+            continue
+        year = year_to_review(club, at)
+        review = year_reviews.find_review(book, club, year) if year and (club_id, year) not in done else None
+        if review is not None and review.live:
+            row = {**_row(club_id, 0, Notice("year_in_review", year, at), at), "state": state}
+            with book.kept.engine.begin() as c:
+                insert_missing(c, kept_message, [row])
 
 
 def _instance(book: Daybook) -> str:

@@ -11,7 +11,7 @@ from flask_babel import force_locale
 from daybook.domain.league.club import Club, Evening, Season
 from daybook.domain.league.club_events import BESIDE, ScheduleDrawn
 from daybook.domain.league.results import Result
-from daybook.services.league import results, season_end
+from daybook.services.league import results, season_end, year_reviews
 from daybook.services.messages.news import subject_of
 from daybook.services.messages.occasions import Occasion
 from daybook.services.messages.outbox import Writer
@@ -20,6 +20,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.request.clubs import season_path, table_label
 from daybook.web.words import game_title, join_words, league_words, say, say_n
+from daybook.web.words.year_words import year_message
 
 MAX_TABLES_NAMED = 12
 
@@ -44,7 +45,7 @@ def describe_occasion(
     """Return the sentence of an occasion and the path of its page; None if it is outdated.
 
     Args:
-        subject: an evening, a season, a season and a table, or a season and the step of a draw.
+        subject: an evening, a season, a season and a table, a season and the step of a draw, or a year.
         ended: results by season and table, if the caller has read them.
     """
     about = f"/clubs/{club.id}"
@@ -54,6 +55,11 @@ def describe_occasion(
         evening = club.evenings[subject]
         text = _describe_evening(club, occasion, evening)
         return None if text is None else (text, f"{about}/evenings/{evening.id}")
+    if occasion == "year_in_review":
+        review = year_reviews.find_review(book, club, subject)
+        if review is None:
+            return None
+        return year_message(club.name, review, member_names(book, club)), f"{about}/years/{subject}"
     season_id, _, rest = subject.partition(" ")
     if occasion == "place_free":
         evening = club.evenings[season_id]

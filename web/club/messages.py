@@ -43,6 +43,7 @@ OCCASION_NAMES: Texts = {
     "round_drawn": "A round is drawn",
     "season_closed": "A season is closed",
     "result": "A result is in, or corrected",
+    "year_in_review": "The year in review, every January",
     "test": "A test",
 }
 STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}

@@ -12,13 +12,21 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, CloseSeason, EnterResult, PlanEvening
+from daybook.domain.league.club_commands import (
+    AnswerEvening,
+    CallOffEvening,
+    CloseSeason,
+    EnterResult,
+    ImportPlays,
+    PlanEvening,
+)
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.results import Placed
+from daybook.domain.league.plays import Play, PlayedGame, Player
+from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Fixture
 from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs
+from daybook.services.league import clubs, year_reviews
 from daybook.services.messages import outbox, webhooks
 from daybook.services.messages.occasions import CHOSEN
 from daybook.services.messages.webhooks import BadAddressError, Kind
@@ -28,6 +36,7 @@ from daybook.web.club.message_words import message_writer
 from tests.played import key, play
 from tests.receivers import Receiver, receiver
 from tests.services.clubbing import open_club_game
+from tests.services.files.test_disagreements import catch_up
 from tests.services.leagues import draw, found_mill, season
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -338,3 +347,73 @@ def test_many_messages_of_one_club_wait_for_the_hour(book, club, there):
         outbox.note_test(book, club, key())
     assert send(book) == outbox.MAX_PER_HOUR + 2 and len(there.received) == outbox.MAX_PER_HOUR
     assert [state for _, state in states(book)].count("waiting") == 2
+
+
+def review_year(book, club):
+    catch_up(book)
+    year_reviews.review_club(book, club)
+
+
+def type_on(book, club, day, *people):
+    placed = tuple(Placed(person, None, place) for place, person in enumerate(people, 1))
+    command = EnterResult(BESIDE, ":Azul", placed, ended_at=f"{day}T10:00:00.000Z")
+    clubs.write(book, club, command, by="olga", key=key())
+
+
+@pytest.mark.both_databases
+def test_year_in_review_is_sent_once_every_january(book, club, there):
+    type_on(book, club, "2025-05-02", "anna", "ben")
+    review_year(book, club)
+    send_to(book, club, there.address)
+    note(book)
+    for at in (
+        "2025-12-31T23:59:00.000Z",
+        "2026-01-02T11:59:00.000Z",
+        "2026-01-07T12:00:00.000Z",
+        "2026-02-02T12:00:00.000Z",
+    ):
+        outbox.note_year_reviews(book, at)
+    assert states(book) == []
+    for at in ("2026-01-02T12:00:00.000Z", "2026-01-02T12:00:10.000Z", "2026-01-06T12:00:00.000Z"):
+        outbox.note_year_reviews(book, at)
+    assert send(book) == 1 and states(book) == [("year_in_review", "sent")]
+    rebuild_read_models(book)
+    outbox.note_year_reviews(book, "2026-01-06T12:00:00.000Z")
+    assert send(book) == 0
+    (received,) = there.received
+    text = received.said["data"]["text"]
+    assert "2025 in review. 1 play, 1 game, 2 people. Game of the year: Azul." in text and "Anna" in text
+    assert received.said["type"] == "year.in_review"
+
+
+def test_year_in_review_is_not_sent_for_imports_or_copies(book, club, there):
+    send_to(book, club, there.address)
+    players = (Player("Anna", score=3), Player("Ben", score=2))
+    play = Play("1", "2025-05-02", PlayedGame("Azul"), players)
+    command = ImportPlays("csv", (play,), {"Anna": "anna", "Ben": "ben"}, {})
+    clubs.write(book, club, command, by="olga", key=key())
+    review_year(book, club)
+    note(book)
+    outbox.note_year_reviews(book, "2026-01-03T12:00:00.000Z")
+    assert year_reviews.find_review(book, book.clubs.get(club), "2025").live == 0
+    assert states(book) == []
+    type_on(book, club, "2025-06-02", "anna", "ben")
+    review_year(book, club)
+    note(book)
+    book.kept.engine.write(kept_outbox.update().values(instance="another machine"))
+    outbox.note_year_reviews(book, "2026-01-03T12:00:00.000Z")
+    assert states(book) == []
+
+
+def test_year_in_review_names_no_guest_and_no_place(book, club, there):
+    placed = (Placed("gast", None, 1), Placed("anna", None, 2))
+    day, details = "2025-05-02T10:00:00.000Z", PlayDetails(place="12 Mill Street")
+    command = EnterResult(BESIDE, ":Azul", placed, ended_at=day, details=details, guests={"gast": "Gast"})
+    clubs.write(book, club, command, by="olga", key=key())
+    review_year(book, club)
+    send_to(book, club, there.address)
+    note(book)
+    outbox.note_year_reviews(book, "2026-01-03T12:00:00.000Z")
+    assert send(book) == 1
+    (text,) = texts(there)
+    assert "Gast" not in text and "Mill Street" not in text and "a guest" in text
