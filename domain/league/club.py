@@ -421,7 +421,7 @@ class Club:
         return [person for _, person in sorted(said)]
 
     def guests_of(self, evening: Evening, member: str) -> list[str]:
-        """Return the guests, or children, for whom a member answered first."""
+        """Return the guests and children that a member brings: the member gave their first answer."""
         host = self.person(member)
         return [
             self.person(person_id)

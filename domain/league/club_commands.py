@@ -138,7 +138,7 @@ class CallOffEvening(ClubCommand, tag="call_off_evening"):
 
 
 class AnswerEvening(ClubCommand, tag="answer_evening"):
-    """Answer if a person comes to an evening. Members also answer for their guests, organisers for everyone."""
+    """Answer for an evening: yes, maybe or no. Members also answer for their guests, organisers for everyone."""
 
     evening: str  # the evening's id
     answer: Answer  # "yes", "maybe" or "no"
@@ -285,7 +285,7 @@ class ChangeSeats(ClubCommand, tag="change_seats"):
 
 
 class ReportAbsence(ClubCommand, tag="report_absence"):
-    """Say that a player cannot come to a planned table on its day, or can after all. Organisers can say it for others."""
+    """Report that a player will miss a planned table, or take part again. Organisers report for others too."""
 
     season: str  # the season's id
     table: str  # the table's id

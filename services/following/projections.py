@@ -35,7 +35,7 @@ from daybook.services.following.game_rows import (
     period_end_rows,
     result_positions,
 )
-from daybook.services.league import ratings, results, year_reviews
+from daybook.services.league import ratings, results
 from daybook.services.play import period_scores
 from daybook.services.statistics import collect, typed_results, visibility
 from daybook.services.store import disagreements, read_models, set_aside, shapes
@@ -408,6 +408,8 @@ def rebuild_read_models(
 
 def _compute_clubs(book: Daybook) -> None:
     """Compute the ratings and reviews of all clubs. One that fails is left to the queue."""
+    from daybook.services.league import year_reviews  # imports statistics, which a device without a network lacks
+
     for club in results.newest_changes(book):
         for compute in (ratings.rate_club, year_reviews.review_club):
             try:

@@ -1,4 +1,4 @@
-"""Joining a club by its own link: anyone who has the link asks, and an organiser admits or refuses them.
+"""Joining a club by its own link: every holder of the link can ask, and an organiser admits or refuses them.
 
 The link's key is its id signed with this Daybook's secret, as for invitations. A new link ends the one before.
 """
@@ -40,7 +40,7 @@ class ClubLink(Frozen):
 
 
 class JoinRequest(Frozen):
-    """A person who asks to join a club. refused_at: None while it waits for an organiser."""
+    """Request of a person to join a club. refused_at: None while it waits for an organiser."""
 
     club: UUID
     person: str
@@ -143,7 +143,7 @@ def requests_of_person(book: Daybook, person: str) -> list[JoinRequest]:
 
 
 def open_requests(book: Daybook, club: Club) -> list[JoinRequest]:
-    """Return the requests that wait for an organiser, the oldest first, without people who joined in another way."""
+    """Return the requests that wait for an organiser, oldest first, without those of present members."""
     table = kept_join_request
     query = sa.select(table).where(table.c.club == club.id, table.c.refused_at.is_(None))
     return [
@@ -154,7 +154,7 @@ def open_requests(book: Daybook, club: Club) -> list[JoinRequest]:
 
 
 def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = "") -> None:
-    """Admit a person who asks, by an invitation that they have accepted by asking.
+    """Admit a person by an invitation that their request has accepted.
 
     Args:
         guest: the guest of the club that the person is, if any.

@@ -401,7 +401,7 @@ def _read_seats(book: Daybook, plays_counted: Filter) -> Sequence[tuple[Any, ...
 
 
 def _lengths(book: Daybook, plays_counted: Filter) -> dict[UUID, int]:
-    """Return the seconds of each play whose length is known."""
+    """Return the length of each play in seconds, if it is known."""
     return {
         UUID(str(game)): int(seconds)
         for game, seconds in run_uncached(book, length_query(plays_counted, columns="f.game, f.value"))

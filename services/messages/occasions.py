@@ -114,7 +114,7 @@ def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
 
 
 def year_to_review(club: Club, at: str) -> str:
-    """Return the year whose review is sent at a time; empty at all times but the first days of January."""
+    """Return the year to review at a time: the last year in the first days of January, empty at other times."""
     local = local_of(at, club.zone)
     if club.removed or club.settings.simulated or not YEAR_REVIEW_OPENS <= local[5:16] < YEAR_REVIEW_ENDS:
         return ""

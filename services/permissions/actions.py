@@ -495,7 +495,7 @@ def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Field
 
 
 def _answers_for_guest(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
-    """Let members answer for themselves and for guests whom they brought, organisers for all."""
+    """Let members answer for themselves and for the guests that they brought, organisers for all."""
     if _acts_for_self(member, visit, club, fields):
         return True
     person, evening = club.person(fields["person"]), club.evenings.get(fields.get("evening", ""))

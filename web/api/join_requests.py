@@ -57,7 +57,7 @@ def list_join_requests(club_id: UUID) -> JoinRequestsShown:
     REQUESTS + "/<string:person_id>", JoinAnswered, "if the person is a member now", body=JoinAnswer, fails=WRITE
 )
 def answer_join_request(body: JoinAnswer, club_id: UUID, person_id: str) -> JoinAnswered:
-    """Admit or refuse a person who asks to join
+    """Admit a person to the club, or refuse their request
 
     For organisers, with their own key. `guest`: the guest of the club that the person is; the guest's games become
     theirs. A person who was refused cannot ask again, but can be invited.

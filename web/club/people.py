@@ -373,7 +373,7 @@ def club_link(club_id: UUID, how: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/requests")
 def answer_request(club_id: UUID) -> Response:
-    """Admit a person who asks to join, as a new member or as a known guest, or refuse them."""
+    """Admit a person by their request, as a new member or as a known guest, or refuse them."""
     club, person = require_club(club_id, "manage_members"), text_sent("asking")
     if text_sent("answer") == "refuse":
         join_requests.refuse(book(), club_id, person, by=user_id())

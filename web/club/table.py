@@ -466,7 +466,7 @@ def seats(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/absence")
 def absence(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Say that the visitor cannot come to a table, or can after all. Organisers say it for another player."""
+    """Report that the visitor will miss a table, or take part again. Organisers report for other players."""
     club, season, table = at = _table_at(club_id, season_id, table_id)
     person = text_sent("person")
     require_role(club, ReportAbsence, season=season.id, table=table.id, person=person)

@@ -49,7 +49,7 @@ def game_and_sheet(club: Club, key: str) -> tuple[AnyRuleset, Sheet] | None:
 
 
 def typed_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
-    """Return the games whose result can be typed: our rulesets, and the club's games without rules of ours."""
+    """Return the games for typed results: our rulesets, and the club's games without rules of ours."""
     playable = [
         key for key in playable_games(club, season, table) if key in RULESETS and RULESETS[key].title_of is None
     ]

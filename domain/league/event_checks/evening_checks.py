@@ -101,7 +101,7 @@ def is_current_answer(
 
 
 def _is_new_guest(club: Club, evening: Evening, event: EveningAnswered) -> bool:
-    """Check if a member without the role of an organiser answers for another person who has not answered yet."""
+    """Check if a member, not an organiser, gives the first answer of another person."""
     is_own = club.person(event.person) == club.person(event.by)
     return not is_own and event.person not in evening.answers and "organiser" not in club.roles(event.by)
 

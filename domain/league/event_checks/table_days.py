@@ -1,4 +1,4 @@
-"""Check if players may say that they cannot come to a table, propose another day for it, or agree to one."""
+"""Check reports of absence from a table, and proposals of another day for it."""
 
 from __future__ import annotations
 
