@@ -70,8 +70,8 @@ from daybook.web.words import join_words, league_words, say, say_n, statistics_w
 page = Blueprint("club", __name__)
 
 MAX_NAMED_GAMES = 40  # games of a league that Daybook has no rules for
-RESULTS_ON_CLUB_PAGE = 5
-ROWS_ON_CLUB_PAGE = 5  # games, winners and records
+RESULTS_ON_CLUB_PAGE = 3  # the page stays within two screens of a phone
+ROWS_ON_CLUB_PAGE = 3  # games, winners and records
 RESULTS_ON_LEAGUE_PAGE = 4
 COMING_TABLES_SHOWN = 8
 PEOPLE_ON_CLUB_PAGE = 100

@@ -70,7 +70,7 @@ FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown
     "operation": "the parts of this Daybook, and as many newest rows of each kind as the page says",
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
-    "club.club": "5 results, games, winners and records; all of them on the pages of the seasons",
+    "club.club": "3 results, games, winners and records; all of them on the pages of the seasons",
     "year": "8 years, 5 games and people, 3 records, 12 new games; all of them in the log of plays",
     "draw": "100 tables of a preview; all of them on the season's page",
     "statistics": "60 rows of a table, 200 games; all of them in the files",

@@ -140,6 +140,16 @@ class Rows(Frozen):
     telling: float = 0.0
 
 
+def shorten_rows(picture: Rows, limit: int) -> Rows:
+    """Return a picture with at most `limit` rows; the others are counted as left out."""
+    groups = []
+    for group in picture.groups:
+        rows = group.rows[:limit]
+        limit -= len(rows)
+        groups.append(msgspec.structs.replace(group, rows=rows, left_out=group.left_out + len(group.rows) - len(rows)))
+    return msgspec.structs.replace(picture, groups=tuple(groups))
+
+
 def build_rows(
     kind: str,
     column: str,

@@ -55,6 +55,7 @@ from daybook.web.statistics.answers import (
 )
 from daybook.web.statistics.game_lists import MAX_GAMES_IN_FILE, ListedGame, list_sources, listed_games, sources_file
 from daybook.web.statistics.inquiry import ALL_GAMES, Inquiry, filter_text, has_namesakes, names_for, requested_inquiry
+from daybook.web.statistics.pictures import Rows, shorten_rows
 from daybook.web.statistics.tiles import calendar_bars, club_tiles, game_tiles
 from daybook.web.statistics.why_none import reasons_for_none
 from daybook.web.words import N_, say, statistics_words
@@ -65,6 +66,7 @@ page = Blueprint("statistics", __name__)
 GAMES_PER_PAGE = 200
 MAX_NAMED_GAMES = 60  # of sheets, most played first; anyone can make and name one
 MAX_PAIRS = 2_000  # people that met, on a page with more statistics
+MAX_LEAD_ROWS = 7  # of the first picture about a game of a club
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("place", ("person",), N_("Who wins more often than expected?")),
@@ -137,7 +139,7 @@ def game(ruleset_id: str) -> str:
             "statistics/game.html",
             of,
             tiles=game_tiles(of),
-            lead=lead,
+            lead=lead if of.club is None else _first_rows_of(lead),
             answers=[answer for answer in answers if answer is not lead],
             later=[
                 (
@@ -152,6 +154,13 @@ def game(ruleset_id: str) -> str:
             ],
             with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")),
         )
+
+
+def _first_rows_of(answer: FigureAnswer | None) -> FigureAnswer | None:
+    """Shorten the picture of an answer, so that the page fits on two screens of a phone."""
+    if answer is None or not isinstance(answer.picture, Rows):
+        return answer
+    return msgspec.structs.replace(answer, picture=shorten_rows(answer.picture, MAX_LEAD_ROWS))
 
 
 def meetings_answer(scope: Inquiry) -> list[FigureAnswer]:
@@ -431,7 +440,7 @@ def render_overview(scope: Inquiry, heading: str) -> str:
         said=statistics_words,
         all=ALL_GAMES,
         games=sorted(((ruleset_id, n) for ruleset_id, n in count_by_game(scope) if n), key=lambda row: -row[1]),
-        lead=lead,
+        lead=_first_rows_of(lead),
         answers=[answer for answer in found if answer is not lead],
         luck=luck_address(scope),
         why=[] if found else reasons_for_none(scope),
