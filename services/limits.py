@@ -141,6 +141,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "messages",
             "wrong",
             "exchange",
+            "challenges",
             "evenings",
             "league",
             "players",

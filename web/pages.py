@@ -81,6 +81,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.succession",
     "club.person",
     "club.year",
+    "club.challenges",
     "club.ratings",
     "club.plays",
     "club.exchange",

@@ -208,6 +208,20 @@ class Evening(Frozen):
         return self.until or later_time(self.when, hours=EVENING_HOURS)
 
 
+class Challenge(Frozen):
+    """A goal of a person, or of the club if `person` is empty. given_up: when; empty: it was not."""
+
+    id: str
+    person: str
+    kind: club_events.ChallengeKind
+    goal: int
+    times: int
+    games: tuple[str, ...]
+    since: str
+    until: str
+    given_up: str = ""
+
+
 class Season(msgspec.Struct):
     """A season as far as it has come. players and tables in the order in which they came.
 
@@ -308,6 +322,7 @@ class Club:
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # without those that were split again
         self.evenings: dict[str, Evening] = {}
+        self.challenges: dict[str, Challenge] = {}
         self.shows_days_only = False  # of results and entries: `without_evenings`
         self.leagues: dict[str, League] = {}
         self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # games outside all seasons
@@ -393,6 +408,15 @@ class Club:
 
     def organisers(self) -> list[str]:
         return [person for person, roles in self.people().items() if "organiser" in roles]
+
+    def challenges_of(self, person: str) -> list[Challenge]:
+        """Return the challenges of a person, or of the club for an empty id, the newest first."""
+        wanted = self.person(person) if person else ""
+        return [
+            challenge
+            for challenge in reversed(self.challenges.values())
+            if (self.person(challenge.person) if challenge.person else "") == wanted
+        ]
 
     def answers(self, evening: Evening) -> dict[str, Answered]:
         """Return the newest answer of each person to an evening, in the order of the answers."""
@@ -623,6 +647,9 @@ class Club:
     def next_evening(self) -> str:
         return str(len(self.evenings) + 1)
 
+    def next_challenge(self) -> str:
+        return str(len(self.challenges) + 1)
+
     def next_league(self) -> str:
         return str(len(self.leagues) + 1)
 
@@ -649,7 +676,7 @@ class Club:
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
         club.removed = self.removed
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
-        club.evenings = {**self.evenings}
+        club.evenings, club.challenges = {**self.evenings}, {**self.challenges}
         club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
         club._alike = self._alike
         return club
@@ -678,6 +705,21 @@ class Club:
                 self.removed = ""
             case club_events.EveningPlanned() | club_events.EveningCalledOff() | club_events.EveningAnswered():
                 self.evenings[event.evening] = _evening_after(self.evenings.get(event.evening), event)
+            case club_events.ChallengeSet():
+                challenge = Challenge(
+                    event.challenge,
+                    event.person,
+                    event.kind,
+                    event.goal,
+                    event.times,
+                    event.games,
+                    event.since,
+                    event.until,
+                )
+                self.challenges[event.challenge] = challenge
+            case club_events.ChallengeGivenUp():
+                before = self.challenges[event.challenge]
+                self.challenges[event.challenge] = msgspec.structs.replace(before, given_up=event.at)
             case club_events.LeagueRemoved():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed=event.why)
             case club_events.LeagueRestored():

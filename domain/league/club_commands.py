@@ -16,8 +16,9 @@ from msgspec import Meta
 
 from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.league.club_events import Answer, ClubSettings, Role
+from daybook.domain.league.club_events import Answer, ChallengeKind, ClubSettings, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
+from daybook.domain.league.event_checks.challenge_checks import SHELF_LIMIT
 from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
@@ -146,6 +147,30 @@ class AnswerEvening(ClubCommand, tag="answer_evening"):
     guests: Guests = NO_GUESTS  # as in AddMember
     brings: GamesOfPerson = None  # games that the person brings: ids or names; null: as before
     wants: GamesOfPerson = None  # games that the person would like to play; null: as before
+
+
+# --- challenges ------------------------------------------------------------------------------------------------------
+
+
+class SetChallenge(ClubCommand, tag="set_challenge"):
+    """Set a challenge: for yourself, or for the club if you organise it."""
+
+    # `goal` games, each `times` times; every game of a shelf once; `goal` plays; or `goal` different games
+    kind: ChallengeKind
+    goal: int = 0  # not for a shelf
+    times: int = 1  # for games_times
+    games: Annotated[
+        tuple[FilledName, ...], Meta(max_length=SHELF_LIMIT)
+    ] = ()  # a shelf; none: all games played so far
+    year: Annotated[str, Meta(pattern="^([0-9]{4})?$")] = ""  # empty: from today on, without an end
+    person: str = ""  # who; empty: yourself
+    of_club: bool = False  # for the club, and no person
+
+
+class GiveUpChallenge(ClubCommand, tag="give_up_challenge"):
+    """Give up a challenge. It stays in the history."""
+
+    challenge: Id
 
 
 # --- leagues and seasons ---------------------------------------------------------------------------------------------

@@ -190,6 +190,34 @@ class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
     wants: tuple[str, ...] = ()
 
 
+ChallengeKind = Literal["games_times", "shelf", "plays", "games"]
+
+
+class ChallengeSet(ClubEvent, kw_only=True, tag="club_challenge_set"):
+    """A person, or the whole club, means to play this much. Progress is counted from the plays.
+
+    Args:
+        person: empty for the club.
+        kind: `goal` games, each `times` times; every game of a shelf once; `goal` plays; `goal` different games.
+        games: the shelf.
+        since: the first day that counts.
+        until: the last one; empty for no end.
+    """
+
+    challenge: str
+    person: str
+    kind: ChallengeKind
+    goal: int
+    times: int = 1
+    games: tuple[str, ...] = ()
+    since: str
+    until: str = ""
+
+
+class ChallengeGivenUp(ClubEvent, kw_only=True, tag="club_challenge_given_up"):
+    challenge: str
+
+
 # --- leagues and seasons ---------------------------------------------------------------------------------------------
 
 
@@ -588,6 +616,8 @@ AnyEvent = (
     | EveningPlanned
     | EveningCalledOff
     | EveningAnswered
+    | ChallengeSet
+    | ChallengeGivenUp
 )
 OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered
 OfTable = (

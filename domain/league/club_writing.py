@@ -33,7 +33,7 @@ class ClubDraft:
         self.new_people: dict[str, str] = {}  # names by id, stored with the entries
         self._written = written
 
-    def add(self, kind: Callable[..., events.AnyEvent], **fields: Any) -> None:
+    def add(self, kind: Callable[..., events.AnyEvent], /, **fields: Any) -> None:
         """Add an event. The first one has the writer's key. Raises Refused if the club cannot take it."""
         written, place = self._written, len(self.entries)
         if place:
@@ -219,6 +219,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.SplitPeople: _event(events.PeopleSplit),
     commands.PlanEvening: _plan_evening,
     commands.CallOffEvening: _call_off_evening,
+    commands.GiveUpChallenge: _event(events.ChallengeGivenUp),
     commands.FoundLeague: _found_league,
     commands.ChangeLeague: _event(events.LeagueChanged),
     commands.RemoveLeague: _event(events.LeagueRemoved),

@@ -31,7 +31,7 @@ from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.statistics.typed_results import tables_touched
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import club_play, club_play_person, result_row
+from daybook.services.store.read_models import club_play, club_play_person, counted_table, result_row
 
 PlayKind = Literal["recorded", "sheet", "typed", "imported"]
 KINDS: tuple[PlayKind, ...] = get_args(PlayKind)
@@ -330,6 +330,36 @@ def count_plays(book: Daybook, club: Club, wanted: PlayFilter, words: Sequence[S
         )
         for part in PARTS
     )
+
+
+def count_by_game(book: Daybook, club: Club, person: str, since: str, until: str) -> Counter[str]:
+    """Return the number of plays of each game that count, between two days.
+
+    Void plays and those that are marked as not counted are left out, as are practice games; solo plays are not.
+
+    Args:
+        person: of the club; empty for all.
+        until: empty for no end.
+    """
+    plays, counted, found = club_play.c, counted_table.c, Counter[str]()
+    is_same = sa.and_(counted.club == plays.club, counted.season == plays.season, counted.table == plays.table)
+    for part in PARTS:
+        conditions = [*_conditions(club, part, PlayFilter(person=person), ()), counted.game.is_not(None)]
+        if part is TYPED:
+            conditions += [plays.day >= since, *([plays.day <= until] if until else [])]
+        else:
+            conditions += [part.at >= first_moment(since, club.zone), *_without_marks(club)]
+            conditions += [part.at <= last_moment(until, club.zone)] if until else []
+        query = sa.select(plays.ruleset, sa.func.count()).select_from(part.rows.join(counted_table, is_same))
+        for ruleset, n in book.views.rows(query.where(*conditions).group_by(plays.ruleset)):
+            found[ruleset] += int(n)
+    return found
+
+
+def _without_marks(club: Club) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions that a recorded play counts."""
+    left_out: list[Mark] = ["against_rules"] if club.settings.simulated else ["against_rules", "practice"]
+    return [~_ended.c.marks.contains(f'"{mark}"', autoescape=True) for mark in left_out]
 
 
 def _place_of(book: Daybook, club: Club, after: str) -> Sequence[Any]:

@@ -504,6 +504,19 @@ def _answers_for_guest(member: Holder, visit: ClubVisit, club: Club, fields: Fie
     return evening is not None and person in club.guests_of(evening, visit.person)
 
 
+def _sets_own_challenge(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members set challenges for themselves, organisers also for the club and for others."""
+    if fields["of_club"]:
+        return member.role in ("organiser", "operator")
+    return _acts_for_self(member, visit, club, fields)
+
+
+def _gives_up_own_challenge(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    challenge = club.challenges.get(fields["challenge"])
+    is_own = challenge is not None and club.person(challenge.person) == club.person(visit.person)
+    return member.role in ("organiser", "operator") or is_own
+
+
 def _writes_own_play(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Let members log plays outside the seasons and change those that they logged; other roles change all."""
     if member.role != "member":
@@ -636,6 +649,8 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.PlanEvening: ORGANISES,
     club_commands.CallOffEvening: ORGANISES,
     club_commands.AnswerEvening: Right(MEMBERS, "role", (("organiser", _answers_for_guest),)),
+    club_commands.SetChallenge: Right(MEMBERS, "role", (("organiser", _sets_own_challenge),)),
+    club_commands.GiveUpChallenge: Right(MEMBERS, "role", (("organiser", _gives_up_own_challenge),)),
     club_commands.FoundLeague: SETTLES,
     club_commands.ChangeLeague: SETTLES,
     club_commands.RemoveLeague: SETTLES,

@@ -180,6 +180,7 @@ class World:
             "season_id": "1",
             "table_id": "1",
             "evening_id": "1",
+            "challenge_id": "1",
             "league_id": "1",
             "ruleset": "making_profit",
             "ruleset_id": "making_profit",
@@ -232,6 +233,8 @@ class World:
                     game=str(self.game.id),
                     season="1" if "season_id" in rule.arguments else BESIDE,
                     table="1" if "table_id" in rule.arguments else "",
+                    challenge="1",
+                    of_club=False,
                 )
                 for need in needed
             )

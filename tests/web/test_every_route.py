@@ -68,6 +68,7 @@ class Everything:
             "club_id": club.id,
             "season_id": "1",
             "year": "2026",
+            "challenge_id": "1",
             "table_id": "1",
             "evening_id": "1",
             "league_id": "1",
@@ -353,11 +354,19 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "home.home": "tests/web/site/test_home.py",
     **dict.fromkeys(
         (
-            *("Clubs.list_imports", "Clubs.list_plays", "Clubs.list_tables", "Clubs.show_club", "Clubs.show_evening"),
+            *(
+                "Clubs.list_challenges",
+                "Clubs.list_imports",
+                "Clubs.list_plays",
+                "Clubs.list_tables",
+                "Clubs.show_club",
+                "Clubs.show_evening",
+            ),
             *("Clubs.show_ratings", "Clubs.show_season", "Clubs.show_standings"),
         ),
         "tests/web/api/test_clubs.py",
     ),
+    "Clubs.list_challenges": "tests/web/club/test_challenges.py",
     "Games.list_games": "tests/web/api/test_found.py",
     "operator.reports": "tests/web/people/test_reports.py",
     "operation.reports": "tests/web/people/test_reports.py",

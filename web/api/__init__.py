@@ -5,7 +5,16 @@ from __future__ import annotations
 from flask import Flask
 
 from daybook.services.permissions.actions import MayNotError
-from daybook.web.api import club_evenings, club_years, document, join_requests, play_imports, seats, tables
+from daybook.web.api import (
+    club_challenges,
+    club_evenings,
+    club_years,
+    document,
+    join_requests,
+    play_imports,
+    seats,
+    tables,
+)
 from daybook.web.api.analysis import analysis
 from daybook.web.api.claims import claims_section
 from daybook.web.api.clubs import league
@@ -24,6 +33,7 @@ from daybook.web.api.statistics_answers import statistics
 from daybook.web.api.steps import steps
 
 FURTHER = (
+    club_challenges,
     club_evenings,
     club_years,
     join_requests,

@@ -33,7 +33,7 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, evening_plans, join_requests, results, season_end, year_reviews
+from daybook.services.league import challenges, clubs, evening_plans, join_requests, results, season_end, year_reviews
 from daybook.services.league import plays as log
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.statistics import reports
@@ -72,6 +72,7 @@ page = Blueprint("club", __name__)
 MAX_NAMED_GAMES = 40  # games of a league that Daybook has no rules for
 RESULTS_ON_CLUB_PAGE = 3  # the page stays within two screens of a phone
 ROWS_ON_CLUB_PAGE = 3  # games, winners and records
+CHALLENGES_ON_CLUB_PAGE = 1
 RESULTS_ON_LEAGUE_PAGE = 4
 COMING_TABLES_SHOWN = 8
 PEOPLE_ON_CLUB_PAGE = 100
@@ -112,6 +113,7 @@ def club(club_id: UUID) -> str:
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
         year=year_reviews.newest_year(book(), club),
+        goals=challenges.running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE),
         said=statistics_words,
         to_confirm=tables_to_confirm(club),
         asking=len(join_requests.open_requests(book(), club)) if user_may(club, "manage_members") else 0,

@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import Blueprint, request, url_for
 
 from daybook.domain.league.club import Club
-from daybook.services.league import plays, ratings, year_reviews
+from daybook.services.league import challenges, plays, ratings, year_reviews
 from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.services.statistics import reports
@@ -28,6 +28,7 @@ from daybook.web.words.say import day_label
 
 page = Blueprint("person", __name__)
 
+CHALLENGES_SHOWN = 2
 HISTORY_SHOWN = 10  # newest ratings, and games with a rating; the chart shows all of them
 TABS = {
     "plays": N_("Plays"),
@@ -71,6 +72,7 @@ def person(club_id: UUID, person_id: str) -> str:
             left_out_at=of.to("left_out", ""),
             roles=club.roles(merged),
             year=year_reviews.newest_year(book(), club, merged),
+            goals=challenges.running_challenges(book(), club, merged, CHALLENGES_SHOWN),
             said=statistics_words,
             **TAB_CONTEXTS[tab](club, merged),
         )

@@ -33,6 +33,7 @@ from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import set_preview
 from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
+from daybook.web.words.challenge_words import challenge_state, challenge_title
 
 GUEST_ID_NAMESPACE = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
 BESIDE_PATH = "beside"  # part of addresses for games outside of seasons
@@ -278,6 +279,8 @@ def render_club_page(template: str, club: Club, /, **shown: Any) -> str:
         season_tabs=season_tabs(club, shown),
         undrawn=undrawn_in(club, shown),
         names_are_typed=names_are_typed(club),
+        challenge_title=challenge_title,
+        challenge_state=challenge_state,
         **{function.__name__: function for function in league_words.IN_TEMPLATES},
         **shown,
     )

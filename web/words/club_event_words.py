@@ -38,6 +38,8 @@ SAYS: Texts = {
     "club_evening_called_off": "The evening was called off",
     "season_day_proposed": "{person} proposes another day for table {table}",
     "season_day_agreed": "{person} agrees to the proposed day of table {table}",
+    "club_challenge_set": "A challenge was set",
+    "club_challenge_given_up": "A challenge was given up",
     "season_game_entered": "A recorded game was entered as table {table}",
     "season_game_removed": "The game of table {table} was removed",
     "season_result_typed": "A result of table {table} was typed in",

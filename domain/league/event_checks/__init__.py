@@ -10,6 +10,7 @@ from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
 from daybook.domain.league.event_checks import (
+    challenge_checks,
     evening_checks,
     game_checks,
     leagues,
@@ -66,6 +67,10 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return evening_checks.calling_off_fault(club, event)
         case club_events.EveningAnswered():
             return evening_checks.answer_fault(club, event)
+        case club_events.ChallengeSet():
+            return challenge_checks.setting_fault(club, event)
+        case club_events.ChallengeGivenUp():
+            return challenge_checks.giving_up_fault(club, event)
         case club_events.ClubRemoved() | club_events.ClubRestored():
             return leagues.club_removal_fault(club, event)
         case club_events.LeagueRemoved() | club_events.LeagueRestored():

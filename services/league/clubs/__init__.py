@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daybook.services.league.clubs.challenge_commands import challenge_at
 from daybook.services.league.clubs.club_games import (
     game_named,
     games_by_name,
@@ -32,6 +33,7 @@ __all__ = [
     "account_merges",
     "accounts_in",
     "came_by_choice",
+    "challenge_at",
     "clubs_of",
     "clubs_with",
     "evening_at",

@@ -17,6 +17,7 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.league.clubs import (
+    challenge_commands,
     evening_commands,
     game_commands,
     import_plan,
@@ -41,6 +42,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.SplitPeople: member_commands.split_people,
     commands.PlanEvening: evening_commands.write_plan,
     commands.AnswerEvening: evening_commands.answer_evening,
+    commands.SetChallenge: challenge_commands.set_challenge,
     commands.FoundLeague: leagues.write_league,
     commands.ChangeLeague: leagues.write_league,
     commands.OpenSeason: leagues.open_season,

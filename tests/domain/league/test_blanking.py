@@ -51,6 +51,7 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "ended_at",
         "batch",
     ),
+    *("challenge", "since", "until"),
     *(
         "source",
         "source_people",

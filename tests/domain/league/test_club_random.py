@@ -24,7 +24,7 @@ WHY = st.sampled_from(["", "so it is"])
 THREE = st.lists(PEOPLE, min_size=2, max_size=3).map(tuple)
 
 
-def of(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
+def of(kind: Any, /, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
     return st.fixed_dictionaries(fields).map(lambda given: entry(kind, **given))
 
 
@@ -58,6 +58,16 @@ EVENTS = st.one_of(
     ),
     of(club_events.EveningCalledOff, evening=EVENINGS, why=WHY),
     of(club_events.EveningAnswered, evening=EVENINGS, person=PEOPLE, answer=st.sampled_from(["yes", "maybe", "no"])),
+    of(
+        club_events.ChallengeSet,
+        challenge=EVENINGS,
+        person=st.one_of(st.just(""), PEOPLE),
+        kind=st.just("plays"),
+        goal=st.integers(0, 3),
+        since=st.just("2026-01-01"),
+        until=st.sampled_from(["", "2026-12-31", "2025-12-31"]),
+    ),
+    of(club_events.ChallengeGivenUp, challenge=EVENINGS),
     of(club_events.PlayerEntered, season=SEASONS, person=PEOPLE),
     of(club_events.PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(

@@ -243,6 +243,8 @@ CLUB_MATRIX: dict[Action, str] = {
     club_commands.EnterGame: "x",  # nobody else keeps both
     club_commands.EndMembership: "omx",  # "m" is "anna"
     club_commands.AnswerEvening: "omx",
+    club_commands.SetChallenge: "omx",
+    club_commands.GiveUpChallenge: "ox",  # "1" is no one's
     club_commands.MergeAccounts: "ousmfvx",
     club_commands.BlankNames: "x",
 }
@@ -255,6 +257,7 @@ def test_clubs_answer_as_the_matrix_says(book):
     club, game = book.clubs.get(club_id), uuid4()
     people = {"o": "olga", "u": "ursula", "s": "sam", "m": "anna", "f": "ben", "v": "", "x": OPERATOR}
     fields = {"person": "anna", "game": str(game), "season": BESIDE, "table": ""}
+    fields |= {"of_club": False, "challenge": "1"}
     visits = {
         letter: ClubVisit(club, person, [Grant("k", game, "scorekeeper")] if letter == "m" else [])
         for letter, person in people.items()
@@ -280,7 +283,14 @@ def test_session_of_a_link_settles_nothing(book):
         action
         for action in CLUBS
         if not may(
-            ClubVisit(club, "olga", own_session=False), action, person="", game=str(uuid4()), season=BESIDE, table=""
+            ClubVisit(club, "olga", own_session=False),
+            action,
+            person="",
+            game=str(uuid4()),
+            season=BESIDE,
+            table="",
+            of_club=False,
+            challenge="1",
         )
     }
     assert {"settle_club", "manage_members", club_commands.EndMembership, club_commands.GiveRoles} <= refused

@@ -1,0 +1,53 @@
+"""Check if a challenge may be set or given up."""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.game_names import is_by_name, name_in_key
+from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.times import read_day
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_events import ChallengeGivenUp, ChallengeSet
+from daybook.domain.league.event_checks.common import name_fault, unchanged_fault
+
+GOAL_LIMIT = 10_000  # plays, or games
+TIMES_LIMIT = 1_000
+SHELF_LIMIT = 500  # games
+CHALLENGES_LIMIT = 10  # of one person, or of the club, that are not given up and have not ended
+
+
+def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
+    if event.challenge != club.next_challenge():
+        return because("no_challenge", "the club has no challenge {challenge}", challenge=event.challenge[:40])
+    if event.person and not club.knows(event.person):
+        return because("challenge_person", "{person} is not in the club", person=event.person)
+    day = event.at[:10]
+    running = [
+        challenge
+        for challenge in club.challenges_of(event.person)
+        if not challenge.given_up and not "" < challenge.until < day
+    ]
+    if len(running) >= CHALLENGES_LIMIT:
+        return because("challenges_many", "{n} challenges are running already: give one up", n=len(running))
+    if not 1 <= event.goal <= GOAL_LIMIT or not 1 <= event.times <= TIMES_LIMIT:
+        return because("challenge_goal", "a goal is a number from 1 to {limit}", limit=GOAL_LIMIT)
+    if read_day(event.since) is None or (event.until and (read_day(event.until) is None or event.until < event.since)):
+        return because("challenge_days", "the days of a challenge are a year, or begin today")
+    if event.kind == "shelf":
+        return _shelf_fault(event)
+    return because("challenge_games", "only a shelf names games") if event.games else None
+
+
+def _shelf_fault(event: ChallengeSet) -> WhyNot:
+    if not event.games:
+        return because("shelf_empty", "a shelf needs a game: name some, or log plays first")
+    if len(event.games) > SHELF_LIMIT or len({*event.games}) != len(event.games) or event.goal != len(event.games):
+        return because("shelf_many", "a shelf has up to {limit} games, each once", limit=SHELF_LIMIT)
+    names = [name_in_key(key) if is_by_name(key) else key for key in event.games]
+    return next(filter(None, map(name_fault, names)), None)
+
+
+def giving_up_fault(club: Club, event: ChallengeGivenUp) -> WhyNot:
+    challenge = club.challenges.get(event.challenge)
+    if challenge is None:
+        return because("no_challenge", "the club has no challenge {challenge}", challenge=event.challenge[:40])
+    return unchanged_fault() if challenge.given_up else None

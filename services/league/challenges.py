@@ -1,0 +1,85 @@
+"""Challenges of a club and its people: their progress, counted from the plays whenever it is shown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.league.club import Challenge, Club
+from daybook.services.days import day_of, today_of
+from daybook.services.league import plays
+from daybook.services.store.daybook import Daybook
+
+ChallengeState = Literal["running", "reached", "missed", "given_up"]
+LISTED_LIMIT = 60  # games of each kind; further ones are only numbers
+
+
+class GameCounted(Frozen):
+    """A game with the number of plays that count for a challenge."""
+
+    key: str
+    plays: int
+
+
+class Progress(Frozen):
+    """The progress of a challenge.
+
+    Args:
+        done: of `goal`, in plays or games.
+        complete: games that are done, or all that count; the first LISTED_LIMIT.
+        missing: games of which plays are missing, with those so far; the first LISTED_LIMIT.
+    """
+
+    challenge: Challenge
+    state: ChallengeState
+    done: int
+    goal: int
+    complete: tuple[GameCounted, ...]
+    missing: tuple[GameCounted, ...]
+
+    @property
+    def percent(self) -> float:
+        return round(100 * self.done / self.goal, 1)
+
+
+def progress_of(book: Daybook, club: Club, challenge: Challenge) -> Progress:
+    """Count the plays of a challenge. What was given up is counted to that day."""
+    given_up = day_of(challenge.given_up, club.zone) if challenge.given_up else ""
+    until = min(filter(None, (challenge.until, given_up)), default="")
+    counted = plays.count_by_game(book, club, challenge.person, challenge.since, until)
+    games = [GameCounted(key, n) for key, n in sorted(counted.items(), key=lambda item: (-item[1], item[0]))]
+    goal, missing = challenge.goal, list[GameCounted]()
+    match challenge.kind:
+        case "plays":
+            done = sum(counted.values())
+        case "games":
+            done = len(games)
+        case "shelf":
+            missing = [GameCounted(key, 0) for key in challenge.games if not counted[key]]
+            games = [game for game in games if game.key in {*challenge.games}]
+            done = len(games)
+        case "games_times":
+            chosen = games[: challenge.goal]
+            goal, done = challenge.goal * challenge.times, sum(min(game.plays, challenge.times) for game in chosen)
+            games = [game for game in chosen if game.plays >= challenge.times]
+            missing = [game for game in chosen if game.plays < challenge.times]
+    done = min(done, goal)
+    state: ChallengeState = "running"
+    if done == goal:
+        state = "reached"
+    elif challenge.given_up:
+        state = "given_up"
+    elif challenge.until and challenge.until < today_of(club.zone):
+        state = "missed"
+    return Progress(challenge, state, done, goal, tuple(games[:LISTED_LIMIT]), tuple(missing[:LISTED_LIMIT]))
+
+
+def running_challenges(book: Daybook, club: Club, person: str, limit: int) -> list[Progress]:
+    """Return the progress of the newest challenges of a person, or of the club, that have not ended."""
+    today = today_of(club.zone)
+    open_ones = [
+        challenge
+        for challenge in club.challenges_of(person)
+        if not challenge.given_up and not "" < challenge.until < today
+    ]
+    return [progress_of(book, club, challenge) for challenge in open_ones[:limit]]
