@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -18,43 +17,23 @@ from daybook.services.analysis.win_chances import Analysis, analysis_of, games_d
 from daybook.services.following import projections
 from daybook.services.operation import backups
 from daybook.services.play import simulate
-from daybook.services.settings import Settings
 from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from tests.filled import Filled, filled_once
 from tests.played import update_games, write
 from tests.rows import all_rows
-from tests.services.analysis.quick import little_effort, make_all
+from tests.services.analysis.quick import make_all
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def filled() -> Iterator[Filled[UUID]]:
-    with filled_once(fill) as filled:
-        yield filled
-
-
 @pytest.fixture
-def settings(settings: Settings, request: pytest.FixtureRequest, filled: Filled[UUID]) -> Iterator[Settings]:
-    with filled.copied(settings, request) as copied:
-        yield copied
-
-
-@pytest.fixture
-def game(settings: Settings, filled: Filled[UUID]) -> UUID:
+def game(book: Daybook) -> UUID:
     """A game that was analysed."""
-    return filled.told(settings)
-
-
-def fill(settings: Settings) -> UUID:
-    with closing(open_daybook(settings)) as book, pytest.MonkeyPatch.context() as patch:
-        little_effort(patch)
-        records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 1, 1, {}))
-        id = next(simulate.insert_copies(book, records, 1, simulate.demonstration_players(3, 1), 1))
-        update_games(book)
-        make_all(book, id)
-        return id
+    records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 1, 1, {}))
+    id = next(simulate.insert_copies(book, records, 1, simulate.demonstration_players(3, 1), 1))
+    update_games(book)
+    make_all(book, id)
+    return id
 
 
 def chances_of(book: Daybook, id: UUID) -> Analysis:
