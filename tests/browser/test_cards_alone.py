@@ -84,7 +84,7 @@ def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, bro
     page.goto("about:blank")  # that pages follow is seen in test_evening
     played_on(served_daybook, UUID(game))
     page.goto(f"/games/{game}/record")
-    expect(page.locator(".record-head")).to_contain_text("게임이 끝났습니다")
+    expect(page.locator(".masthead")).to_contain_text("게임이 끝났습니다")
     in_korean(page)
     page.get_by_role("button", name="끝내기").tap()
     expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()

@@ -124,7 +124,7 @@ def test_three_people_record_an_evening_and_others_follow(served_daybook, person
     taken += tap_on(keeper, 100)
     usual = sorted(taken)[: len(taken) * 9 // 10]
     assert max(usual) <= TAPS_AT_MOST, taken
-    expect(keeper.locator(".record-head")).to_contain_text("over")
+    expect(keeper.locator(".masthead")).to_contain_text("over")
     keeper.get_by_role("button", name="Finish").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any
 
+import msgspec
+
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
@@ -15,7 +17,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay import settlements
-from daybook.web.replay.settlements import DECISIONS, SettledStretch
+from daybook.web.replay.settlements import DECISIONS, SettledStretch, Settlement
 from daybook.web.words import Names
 from daybook.web.words.decision_words import OPENS
 
@@ -25,7 +27,7 @@ class RecentTurn(Frozen):
 
     steps: list[StepShown]
     says: str
-    runs: str = ""  # the automatic actions after it, in a sentence for each player
+    automatic: list[Settlement] = []  # the cards of what changed figures by itself after it
 
     @property
     def last(self) -> StepShown:
@@ -63,7 +65,7 @@ def build_turn(
         steps: by number, as seen.
     """
     shown = [view.redact_step(steps[step]) for step in turn.steps]
-    return RecentTurn(shown, _turn_line(game, shown, names, view), _automatic_line(game, turn.automatic, names, view))
+    return RecentTurn(shown, _turn_line(game, shown, names, view), _automatic_cards(game, turn.automatic, names, view))
 
 
 def build_recent_turns(
@@ -144,9 +146,9 @@ def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: Table
         )
 
 
-def _automatic_line(game: Game, stretches: Sequence[SettledStretch], names: Names, view: TablePrivacy) -> str:
-    """Summarize automatic actions up to the end of a turn; "" if they changed nothing."""
+def _automatic_cards(
+    game: Game, stretches: Sequence[SettledStretch], names: Names, view: TablePrivacy
+) -> list[Settlement]:
+    """Build the cards of automatic actions that changed something for a player."""
     cards = [settlements.build_card(game, stretch, names, view, range(len(names))) for stretch in stretches]
-    return " · ".join(
-        words.say("{what}: {who}", what=card.heading, who="; ".join(card.own)) for card in cards if card.own
-    )
+    return [msgspec.structs.replace(card, own=[]) for card in cards if card.own]  # the table says it for everyone

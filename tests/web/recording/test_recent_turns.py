@@ -55,8 +55,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora places Factory on the £2 row · £31 to £32 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
-        "+1, takes £7, pays £12; Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12",
+        "Dora places Factory on the £2 row · £31 to £32 Production of food A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
         "Cleo places Factory on the £2 row · £40 to £38",
     ]
 
@@ -158,7 +157,7 @@ def test_two_payments_of_one_turn_are_told_apart(friday):
     friday.decide(0, type="run")
     friday.decide(0, type="run")
     line = lines(desk(friday))[0]
-    assert "$0 to $4" in line and line.count("is paid $2") == 2
+    assert "$0 to $4" in line and line.count("Anna +\u2060$2") == 2
 
 
 def test_certificates_only_put_up_are_not_called_sold(friday):

@@ -29,7 +29,8 @@ def amounts(game: Opened) -> list[int]:
 
 
 def header(page: VisitedPage) -> str:
-    return re.sub(r"<[^>]+>", " ", page.html.split('<header class="record-head"')[1].split("</header>")[0])
+    parts = re.findall(r'<header class="record-head".*?</header>|<div class="own-lines">.*?<!--', page.html, re.S)
+    return re.sub(r"<[^>]+>", " ", " ".join(parts))
 
 
 @pytest.mark.parametrize(("role", "seat"), VIEWERS)

@@ -30,7 +30,7 @@ SEAT_STAGES: Texts = {
     "found_second": "found the second factory",
     "capital": "sell shares for the capital",
     "special": "choose a special marker, or none",
-    "marker": "place an action marker and pay its costs",
+    "marker": "place an action marker",
     "school_first": "close the last row by the school, before the sale?",
     "call_out": "sell one more of {stored} stored {good} at {price}, or stop?",
     "school_second": "close the last row by the school, now that it is sold?",

@@ -140,7 +140,7 @@ WORDS = GameWords(
     decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="place an action marker and pay its costs"),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="place an action marker"),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
