@@ -7,7 +7,8 @@
 Anna: develop M1                      a decision, in the words on its button, as short as possible
 Ben: run; end the turn
 note the rain began                   about the last decision
-{"takeback":{"to":3}}                 any other line of a bare file
+* claim raised: about step 3, seat "Ben"    any other line of a bare file, in words
+{"takeback":{"to":3}}                 the same as it is in a bare file
 # by: Anna                            the author of the following lines
 correct the board: Ben’s money 7      to continue after decisions that were not written down
 # anything else                       a remark
@@ -36,6 +37,7 @@ from daybook.services.files.recordfile import BARE_FORMAT, BadFileError, BareHea
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
+from daybook.web.words.line_in_words import read_in_words, write_in_words
 from daybook.web.words.say import N_, Names, Texts, say, seat_name
 from daybook.web.words.typed import split_pieces
 from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
@@ -105,7 +107,7 @@ def read_game(
         meaning, error = None, None
         try:
             typist = typist_of(reading.game, names)
-            command = _bare_command(line_text) or typist.line_typed(line_text)
+            command = _bare_command(line_text, names) or typist.line_typed(line_text)
             if command is None:
                 decision_text, links = _split_links(line_text)
                 meaning = typist.read(decision_text, reading.game.board)
@@ -172,9 +174,10 @@ def _authors(text: str) -> list[tuple[int, str]]:
     return authors
 
 
-def _bare_command(text: str) -> Line | None:
-    """Parse a line of a bare file. Raises BadFileError."""
-    return recordfile.read_bare_line(0, text.encode()).command if text.startswith(BARE_LINE) else None
+def _bare_command(text: str, names: Names) -> Line | None:
+    """Parse a line of a bare file, or such a line in words. Raises BadFileError."""
+    line = text.encode() if text.startswith(BARE_LINE) else read_in_words(text, names)
+    return None if line is None else recordfile.read_bare_line(0, line).command
 
 
 def header_of_text(text: str) -> BareHeader:
@@ -303,7 +306,7 @@ def _value(value: Any) -> str:
 
 
 def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
-    """Return an entry in words if these can be read back, else as a line of a bare file.
+    """Return an entry as its sentence if that can be read back, else as a line of a bare file in words.
 
     Args:
         before: the board's document before the entry.
@@ -327,7 +330,13 @@ def _line_of(game: Game, entry: Entry, names: Names, before: Document) -> str:
         and _reads_as(game, names, text, command, before)
     ):
         return text
-    return recordfile.encode_line(BareLine(command)).decode()
+    line = recordfile.encode_line(BareLine(command))
+    in_words = write_in_words(line, names)
+    return (
+        in_words
+        if texts_of(in_words) == [(0, in_words)] and _bare_command(in_words, names) == command
+        else line.decode()
+    )
 
 
 def _reads_as(game: Game, names: Names, text: str, command: Line, before: Document) -> bool:
