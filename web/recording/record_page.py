@@ -36,9 +36,9 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
-from daybook.web.recording.reveals import Reveal, current_reveal, sealed_by
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
+from daybook.web.replay.reveals import Reveal, current_reveal, sealed_by
 from daybook.web.replay.settlements import SettledStretch, Settlement
 from daybook.web.request.regions import KEY_MARK
 from daybook.web.words import Names, say

@@ -37,6 +37,8 @@ from daybook.services.play.replay import (
     closed_kinds,
     judge_decision,
     legal_decisions,
+    position_at,
+    steps_by_number,
 )
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
@@ -45,6 +47,7 @@ from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
 from daybook.web.replay.ending import Ending, ending_of
 from daybook.web.replay.filmstrips import MAX_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
+from daybook.web.replay.reveals import MAX_STEPS_SEARCHED, REVEALED_FOR, Reveal, current_reveal, is_within, may_reveal
 from daybook.web.replay.turning_points import MomentShown, describe_moments
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStepError
@@ -136,11 +139,22 @@ def replay(game_id: UUID) -> Response | str:
             seats=range(len(filmstrip.scene.names)),
             chances_at=chances_address(visit),
             end=ending_of(visit, filmstrip, moments),
+            reveal=_newest_reveal(visit),
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
             any_struck=any(step.taken_back_by is not None for step in filmstrip.steps),
         )
+
+
+def _newest_reveal(visit: Visit) -> Reveal | None:
+    """Return the moment of the last minutes for viewers who watch the game; None if there is none."""
+    game, sight = visit.game, requested_sight(visit)
+    if not is_within(game.entries[-1].event.at, REVEALED_FOR):
+        return None
+    newest = steps_by_number(game, sight, max(-1, game.step - MAX_STEPS_SEARCHED))
+    privacy = privacy_through(visit, sight)
+    return current_reveal(game, position_at(game, None, sight), newest, visit.names, privacy)
 
 
 @contextmanager
@@ -484,6 +498,8 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) 
         }
         answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
         answer["charts"] = _charts_html(filmstrip, there, game)
+        moments = GAMES[game.ruleset.id].reveals
+        answer["reveals"] = any(may_reveal(entry.event, moments) for entry in game.entries[first:])
         answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 

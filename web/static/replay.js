@@ -4,6 +4,7 @@ import { fetchNewer, pageIn, report } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
+import { showReveal } from "./reveal.js";
 import { offerSharing } from "./share.js";
 import { TableView } from "./table_view.js";
 
@@ -557,7 +558,7 @@ function grow() {
       // live following tries a failed fetch again
       const following = step === newest;
       const answer = await fetched(newest);
-      const told = answer.over ? await fetchedEnding(answer.newest) : null; // fetched first, because it may fail
+      const fresh = answer.over || answer.reveals ? await fetchedPage(answer.newest) : null; // first, because it may fail
       filmstrip.take(answer);
       if (answer.newest <= newest) return;
       takeRows(answer.rows);
@@ -566,7 +567,8 @@ function grow() {
       scrubber.max = newest;
       redrawTicks();
       redrawCharts(answer.charts);
-      takeEnding(told);
+      takeEnding(answer.over ? fresh.getElementById("ending") : null);
+      if (fresh && following) takeReveal(fresh.getElementById("moment"));
       if (following) await go(newest);
       else offer();
     });
@@ -636,11 +638,17 @@ function redrawCharts(html) {
   if (again) again.checked = true;
 }
 
-/** Fetch the ending of the game as a newly opened page shows it. */
-async function fetchedEnding(at) {
+/** Fetch the page as it is when it is newly opened, for the ending of the game and for its newest moment. */
+async function fetchedPage(at) {
   const answer = await fetchNewer(addressOf(at));
   if (!answer.ok) throw new Error(`${words.url}: ${answer.status}`);
-  return (await pageIn(answer)).getElementById("ending");
+  return pageIn(answer);
+}
+
+/** Show the newest moment on a full screen to a viewer who watches the newest step. */
+function takeReveal(moment) {
+  find("#moment").replaceWith(moment);
+  showReveal(root, words.url, () => {});
 }
 
 /** Put how the game came out above the table, or nothing where that was taken back. */

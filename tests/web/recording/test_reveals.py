@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.times import written_time
-from daybook.web.recording.reveals import REVEALED_FOR, is_within
+from daybook.web.replay.reveals import REVEALED_FOR, is_within
 from daybook.web.words import GAMES
 from tests.contexts import new_context
 from tests.web.conftest import Opened, Visitor
@@ -128,4 +128,23 @@ def test_phone_keeps_reveal_until_its_own_tap(phone: Page, site, auction):
     expect(dialog).to_be_hidden()
     phone.reload()
     expect(phone.locator("#desk h1")).to_be_visible()
+    expect(dialog).to_be_hidden()
+
+
+def test_spectator_sees_reveal_when_it_arrives_live(phone: Page, site, auction):
+    auction.enter(phone, site, "reader")
+    with phone.expect_response("**/replay.json*"):
+        phone.goto(f"{site}{auction.path}")
+    expect(phone.locator("#replay")).to_have_class(re.compile("scripted"))
+    expect(phone.locator("[data-reveal]")).to_have_count(0)
+    seal_last(auction)
+    dialog = phone.get_by_role("dialog", name="The offers")
+    expect(dialog).to_contain_text("Dora 3 china")
+    box = dialog.bounding_box()
+    assert box is not None and (box["width"], box["height"]) == (PHONE["width"], PHONE["height"])
+    phone.wait_for_timeout(600)  # a tap that was meant for the page behind is ignored
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog).to_be_hidden()
+    auction.play(1)
+    expect(phone.locator("#replay")).to_have_attribute("data-running", "1")
     expect(dialog).to_be_hidden()

@@ -22,6 +22,7 @@ from daybook.domain.commands import (
     Note,
     ProposeRuling,
     RaiseClaim,
+    Reopen,
     Resolution,
     WithdrawClaim,
     command_of,
@@ -231,6 +232,8 @@ def test_disputed_game_in_words_reads_back_the_same(open_game, app, seed, langua
             friday.write(WithdrawClaim(claim, says), by="seat:0")
         friday.write(Count(money, says))
         friday.write(Adjust(money | {"/players/0/money": next(amounts)}, says))
+    if friday.game.status != "running":
+        friday.write(Reopen(STATEMENTS[0]))
     instead, digest = next(corrections_that_carry_steps(friday.game))
     friday.write(Correct(instead, "mistyped", digest))
     game = friday.game

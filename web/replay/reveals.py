@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import AnyEvent, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
@@ -65,16 +65,21 @@ def current_reveal(
 
 def _recent_decisions(game: Game, steps: Mapping[int, StepShown], vocabulary: RevealWords) -> Iterator[int]:
     """Yield the standing decisions of the last minutes that may be such a moment, newest first."""
-    tags = {tag_of(effect) for effect in vocabulary.shows}
     for count, number in enumerate(game.line_back()):
         event = game.entries[number].event
         if count == MAX_STEPS_SEARCHED or number not in steps or not is_within(event.at, REVEALED_FOR):
             return
-        if not isinstance(event, DecisionRecorded):
-            continue
-        ended = vocabulary.periods.intersection(mark for mark, _ in event.closed_periods)
-        if ended or not tags.isdisjoint(effect["type"] for effect in event.effects):
+        if may_reveal(event, vocabulary):
             yield number
+
+
+def may_reveal(event: AnyEvent, vocabulary: RevealWords) -> bool:
+    """Check if an entry may be a moment for a full screen, other than the end of the game."""
+    if not isinstance(event, DecisionRecorded):
+        return False
+    tags = {tag_of(effect) for effect in vocabulary.shows}
+    ended = vocabulary.periods.intersection(mark for mark, _ in event.closed_periods)
+    return bool(ended) or not tags.isdisjoint(effect["type"] for effect in event.effects)
 
 
 def _ending(game: Game, outcome: Outcome, standing: Sequence[Score], names: Names) -> Reveal | None:
