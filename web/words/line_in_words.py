@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.services.files.recordfile.bare_lines import KINDS, LINKS
+from daybook.domain.commands import LINKS
+from daybook.services.files.recordfile.bare_lines import KINDS
 from daybook.web.words.say import Names
 
 NAME = re.compile(r"[a-z]+(?:_[a-z]+)*")
