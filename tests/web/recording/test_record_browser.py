@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import statistics
 
+import pytest
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
+from tests.bench.first_choice import GAMES, GOAL_PX, NAMES, measure_game
 from tests.web.conftest import with_three_unseen_cards
 
 
@@ -126,3 +129,14 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday)
         assert box["height"] >= 24
         assert box["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset_id", GAMES)
+def test_choices_begin_within_120_px_on_a_phone(page, site, open_game, ruleset_id):
+    page.set_viewport_size({"width": 390, "height": 844})
+    planned = GAMES[ruleset_id]
+    game = open_game(NAMES[: planned.seats], ruleset_id=ruleset_id, **planned.options)
+    game.enter(page, site)
+    places = list(measure_game(page, site, game, planned.seed, every=4, steps=40))
+    assert statistics.median(place.first for place in places) <= GOAL_PX
