@@ -170,10 +170,20 @@ def read_bgg(content: bytes) -> Incoming:
     return Incoming("bgg", reader.found, reader.spoilt, owner=reader.owner)
 
 
-def write_bgg(plays: list[Play]) -> bytes:
-    """Write plays as one file in the format of the BoardGameGeek interface. All its ids are whole numbers."""
+def write_bgg(plays: list[Play], owner: Player | None = None) -> bytes:
+    """Write plays as one file in the format of the BoardGameGeek interface. All its ids are whole numbers.
+
+    Args:
+        owner: the person who exports the file. Other programs need the attributes of the list's owner.
+    """
     entries = _entries_of(plays)
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<plays total="{len(entries)}" page="1">']
+    head = {
+        "username": owner.account if owner else "",
+        "userid": _user_number(owner) if owner else "0",
+        "total": str(len(entries)),
+        "page": "1",
+    }
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', f"<plays {_format_attributes(head)}>"]
     for number, (play, quantity) in entries.items():
         attributes = {
             "id": str(number),
@@ -215,7 +225,7 @@ def _alike(first: Play, second: Play) -> bool:
 def _player_element(player: Player) -> str:
     attributes = {
         "username": player.account,
-        "userid": player.id.removeprefix("bgg:") if player.id.startswith("bgg:") else "0",
+        "userid": _user_number(player),
         "name": player.name,
         "startposition": str(player.seat + 1) if player.seat is not None else "1" if player.started else "",
         "color": player.role,
@@ -225,6 +235,12 @@ def _player_element(player: Player) -> str:
         "win": "1" if player.won else "0",
     }
     return f"<player {_format_attributes(attributes)}/>"
+
+
+def _user_number(player: Player) -> str:
+    """Return the number of a player's account; 0 if it is unknown."""
+    number = player.id.removeprefix("bgg:")
+    return number if number != player.id and number.isascii() and number.isdecimal() else "0"
 
 
 def _format_attributes(attributes: dict[str, str]) -> str:
