@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import get_args
 from uuid import UUID
 
-from flask import Blueprint, request
+from flask import Blueprint, flash, request
+from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import moment_of_play, read_day
 from daybook.domain.league.club import Club
+from daybook.domain.league.club_commands import AcceptWaitingPlays
 from daybook.services.league import plays as log
+from daybook.services.league.clubs.game_commands import APPROVED_AT_ONCE, waiting_plays
 from daybook.services.league.plays import KINDS, MARKS, LoggedPlay, PlayFilter, PlayKind, PlayMark, SearchWord
 from daybook.services.names import appearance_key
+from daybook.web.club.result_form import known_step
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_names, render_club_page, require_club
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.clubs import Names, club_names, render_club_page, require_club, user_may, write_in_club
+from daybook.web.request.forms import fresh_key, see_other
 from daybook.web.request.lists import requested_page
 from daybook.web.words import game_title, league_words, say
 from daybook.web.words.say import day_label
@@ -62,8 +67,34 @@ def plays(club_id: UUID) -> str:
         is_complete=is_complete,
         in_all=log.count_plays(book(), club, wanted, words),
         more=more,
+        waiting=plays_to_approve(club) if wanted.mark == "unapproved" and user_may(club, "close_seasons") else None,
         filters=filters_offered(club, wanted, names),
     )
+
+
+class WaitingPlays(Frozen):
+    """Plays that wait for approval. step: of the club when they were counted; at_once: how many one form approves."""
+
+    plays: int
+    at_once: int
+    step: int
+    by_person: list[tuple[str, int]]  # who logged how many
+
+
+def plays_to_approve(club: Club) -> WaitingPlays:
+    waiting = waiting_plays(club, club.step)[:APPROVED_AT_ONCE]
+    logged_by = Counter(club.person(table.typed.by) for table in waiting if table.typed is not None)
+    in_all = sum(table.is_unapproved for table in club.beside.tables.values())
+    return WaitingPlays(in_all, len(waiting), club.step, logged_by.most_common())
+
+
+@page.post("/clubs/<uuid:club_id>/plays/approve")
+def approve(club_id: UUID) -> Response:
+    """Approve all plays that waited when the form was rendered."""
+    club = require_club(club_id, "close_seasons")
+    error = write_in_club(club.id, AcceptWaitingPlays(known_step() or 0))
+    flash(error or say("The plays were approved."))
+    return see_other("plays.plays", club_id=club.id, mark="unapproved")
 
 
 def filters_offered(club: Club, wanted: PlayFilter, names: Names) -> list[OfferedFilter]:

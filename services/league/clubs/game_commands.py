@@ -25,6 +25,8 @@ from daybook.services.people import accounts, seated
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
+APPROVED_AT_ONCE = 200  # plays
+
 # --- recorded games --------------------------------------------------------------------------------------------------
 
 
@@ -244,3 +246,28 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
         game_step=game.step if game else table.typed.step if table and table.typed else 0,
         why=command.why.strip(),
     )
+
+
+def waiting_plays(club: Club, up_to: int) -> list[SeasonTable]:
+    """Return the plays that wait for an organiser's approval, the oldest first.
+
+    up_to: a step of the club; plays logged or corrected since are left out.
+    """
+    waiting = [
+        (table.typed.step, table)
+        for table in club.beside.tables.values()
+        if table.is_unapproved and table.typed is not None and table.typed.step <= up_to
+    ]
+    return [table for _, table in sorted(waiting, key=lambda item: item[0])]
+
+
+def accept_waiting_plays(book: Daybook, draft: ClubDraft, command: commands.AcceptWaitingPlays) -> None:
+    """Approve the plays that wait, each with its own entry. Raises Refused where none does."""
+    waiting = waiting_plays(draft.club, command.up_to)
+    if not waiting:
+        raise Refused(because("none_waits", "no play waits for approval"))
+    for table in waiting[:APPROVED_AT_ONCE]:
+        assert table.typed is not None
+        draft.add(
+            club_events.ResultAccepted, season=table.season, table=table.id, game="", game_step=table.typed.step, why=""
+        )

@@ -127,3 +127,33 @@ def test_standings_preview_and_results_mark_a_waiting_play(mill, anna):
     assert result.marks == ("typed", "unapproved")
     mill.by_olga(VoidResult(BESIDE, "1", "not played"))
     assert results.club_results(mill.book, mill.club) == []
+
+
+def test_all_waiting_plays_are_approved_at_once(mill, anna):
+    for _ in range(3):
+        log(mill, anna)
+    olga = mill.signed_in()
+    page = olga.get(f"{mill.path}/plays", mark="unapproved")
+    assert "Approve all: 3 plays" in page.text and "Anna 3" in page.text
+    log(mill, anna, table="2", why="I had 43", ended_at="2026-05-02T12:00:00.000Z")
+    log(mill, anna)
+    olga.send(page.form("Approve 3 plays"))
+    waiting = [table.id for table in mill.club.beside.tables.values() if table.is_unapproved]
+    assert waiting == ["2", "4"] and counted(mill) == {":Azul": 2}
+    page = olga.get(f"{mill.path}/plays", mark="unapproved")
+    assert "Approve all: 2 plays" in page.text
+    form = page.form("Approve 2 plays")
+    olga.send(form)
+    assert "were approved" in olga.send(form).text, "sent twice, it is one approval"
+    assert counted(mill) == {":Azul": 4}
+
+
+def test_all_waiting_plays_are_approved_over_api(mill, anna, app):
+    for _ in range(2):
+        log(mill, anna)
+    caller = Caller(app.test_client())
+    olga, member = (accounts.make_key(mill.book, person, "script") for person in (mill.olga, anna))
+    where = f"/clubs/{mill.id}/plays/accept"
+    assert caller.post(where, {"up_to": 99}, member).json["error"]["code"] == "role_missing"
+    assert caller.post(where, {"up_to": 99}, olga).status_code == 201 and counted(mill) == {":Azul": 2}
+    assert caller.post(where, {"up_to": 99}, olga).status_code == 422
