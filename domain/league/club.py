@@ -7,7 +7,7 @@ A club handed out never changes: `then` gives another one. What a club was after
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid5
@@ -226,8 +226,8 @@ class Season(msgspec.Struct):
     """A season as far as it has come. players and tables in the order in which they came.
 
     kept: the newest word that it stays closed as it was, though results have changed since. imported: what imports
-    brought that stand, by the sources' ids, each with its import. joined: the result that each imported play without
-    a table of its own is, by its reserved table. seated: at how many tables each id sits. highest: the highest number
+    brought that stand, by the sources' ids, each with its import. joined: the result that each play without a table of
+    its own is, by its own table. set_aside: typed and imported tables that were merged with another one by hand. seated: at how many tables each id sits. highest: the highest number
     that a table has had.
     """
 
@@ -246,6 +246,7 @@ class Season(msgspec.Struct):
     kept: club_events.FinalOrderKept | None = None
     imported: dict[str, str] = {}
     joined: dict[str, str] = {}
+    set_aside: dict[str, SeasonTable] = {}
     seated: dict[str, int] = {}
     highest: int = 0
 
@@ -276,6 +277,7 @@ class Season(msgspec.Struct):
             tables={**self.tables},
             imported={**self.imported},
             joined={**self.joined},
+            set_aside={**self.set_aside},
             seated={**self.seated},
         )
 
@@ -791,6 +793,11 @@ class Club:
                 answers = {other: answer for other, answer in evening.answers.items() if other != person_id}
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
+    def named_people(self, table: SeasonTable) -> list[str]:
+        """Return who played at a table, in order; anonymous players are empty texts."""
+        nobody = self.nobody
+        return sorted("" if person in nobody else self.person(person) for person in table.ids)
+
     def _own_season(self, season_id: str) -> Season:
         """Return a season that may be changed: it is copied once, not for each event."""
         season = self.season(season_id)
@@ -823,7 +830,12 @@ class Club:
                     self._import_play(season, event, play)
             case club_events.PlaysUpdated():
                 _update_plays(season, event)
+            case club_events.PlaysMerged():
+                self._merge_plays(season, event)
             case club_events.PlaySplit():
+                target = self.table_of(season.joined[event.table])
+                if target is not None:
+                    self._own_season(target.season).put_table(_with_step(target, event.step))
                 self._split_play(season, event.table)
                 season.put_table(_with_step(season.tables[event.table], event.step))
             case club_events.ImportUndone():
@@ -867,27 +879,59 @@ class Club:
         if target is None:
             season.put_table(_table_of_import(season, event, play))
             return
-        season.joined[play.table] = target.result_id
+        self._join(season, _with_step(target, event.step), (play.table,), play, event.batch)
+
+    def _join(
+        self,
+        season: Season,
+        target: SeasonTable,
+        tables: tuple[str, ...],
+        play: club_events.ImportedPlay | club_events.ResultTyped,
+        source: str,
+    ) -> None:
+        """Make plays part of another one, and fill in what only the first of them says.
+
+        tables: their own tables. source: what filled in the facts, for an undo.
+        """
+        season.joined.update(dict.fromkeys(tables, target.result_id))
         typed, before = target.typed, target.before
         if typed is not None and not target.game and target.season == club_events.BESIDE:
             filled = fill_in(typed, play, self.person)
             if filled != typed:
-                typed, before = filled, (*before, (event.batch, typed))
+                typed, before = filled, (*before, (source, typed))
         self._own_season(target.season).put_table(
-            msgspec.structs.replace(
-                _with_step(target, event.step), typed=typed, before=before, joined=(*target.joined, play.table)
-            )
+            msgspec.structs.replace(target, typed=typed, before=before, joined=(*target.joined, *tables))
         )
+
+    def _merge_plays(self, season: Season, event: club_events.PlaysMerged) -> None:
+        """Set a table aside, and make its play part of another one."""
+        table, target = season.tables[event.table], self.season(event.other_season).tables[event.other_table]
+        assert table.typed is not None
+        season.remove_table(table.id)
+        season.set_aside[table.id] = _with_step(table, event.step)
+        tables = (table.id, *table.joined)
+        self._join(season, _with_step(target, event.step), tables, table.typed, _merge_source(table.id))
 
     def _split_play(self, season: Season, table_id: str) -> None:
         """Give a joined play its own table again."""
-        event, play = self._joined_play(table_id)
-        target = self.table_of(season.joined.pop(table_id))
+        result_id = season.joined.pop(table_id)
+        target, own = self.table_of(result_id), season.set_aside.pop(table_id, None)
+        source = _merge_source(table_id)
+        if own is None:
+            event, play = self._joined_play(table_id)
+            own, source = _table_of_import(season, event, play), event.batch
+        with_it = tuple(other for other in own.joined if season.joined.get(other) == result_id)
+        season.joined.update(dict.fromkeys(with_it, own.result_id))
         if target is not None:
-            joined = tuple(other for other in target.joined if other != table_id)
-            target = _restore(msgspec.structs.replace(target, joined=joined), event.batch)
-            self._own_season(target.season).put_table(target)
-        season.put_table(_table_of_import(season, event, play))
+            self._own_season(target.season).put_table(_let_go(target, {table_id, *with_it}, source))
+        for aside in [*season.set_aside.values()]:
+            season.set_aside[aside.id] = _let_go(aside, {table_id}, source)
+        season.put_table(msgspec.structs.replace(own, joined=with_it))
+
+    def _batch_of_joined(self, season: Season, table_id: str) -> str:
+        """Return the import that brought a joined play; empty if it was typed."""
+        aside = season.set_aside.get(table_id)
+        return aside.batch if aside is not None else self._joined_play(table_id)[0].batch
 
     def _joined_play(self, table_id: str) -> tuple[club_events.PlaysImported, club_events.ImportedPlay]:
         return next(
@@ -900,17 +944,18 @@ class Club:
 
     def _undo_import(self, season: Season, batch: str) -> None:
         """Remove what an import brought. A table that has a record by now keeps it."""
-        joined = {table_id for table_id in season.joined if self._joined_play(table_id)[0].batch == batch}
+        joined = {table_id for table_id in season.joined if self._batch_of_joined(season, table_id) == batch}
+        merged = [_merge_source(table_id) for table_id in joined if table_id in season.set_aside]
         for each in self.all_seasons():
             for table in [*each.tables.values()]:
-                restored = _restore(table, batch)
-                if joined & {*table.joined}:
-                    left = tuple(other for other in table.joined if other not in joined)
-                    restored = msgspec.structs.replace(restored, joined=left)
+                restored = _let_go(table, joined, batch, *merged)
                 if restored is not table:
                     self._own_season(each.id).put_table(restored)
         for table_id in joined:
             del season.joined[table_id]
+            season.set_aside.pop(table_id, None)
+        for aside in [*season.set_aside.values()]:
+            season.set_aside[aside.id] = _let_go(aside, joined, batch, *merged)
         for table in [table for table in season.tables.values() if table.batch == batch]:
             if table.game:
                 season.put_table(msgspec.structs.replace(table, typed=None, batch=""))
@@ -1027,6 +1072,21 @@ def _with_step(table: SeasonTable, step: int) -> SeasonTable:
     return msgspec.structs.replace(table, steps=(*table.steps, step))
 
 
+def _merge_source(table_id: str) -> str:
+    """Return the source of the facts that a merge by hand filled in."""
+    return f"merge {table_id}"
+
+
+def _let_go(table: SeasonTable, joined: Set[str], *sources: str) -> SeasonTable:
+    """Return a table without these joined plays, and without the facts that these sources filled in."""
+    for source in sources:
+        table = _restore(table, source)
+    if joined & {*table.joined}:
+        left = tuple(other for other in table.joined if other not in joined)
+        table = msgspec.structs.replace(table, joined=left)
+    return table
+
+
 def _table_of_import(season: Season, event: club_events.PlaysImported, play: club_events.ImportedPlay) -> SeasonTable:
     """Return the table that an imported play has of its own."""
     return SeasonTable(
@@ -1080,7 +1140,9 @@ def _restore(table: SeasonTable, batch: str) -> SeasonTable:
     )
 
 
-def fill_in(typed: club_events.ResultTyped, play: club_events.ImportedPlay, person: Any) -> club_events.ResultTyped:
+def fill_in(
+    typed: club_events.ResultTyped, play: club_events.ImportedPlay | club_events.ResultTyped, person: Any
+) -> club_events.ResultTyped:
     """Return a result with what only another source of the same play knows.
 
     person: returns the person of the club for an id.
@@ -1186,14 +1248,16 @@ def fold_club(club_id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
 def _without_places(season: Season) -> Season:
     """Return a season without the times and places of what was played."""
     season = season.copy()
-    for table_id, table in season.tables.items():
-        typed = table.typed
-        if typed is not None and (typed.details.place or typed.details.hour):
-            typed = msgspec.structs.replace(typed, details=msgspec.structs.replace(typed.details, place="", hour=""))
-        if table.when or table.place or table.absent or table.proposal or typed is not table.typed:
-            season.tables[table_id] = msgspec.structs.replace(
-                table, when="", place="", absent=(), proposal=None, typed=typed
-            )
+    for tables in (season.tables, season.set_aside):
+        for table_id, table in tables.items():
+            typed = table.typed
+            if typed is not None and (typed.details.place or typed.details.hour):
+                details = msgspec.structs.replace(typed.details, place="", hour="")
+                typed = msgspec.structs.replace(typed, details=details)
+            if table.when or table.place or table.absent or table.proposal or typed is not table.typed:
+                tables[table_id] = msgspec.structs.replace(
+                    table, when="", place="", absent=(), proposal=None, typed=typed
+                )
     return season
 
 

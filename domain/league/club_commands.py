@@ -410,6 +410,12 @@ class AcceptResult(ClubCommand, tag="accept_result"):
     why: Text = ""  # the reason; a play is approved without one
 
 
+class AcceptWaitingPlays(ClubCommand, tag="accept_waiting_plays"):
+    """Approve the plays that wait for an organiser, at most 200 at once, the oldest first."""
+
+    up_to: Annotated[int, Meta(ge=0)]  # the club's step when you saw them: plays logged or corrected since still wait
+
+
 class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
     """Say that two tables which look like one evening were two: both count."""
 
@@ -433,10 +439,23 @@ class ImportPlays(ClubCommand, tag="import_plays"):
     columns: Mapping[str, str] = {}  # heading of a table -> its meaning, if it was given by hand
 
 
-class SplitPlay(ClubCommand, tag="split_play"):
-    """Make an imported play that was merged with another one a play of its own again."""
+class MergePlays(ClubCommand, tag="merge_plays"):
+    """Say that two plays are one: a typed or imported play outside the seasons becomes part of another one.
 
-    table: str  # the table reserved for it
+    The other play stays. What only the first one says is filled in.
+    """
+
+    season: str  # of the play that becomes part of the other: that of plays outside the seasons
+    table: str  # its table
+    other_season: str  # the season of the other play
+    other_table: str  # the table of the other play
+    why: Text = ""  # the reason
+
+
+class SplitPlay(ClubCommand, tag="split_play"):
+    """Make a play that was merged with another one a play of its own again."""
+
+    table: str  # the play's own table
     why: Text  # the reason
 
 

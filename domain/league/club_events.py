@@ -483,7 +483,7 @@ class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
 
 
 class PlaySplit(ClubEvent, kw_only=True, tag="season_play_split"):
-    """An imported play that was merged with another one is a play of its own again.
+    """A play that was merged with another one is a play of its own again.
 
     table: its own.
     """
@@ -491,6 +491,19 @@ class PlaySplit(ClubEvent, kw_only=True, tag="season_play_split"):
     season: str
     table: str
     why: str
+
+
+class PlaysMerged(ClubEvent, kw_only=True, tag="season_plays_merged"):
+    """A typed or imported play became part of another one, until it is split again.
+
+    table: of the play that became part. other_season, other_table: of the play that it is.
+    """
+
+    season: str
+    table: str
+    other_season: str
+    other_table: str
+    why: str = ""
 
 
 class ImportUndone(ClubEvent, kw_only=True, tag="season_import_undone"):
@@ -599,6 +612,7 @@ AnyEvent = (
     | PlaysImported
     | PlaysUpdated
     | PlaySplit
+    | PlaysMerged
     | ImportUndone
     | ResultVoided
     | ResultAccepted
@@ -644,6 +658,7 @@ OfSeason = (
     | PlaysImported
     | PlaysUpdated
     | PlaySplit
+    | PlaysMerged
     | ImportUndone
     | PenaltyGiven
     | LotDrawn

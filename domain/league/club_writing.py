@@ -238,6 +238,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.RemoveGame: _event(events.GameRemoved),
     commands.VoidResult: _event(events.ResultVoided),
     commands.ConfirmSeparateGames: _confirm_separate_games,
+    commands.MergePlays: _event(events.PlaysMerged),
     commands.SplitPlay: _event(events.PlaySplit, season=events.BESIDE),
     commands.UndoImport: _event(events.ImportUndone, season=events.BESIDE),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from uuid import UUID
 
 import msgspec
@@ -11,9 +12,17 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_of_title, name_in_key
 from daybook.domain.kernel.times import moment_of_play
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ImportPlays
-from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported, PlaysUpdated
+from daybook.domain.league.club_events import (
+    BESIDE,
+    AnyEvent,
+    ImportedPlay,
+    ImportUndone,
+    PlaysImported,
+    PlaysUpdated,
+    ResultTyped,
+)
 from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, Play, PlayedGame, Player
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.clock import now
@@ -108,6 +117,7 @@ class PlannedPair(Frozen):
         answer: ONE, TWO, TAKE or KEEP.
         corrected_here: the club has corrected the play, too.
         facts: what changed at the source.
+        season: the season whose table has the play, empty for plays outside the seasons.
     """
 
     id: str
@@ -117,6 +127,7 @@ class PlannedPair(Frozen):
     answer: str
     corrected_here: bool = False
     facts: tuple[str, ...] = ()
+    season: str = ""
 
 
 class ImportPreview(Frozen):
@@ -183,6 +194,7 @@ def preview_import(book: Daybook, club: Club, incoming: Incoming, answers: Impor
             TAKE if change.taken else KEEP,
             change.corrected_here,
             change.facts,
+            change.in_season.season if change.in_season else "",
         )
         for change in plan.changes
     ]
@@ -208,7 +220,7 @@ class _Shown:
     def __init__(self, club: Club, guests: Choices = NO_CHOICES, merges: Choices = NO_CHOICES) -> None:
         self.club, self.guests, self.merges, self.nobody = club, guests, merges, club.nobody
 
-    def play(self, play: ImportedPlay, row: int, odd: tuple[str, ...] = ()) -> PlannedPlay:
+    def play(self, play: ImportedPlay | ResultTyped, row: int, odd: tuple[str, ...] = ()) -> PlannedPlay:
         return self._of(row, play.ended_at, play.ruleset, play.placed, play.details, odd)
 
     def result(self, result: Result) -> PlannedPlay:
@@ -283,7 +295,7 @@ def import_plays(
     ]
     updates = [event for event in events if isinstance(event, PlaysUpdated) and event.batch == batch]
     merged = sum(bool(play.same_as) for play in plays)
-    updated = sum(len(event.plays) + len(event.deleted) for event in updates)
+    updated = sum(len(event.plays) + len(event.deleted) for event in updates) + _typed_after(events, updates)
     return ImportResult(
         receipt,
         batch,
@@ -293,6 +305,15 @@ def import_plays(
         merged,
         updated,
     )
+
+
+def _typed_after(events: Sequence[AnyEvent], updates: Sequence[PlaysUpdated]) -> int:
+    """Return the number of results of seasons that an import wrote after its updates."""
+    if not updates:
+        return 0
+    after = events[updates[-1].step + 1 :]
+    written = takewhile(lambda event: isinstance(event, ResultTyped) and event.at == updates[-1].at, after)
+    return sum(1 for _ in written)
 
 
 class ImportShown(Frozen):
@@ -330,7 +351,7 @@ def known_columns(club: Club) -> dict[str, str]:
 
 
 class MergedPlay(Frozen):
-    """An imported play that is one with another play of the club. table: reserved for it, for a split."""
+    """A play that is one with another play of the club. table: its own, for a split. source: empty if it was typed."""
 
     table: str
     source: str
@@ -340,14 +361,33 @@ class MergedPlay(Frozen):
 
 
 def merged_plays(club: Club, limit: int) -> list[MergedPlay]:
-    """Return imported plays that are one with another play of the club, the newest first."""
-    show, found = _Shown(club), list[MergedPlay]()
+    """Return plays that are one with another play of the club, the newest first."""
+    found = dict[str, MergedPlay]()
+    for aside in reversed([*club.beside.set_aside.values()][-limit:]):
+        found[aside.id] = _merged_play(club, aside.id, aside.source, aside.typed)
     for source in reversed([*sources_of(club).by_id.values()]):
-        table = source.play.table
-        if len(found) < limit and table in club.beside.joined:
-            season, _, other = source.result.rpartition(".")
-            found.append(MergedPlay(table, source.source, show.play(source.play, 0), season, other))
+        table_id = source.play.table
+        if len(found) < limit and table_id in club.beside.joined and table_id not in found:
+            found[table_id] = _merged_play(club, table_id, source.source, source.play)
+    return [*found.values()]
+
+
+def merged_into(club: Club, table: SeasonTable) -> list[MergedPlay]:
+    """Return the plays that are one with the play of a table."""
+    sources = {source.play.table: source for source in sources_of(club).of_result.get(table.result_id, ())}
+    found = []
+    for table_id in table.joined:
+        if aside := club.beside.set_aside.get(table_id):
+            found.append(_merged_play(club, table_id, aside.source, aside.typed))
+        elif source := sources.get(table_id):
+            found.append(_merged_play(club, table_id, source.source, source.play))
     return found
+
+
+def _merged_play(club: Club, table_id: str, source: str, play: ImportedPlay | ResultTyped | None) -> MergedPlay:
+    assert play is not None
+    season, _, other = club.beside.joined[table_id].rpartition(".")
+    return MergedPlay(table_id, source, _Shown(club).play(play, 0), season, other)
 
 
 def club_plays(book: Daybook, club: Club) -> list[Play]:
@@ -409,7 +449,7 @@ def export_plays(book: Daybook, club: Club, kind: str, person: str, *, days_only
         case "json":
             return bgstats_file.write_bgstats(plays, at, _owner(book, club, plays, club.person(person)))
         case _:
-            return bgg.write_bgg(plays)
+            return bgg.write_bgg(plays, _owner(book, club, plays, club.person(person)))
 
 
 def _owner(book: Daybook, club: Club, plays: Sequence[Play], person: str) -> Player | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import combinations
 from uuid import UUID
 
@@ -18,8 +18,10 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.services.clock import later_time
+from daybook.services.days import day_of
 from daybook.services.disputes import compare
 from daybook.services.league import results, told_apart
 from daybook.services.league.told_apart import SaidApart
@@ -113,6 +115,76 @@ def _tables_of_evening(book: Daybook, club: Club, evening: Evening, tables: Sequ
     )
     ended = results.results_of_tables(book, club, alike)
     return [table for table in alike if is_same_evening(evening, evening_at(book, club, table, ended))]
+
+
+class PossibleDuplicate(Frozen):
+    """Another play that may be the same as the play of a table.
+
+    Args:
+        table: of the other play.
+        goes: the table that becomes part of the other one if both are one play; None: neither can.
+        is_sure: people, game, day and scores agree, or nearly all decisions.
+    """
+
+    table: SeasonTable
+    goes: SeasonTable | None
+    is_sure: bool
+
+
+def possible_duplicates(book: Daybook, club: Club, table: SeasonTable) -> list[PossibleDuplicate]:
+    """Return the plays that may be the same as the play of a table, the sure ones first.
+
+    They have the same game and people on the same day or a day apart, whatever their scores are.
+    """
+    sure = twins_of(book, club, table)
+    return [
+        PossibleDuplicate(other, table_to_merge(table, other), number < len(sure))
+        for number, other in enumerate(
+            [*sure, *(near for near in _plays_nearby(book, club, table) if near not in sure)]
+        )
+    ]
+
+
+def table_to_merge(table: SeasonTable, other: SeasonTable) -> SeasonTable | None:
+    """Return which of two plays becomes part of the other one; None if neither can.
+
+    A record stays, and so does a season's result. Of two others the first one stays.
+    """
+    return next((each for each in (other, table) if can_become_part(each)), None)
+
+
+def can_become_part(table: SeasonTable) -> bool:
+    """Check if the play of a table can become part of another one: typed or imported, outside the seasons."""
+    return table.season == BESIDE and not table.game and table.typed is not None and not table.is_unapproved
+
+
+def _plays_nearby(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
+    """Return the plays of the same game and people that a merge can join with a table, within a day, newest first."""
+    if not _is_played(table) or table.is_unapproved:
+        return []
+    people = club.named_people(table)
+    alike = [
+        other
+        for other in _played_tables(club)
+        if other.ruleset == table.ruleset
+        and other.result_id != table.result_id
+        and table_to_merge(table, other)
+        and not other.is_unapproved
+        and len(other.ids) == len(people)
+        and club.named_people(other) == people
+        and not are_apart(table, other)
+    ]
+    ended = results.results_of_tables(book, club, [table, *alike])
+    if table.result_id not in ended:
+        return []
+    day = date.fromisoformat(day_of(ended[table.result_id].at, club.zone))
+    near = [
+        other
+        for other in alike
+        if other.result_id in ended
+        and abs(date.fromisoformat(day_of(ended[other.result_id].at, club.zone)) - day) <= MAX_TIME_DIFFERENCE
+    ]
+    return _newest_tables(near)
 
 
 def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:

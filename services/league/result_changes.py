@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league import club_events, standings
-from daybook.domain.league.club import Club, SeasonTable, fill_in
+from daybook.domain.league.club import Club, SeasonTable, as_of_step, fill_in
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.days import time_shown
@@ -86,6 +86,10 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
             case club_events.PlaysImported() | club_events.PlaysUpdated():
                 event = _imported_result(club, table, what, event)
                 typed, cause = _typed_result(club, table, event, accepted), "typed" if event else "voided"
+            case club_events.PlaysMerged() | club_events.PlaySplit():
+                then = as_of_step(club, step).season(season_id).tables.get(table_id)
+                event = then.typed if then is not None else None
+                typed, cause = _typed_result(club, table, event, accepted), "typed" if event else "voided"
             case club_events.ResultVoided():
                 event, typed, game, cause, why = None, None, "", "voided", what.why
             case club_events.GameEntered():
@@ -148,6 +152,8 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
             club_events.ResultTyped
             | club_events.PlaysImported
             | club_events.PlaysUpdated
+            | club_events.PlaysMerged
+            | club_events.PlaySplit
             | club_events.ResultVoided
             | club_events.ResultAccepted
             | club_events.GameEntered

@@ -678,9 +678,11 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.EnterResult: Right((*ENTERS.roles, "member"), "role", (("role", _enters_result),)),
     club_commands.VoidResult: Right((*RULES.roles, "member"), "role", (("role", _writes_own_play),)),
     club_commands.AcceptResult: Right((*ORGANISES.roles, "member"), "role", (("role", _confirms_result),)),
+    club_commands.AcceptWaitingPlays: ORGANISES,
     club_commands.ConfirmSeparateGames: ENTERS,
     club_commands.ImportPlays: ENTERS,
     club_commands.UndoImport: ENTERS,
+    club_commands.MergePlays: ENTERS,
     club_commands.SplitPlay: ENTERS,
     # written by Daybook; no page and no address takes them
     club_commands.AdmitInvited: ORGANISES,  # the writer is the inviter

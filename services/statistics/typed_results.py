@@ -20,6 +20,7 @@ from daybook.domain.league.club_events import (
     ImportUndone,
     OfTable,
     PlaysImported,
+    PlaysMerged,
     PlaySplit,
     PlaysUpdated,
     ResultTyped,
@@ -81,16 +82,21 @@ def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
     touched = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
     undone = {event.batch for event in events if isinstance(event, ImportUndone)}
     split = {event.table for event in events if isinstance(event, PlaySplit)}
+    merges = [event for event in events if isinstance(event, PlaysMerged)]
     imports = [event for event in events if isinstance(event, PlaysImported | PlaysUpdated)]
     if undone or split:
         for entry in club.entries:
             event = entry.event
             if isinstance(event, PlaysImported | PlaysUpdated) and event.batch in undone:
                 imports.append(event)
+            if isinstance(event, PlaysMerged):  # tables of a chain of merges may all change
+                merges.append(event)
             if isinstance(event, PlaysImported):
                 for play in event.plays:
                     if play.same_as and (undone or play.table in split):
                         touched |= {(event.season, play.table), _key_of(play.same_as)}
+    for event in merges:
+        touched |= {(event.season, event.table), (event.other_season, event.other_table)}
     for event in imports:
         touched |= {(event.season, play.table) for play in event.plays}
         touched |= {_key_of(play.same_as) for play in event.plays if play.same_as}

@@ -88,6 +88,7 @@ class PlayPair(Frozen):
     day: str  # of the play in the club
     game: str
     answer: str  # one, two, take or keep: without another answer
+    season: str  # of the club's play, empty outside the seasons
 
 
 class PlaysShown(Frozen):
@@ -149,7 +150,7 @@ def _answers(body: PlaysBody) -> ImportAnswers:
 
 def _pair_shown(pair: PlannedPair) -> PlayPair:
     row = pair.now.row if pair.now else 0
-    return PlayPair(pair.id, row, pair.why, pair.here.day, pair.here.game, pair.answer)
+    return PlayPair(pair.id, row, pair.why, pair.here.day, pair.here.game, pair.answer, pair.season)
 
 
 @league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageQuery)

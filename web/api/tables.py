@@ -13,12 +13,13 @@ from uuid import UUID
 from msgspec import Meta
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.field_types import FilledText
+from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import (
     DRAW_LIMIT,
     AcceptResult,
+    AcceptWaitingPlays,
     AgreeToDay,
     CloseSeason,
     ClubCommand,
@@ -27,6 +28,7 @@ from daybook.domain.league.club_commands import (
     DrawSchedule,
     EnterGame,
     Id,
+    MergePlays,
     PersonId,
     PlanTable,
     ProposeDay,
@@ -84,6 +86,12 @@ class OtherTable(Exact):
     season: Id  # the season of the other table, or `beside` for none
     table: Id  # the other table
     why: FilledText
+
+
+class OtherPlay(Exact):
+    season: Id  # the season of the play that stays, or `beside` for none
+    table: Id  # its table
+    why: Text = ""
 
 
 class ClosingBody(AtStep, forbid_unknown_fields=True):
@@ -232,6 +240,14 @@ add_club_writes(
     ClubWrite(TABLE + "/propose-day", ProposeDay),
     ClubWrite(TABLE + "/agree-to-day", AgreeToDay),
 )
+
+
+def _club_of_path(club_id: UUID) -> dict[str, str]:
+    club_asked(club_id)
+    return {}
+
+
+add_club_writes(_club_of_path, ClubWrite("/clubs/<uuid:club_id>/plays/accept", AcceptWaitingPlays))
 add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 
 
@@ -264,6 +280,20 @@ def confirm_separate_games(
     season, table = _table_asked(club, season_id, table_id)
     with_season, other = _table_asked(club, body.season, body.table)
     return ConfirmSeparateGames(season.id, table.id, with_season.id, other.id, body.why)
+
+
+@writes_in_club(TABLE + "/merge", OtherPlay)
+def merge_plays(headers: OnceSecret, body: OtherPlay, club_id: UUID, season_id: str, table_id: str) -> ClubCommand:
+    """Make the play of a table part of another one
+
+    The address names a typed or imported play outside the seasons (`beside`), the body the play that stays. Both have
+    the same game and people. What only the first one says is filled in. For organisers and scorekeepers of the club;
+    `split` of the imports makes them two plays again.
+    """
+    club = club_asked(club_id)
+    season, table = _table_asked(club, season_id, table_id)
+    with_season, other = _table_asked(club, body.season, body.table)
+    return MergePlays(season.id, table.id, with_season.id, other.id, body.why)
 
 
 # --- its end ---------------------------------------------------------------------------------------------------------

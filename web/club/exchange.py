@@ -17,7 +17,6 @@ from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import SplitPlay, UndoImport
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
@@ -43,7 +42,7 @@ from daybook.web.request.clubs import (
 from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
-from daybook.web.request.template_globals import as_sentence, format_day
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, reason_sentence, say, say_n
 from daybook.web.words.league_words import (
     CHANGED_FACTS,
@@ -130,7 +129,6 @@ def _page(
         new=NEW,
         inside=people_offered(club, everybody, [*answers.people.values(), *(row.person for row in people)]),
         names=club_names(club, [*everybody, *(made_import.by for made_import in made)]),
-        day_shown=lambda play: format_day(moment_of_play(play.day), "UTC"),
         questions=_questions(preview) if preview else [],
         all_answers={kind: text_sent(f"all.{kind}") for kind in QUESTIONS} if preview else {},
         first=FIRST_SHOWN,

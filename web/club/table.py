@@ -21,6 +21,7 @@ from daybook.domain.league.club_commands import (
     CorrectSeating,
     EnterGame,
     EnterResult,
+    MergePlays,
     PlanTable,
     ProposeDay,
     RemoveGame,
@@ -31,6 +32,7 @@ from daybook.domain.league.club_events import AbsenceReported, DayAgreed, DayPro
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
 from daybook.services.league import clubs, duplicate_games, result_changes, results
+from daybook.services.league.club_imports import PlannedPlay, merged_into, shown_result
 from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.permissions import access
@@ -99,7 +101,10 @@ OF_COMING = AbsenceReported | DayProposed | DayAgreed  # entries that say who co
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>")
-def table(club_id: UUID, season_id: str, table_id: str) -> str:
+def table(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    club = require_club(club_id)
+    if season_id == season_path(club.beside) and (merged := club.table_of(club.beside.joined.get(table_id, ""))):
+        return _back_to_table(club, club.season(merged.season), merged.id)
     return _table_page(*_table_at(club_id, season_id, table_id))
 
 
@@ -168,6 +173,7 @@ def _table_page(
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=objections_of_rules(club, table, result),
         twins=twin_tables(club, season, table),
+        merged=merged_into(club, table) if table.joined else [],
         inside=people_offered(
             club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
         ),
@@ -197,10 +203,13 @@ def _games_for_list(club: Club, season: Season, table: SeasonTable | None) -> li
 
 
 class TwinTable(Frozen):
-    """Another table that reports the same evening."""
+    """Another table that may report the same evening. shown: its play; goes: which table a merge makes part of the other."""
 
     season: Season
     table: SeasonTable
+    shown: PlannedPlay | None
+    goes: SeasonTable | None
+    is_sure: bool
 
     @property
     def heading(self) -> str:
@@ -211,7 +220,18 @@ def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTabl
     """Return tables that may report the same game, for users with the right to enter results."""
     if not user_may(club, "enter_results") or not season.is_open:
         return []
-    return [TwinTable(club.season(twin.season), twin) for twin in duplicate_games.twins_of(book(), club, table)]
+    found = duplicate_games.possible_duplicates(book(), club, table)
+    ended = results.results_of_tables(book(), club, [twin.table for twin in found])
+    return [
+        TwinTable(
+            club.season(twin.table.season),
+            twin.table,
+            shown_result(club, ended[twin.table.result_id]) if twin.table.result_id in ended else None,
+            twin.goes,
+            twin.is_sure,
+        )
+        for twin in found
+    ]
 
 
 def objections_of_rules(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
@@ -309,6 +329,19 @@ def confirm_separate_games(club_id: UUID, season_id: str, table_id: str) -> Resp
     _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     command = ConfirmSeparateGames(season.id, table.id, text_sent("season"), text_sent("table"), why_sent())
     return _change(at, "apart", command)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/merge")
+def merge_plays(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    """Say that the table's play and another one are one play. The page of the play that stays is shown."""
+    club, _, table = at = _table_at(club_id, season_id, table_id, "enter_results")
+    other = table_at(season_at(club, text_sent("season")), text_sent("table"))
+    goes = duplicate_games.table_to_merge(table, other) or table
+    stays = other if goes is table else table
+    if error := write_in_club(club.id, MergePlays(goes.season, goes.id, stays.season, stays.id, text_sent("why"))):
+        return _table_page(*at, error=error, opened="merge"), 422
+    flash(say("These are one play now. You can make them two again at any time."))
+    return _back_to_table(club, club.season(stays.season), stays.id)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")

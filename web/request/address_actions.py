@@ -404,6 +404,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.EnterResult: ("table.type_result", "table.new", "Clubs.type_result", "Clubs.type_result_beside"),
     club_commands.VoidResult: ("table.void", "Clubs.void_result"),
     club_commands.AcceptResult: ("table.accept", "Clubs.accept_result"),
+    club_commands.AcceptWaitingPlays: ("plays.approve", "Clubs.accept_waiting_plays"),
     club_commands.PlanTable: ("table.plan", "Clubs.plan_table"),
     club_commands.ChangeSeats: ("table.seats",),
     club_commands.ReportAbsence: ("table.absence", "Clubs.report_absence"),
@@ -418,6 +419,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     "enter_results": ("exchange.look", "Clubs.look_at_plays"),
     club_commands.ImportPlays: ("exchange.bring", "Clubs.bring_plays_in"),
     club_commands.UndoImport: ("exchange.undo", "Clubs.undo_import"),
+    club_commands.MergePlays: ("table.merge_plays", "Clubs.merge_plays"),
     club_commands.SplitPlay: ("exchange.split", "Clubs.split_play"),
     commands.DecideTurn: ("Recording.decide_turn",),
 }

@@ -14,6 +14,7 @@ from flask_babel import format_datetime
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result, Uncounted
@@ -227,6 +228,11 @@ def play_kind_label(kind: str) -> str:
 
 def play_source_label(source: str) -> str:
     return PLAY_SOURCES.get(source, source)
+
+
+def play_day_label(day: str) -> str:
+    """Return the label of the day of a play, such as 2026-11-20."""
+    return day_label(moment_of_play(day))
 
 
 def uncounted_labels() -> list[tuple[str, str]]:
@@ -577,6 +583,7 @@ IN_TEMPLATES = (
     line_sentence,
     changed_sentence,
     close_cause_label,
+    play_day_label,
     play_mark_label,
     uncounted_labels,
     play_origin,

@@ -112,6 +112,8 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return game_checks.import_fault(club, season, event)
         case club_events.PlaysUpdated():
             return game_checks.update_fault(club, season, event)
+        case club_events.PlaysMerged():
+            return game_checks.plays_merge_fault(club, season, event)
         case club_events.PlaySplit():
             return game_checks.split_fault(season, event)
         case club_events.ImportUndone():

@@ -70,6 +70,10 @@ def _table_fault(
     if table is None:
         if not ID.fullmatch(table_id):
             return because("table_id", "“{id}” cannot be the id of a new table", id=table_id[:40])
+        if table_id in season.joined:
+            return because(
+                "table_merged", "the play of table {table} is part of another play: split it first", table=table_id
+            )
         if season.id != club_events.BESIDE and season.format.kind not in ("free", "heats"):
             return because("no_table", "{season} has no table {table}", season=season.name, table=table_id[:40])
     elif table.planned:
@@ -249,6 +253,32 @@ def update_fault(club: Club, season: Season, event: club_events.PlaysUpdated) ->
         people = [player.person for player in play.placed]
         if wrong := people_fault(people) or twice_fault(club, people) or play_fault(play, event.at):
             return wrong
+    return None
+
+
+def plays_merge_fault(club: Club, season: Season, event: club_events.PlaysMerged) -> WhyNot:
+    """Return why a play cannot become part of another one, or None."""
+    if season.id != club_events.BESIDE:
+        return because("merge_beside", "only plays outside the seasons become part of another play")
+    if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
+        return no_season(event.other_season)
+    other_season = club.season(event.other_season)
+    table, other = season.tables.get(event.table), other_season.tables.get(event.other_table)
+    if table is None or other is None:
+        return no_table(*((season, event.table) if table is None else (other_season, event.other_table)))
+    if table is other:
+        return unchanged_fault()
+    if table.game:
+        return because("merge_record", "table {table} has a record, and a record stays a play", table=table.id)
+    for each in (table, other):
+        if each.voided or (not each.game and (each.typed is None or each.typed.walkover)):
+            return because("nothing_played", "nothing was played at table {table}", table=each.id)
+        if each.is_unapproved:
+            return because("merge_unapproved", "table {table} waits for approval: approve it first", table=each.id)
+    if table.ruleset != other.ruleset:
+        return because("merge_games", "these are plays of two games: correct the game of one of them first")
+    if club.named_people(table) != club.named_people(other):
+        return because("merge_people", "other people played: correct the players of one of the plays first")
     return None
 
 

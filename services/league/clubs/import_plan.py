@@ -36,6 +36,7 @@ from daybook.domain.league.club_events import (
     ResultTyped,
 )
 from daybook.domain.league.club_writing import ClubDraft
+from daybook.domain.league.event_checks import event_fault
 from daybook.domain.league.event_checks.game_checks import play_fault
 from daybook.domain.league.plays import Play, PlayedGame, Player, possible_ids
 from daybook.domain.league.results import Placed, PlayDetails
@@ -436,6 +437,7 @@ def exported_id(club: Club, table: SeasonTable) -> str:
 def existing_ids(club: Club) -> set[str]:
     """Return every id under which a play of the club can be imported again."""
     tables = [table for season in club.all_seasons() for table in season.tables.values() if table.game or table.typed]
+    tables += club.beside.set_aside.values()
     known = [*club.beside.imported, *(exported_id(club, table) for table in tables)]
     return {abroad for id in known for abroad in possible_ids(id)}
 
@@ -471,6 +473,7 @@ class SourceChange(Frozen):
         corrected_here: the club has corrected it, too.
         taken: the club adopts the version of the file.
         facts: what changed.
+        in_season: the new result of a season's table, if the play belongs to one.
     """
 
     id: str
@@ -481,6 +484,7 @@ class SourceChange(Frozen):
     taken: bool
     digest: str
     facts: tuple[str, ...] = ()
+    in_season: ResultTyped | None = None
 
 
 class ImportPlan(Frozen):
@@ -503,7 +507,13 @@ class ImportPlan(Frozen):
 
     @property
     def updated(self) -> list[ImportedPlay]:
-        return [change.now for change in self.changes if change.taken and change.now is not None]
+        return [
+            change.now for change in self.changes if change.taken and change.now is not None and not change.in_season
+        ]
+
+    @property
+    def updated_in_seasons(self) -> list[ResultTyped]:
+        return [change.in_season for change in self.changes if change.taken and change.in_season is not None]
 
     @property
     def deleted(self) -> list[str]:
@@ -537,7 +547,7 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
         imported = _to_imported_play(intake, play, f"{batch}-{number}", at)
         if ids & there:
             known += 1
-            if not isinstance(imported, Reason) and (change := _change_of(intake, sources, play, imported)):
+            if not isinstance(imported, Reason) and (change := _change_of(intake, sources, play, imported, at)):
                 changes.append(change)
                 known -= 1
         elif isinstance(imported, Reason):
@@ -567,14 +577,17 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
     )
 
 
-def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedPlay) -> SourceChange | None:
-    """Return the change of a play at its source, if there is one that the club has not answered."""
+def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedPlay, at: str) -> SourceChange | None:
+    """Return the change of a play at its source, if there is one that the club has not answered.
+
+    A season's typed result is offered only while it can be corrected there; without an answer it stays.
+    """
     club, source = intake.club, sources.by_id.get(play.id)
     if source is None or source.source != intake.command.source:
         return None
     table = club.table_of(source.result)
-    if table is None or table.typed is None or table.game or table.season != BESIDE:
-        return None  # the club's record, a season's result or a void play stays
+    if table is None or table.typed is None or table.game:
+        return None  # the club's record or a void play stays
     now, here, before = (
         facts_of(club, intake.gone, version)
         for version in (_as_the_club_knows(intake, imported), table.typed, source.play)
@@ -585,10 +598,41 @@ def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedP
         return None
     adopted = _adopt(intake, table.typed, imported, changed or {*now})
     adopted = msgspec.structs.replace(adopted, table=table.id, id=source.play.id, second_id=source.play.second_id)
+    in_season = _as_result_of_season(intake, table, adopted, at) if table.season != BESIDE else None
+    if in_season is not None and event_fault(club, in_season):
+        return None
     corrected = not table.batch
     answer = intake.command.answers.get(play.id, KEEP if corrected else TAKE)
     return SourceChange(
-        play.id, play.row, source.result, adopted, corrected, answer == TAKE, digest, tuple(sorted(changed))
+        play.id,
+        play.row,
+        source.result,
+        adopted,
+        corrected and in_season is None,
+        answer == TAKE,
+        digest,
+        tuple(sorted(changed)),
+        in_season,
+    )
+
+
+def _as_result_of_season(intake: Intake, table: SeasonTable, adopted: ImportedPlay, at: str) -> ResultTyped:
+    """Return a changed play as the result of its season's table. Seats stay."""
+    assert table.typed is not None
+    known = _as_the_club_knows(intake, adopted)
+    seats = {intake.club.person(each.person): each.seat for each in table.typed.placed}
+    return ResultTyped(
+        step=intake.club.step + 1,
+        at=at,
+        by="",
+        key="",
+        season=table.season,
+        table=table.id,
+        ruleset=known.ruleset,
+        placed=tuple(msgspec.structs.replace(each, seat=seats.get(each.person)) for each in known.placed),
+        ended_at=known.ended_at,
+        why=f"changed in {intake.command.source}",
+        details=known.details,
     )
 
 
@@ -733,7 +777,8 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
 
 
 def _people_used(plan: ImportPlan) -> set[str]:
-    used = {placed.person for play in (*plan.plays, *plan.updated) for placed in play.placed}
+    written = (*plan.plays, *plan.updated, *plan.updated_in_seasons)
+    used = {placed.person for play in written for placed in play.placed}
     return used | ({*plan.source_people.values()} if plan.plays else set())
 
 
@@ -749,6 +794,9 @@ def _add_updates(draft: ClubDraft, command: ImportPlays, plan: ImportPlan, batch
             deleted=() if start else tuple(deleted),
             answered={} if start else answered,
         )
+    for result in plan.updated_in_seasons:
+        fields = ("season", "table", "ruleset", "placed", "ended_at", "why", "details")
+        draft.add(ResultTyped, **{name: getattr(result, name) for name in fields})
 
 
 def _to_imported_play(intake: Intake, play: Play, table: str, at: str) -> ImportedPlay | Reason:

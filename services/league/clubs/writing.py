@@ -58,6 +58,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.CorrectSeating: game_commands.correct_seating,
     commands.EnterResult: game_commands.enter_result,
     commands.AcceptResult: game_commands.accept_result,
+    commands.AcceptWaitingPlays: game_commands.accept_waiting_plays,
     commands.ImportPlays: import_plan.import_plays,
     commands.AdmitInvited: member_commands.admit_invited,
     commands.MergeAccounts: member_commands.merge_accounts,

@@ -15,7 +15,7 @@ from daybook.domain.league.results import PlayDetails
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_3.jsonl").read_bytes().splitlines()
-SEAL = "30df7b6060d64255f915411d2c0da6679d356292ea65351762e703702351ab20"
+SEAL = "87e1813cc714fbad6225a5c1bc09094c9a1952bf415f4485eef64e7b004f8ca6"
 FIRST_SPRING = 34  # lines, after which the first season is still open
 
 
@@ -129,6 +129,14 @@ def test_an_old_word_of_who_sat_where_means_what_it_meant():
         ("anna", "dan", "ben"),
         "Cleo came instead",
     )
+
+
+def test_old_merge_of_plays_keeps_its_meaning():
+    beside = later_club().beside
+    assert beside.joined == {"b3-1": ".b1-1"} and beside.tables["b1-1"].joined == ("b3-1",)
+    assert beside.set_aside["b3-1"].typed is not None and "b3-1" not in beside.tables
+    details = beside.tables["b1-1"].typed.details  # type: ignore[union-attr]
+    assert (details.minutes, details.place) == (9, "Home")
 
 
 def test_an_old_removal_means_what_it_meant():

@@ -5,15 +5,29 @@ from __future__ import annotations
 import json
 
 import pytest
+import sqlalchemy as sa
 
-from daybook.domain.league.club_commands import EnterResult, SplitPeople, SplitPlay, UndoImport
+from daybook.domain.league.club_commands import (
+    CloseSeason,
+    EnterResult,
+    FoundLeague,
+    MergePlays,
+    OpenSeason,
+    SplitPeople,
+    SplitPlay,
+    UndoImport,
+    VoidResult,
+)
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.results import Placed
+from daybook.domain.league.results import Placed, PlayDetails
+from daybook.domain.league.seasons import Format
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.league import club_imports, clubs, results
+from daybook.services.league import club_imports, clubs, duplicate_games, plays, results
 from daybook.services.league.club_imports import ImportAnswers
 from daybook.services.league.clubs.import_plan import KEEP, NEW, ONE, TAKE, TWO
-from tests.played import key
+from daybook.services.league.plays import PlayFilter
+from daybook.services.store.read_models import counted_table
+from tests.played import key, update_results
 from tests.refusals import refused_for
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -127,6 +141,97 @@ def test_typed_play_is_found_and_exported_under_the_sources_id(book, club, anna)
     assert len(ids) == 1 and [play.id for play in plays] == ["bgstats:a-0", "bgstats:b-x"]
 
 
+def type_play(book, club, anna, day="2026-05-01", scores=(50, 40), **details):
+    """Type a play of the same people as the imported ones. Returns its table."""
+    people = next(iter(book.clubs.get(club).beside.tables.values())).people
+    ben = next(person for person in map(book.clubs.get(club).person, people) if person != anna)
+    placed = tuple(
+        Placed(person, None, n, score) for n, (person, score) in enumerate(zip((anna, ben), scores, strict=True), 1)
+    )
+    entered = EnterResult(BESIDE, ":Azul", placed, ended_at=f"{day}T10:00:00.000Z", details=PlayDetails(**details))
+    clubs.write(book, club, entered, by=anna, key=key())
+    return [*book.clubs.get(club).beside.tables.values()][-1]
+
+
+def merge(book, club, anna, table, other):
+    command = MergePlays(table.season, table.id, other.season, other.id)
+    return clubs.write(book, club, command, by=anna, key=key())
+
+
+def kinds(book, club):
+    """Return the kind and day of each play of the log, and the plays that statistics count."""
+    update_results(book)
+    known = book.clubs.get(club)
+    log = sorted(
+        (play.kind, play.day, play.people[0].score) for play in plays.list_plays(book, known, PlayFilter(), "", 50).rows
+    )
+    return log, book.views.value(
+        sa.select(sa.func.count()).where(counted_table.c.club == club, counted_table.c.game.is_not(None))
+    )
+
+
+def test_two_typed_plays_are_merged_by_hand_and_split(book, club, anna):
+    bring(book, club, bgstats({"0": ("2026-04-01", "Azul", ["1", "2"])}), anna)
+    first = type_play(book, club, anna, place="Kitchen")
+    second = type_play(book, club, anna, day="2026-05-02", scores=(51, 40), minutes=45)
+    found = duplicate_games.possible_duplicates(book, book.clubs.get(club), second)
+    assert [(other.table.id, other.goes.id, other.is_sure) for other in found] == [(first.id, first.id, False)]
+    assert kinds(book, club)[1] == 3
+    merge(book, club, anna, first, second)
+    (kept,) = [table for table in book.clubs.get(club).beside.tables.values() if table.joined]
+    assert (kept.typed.details.place, kept.typed.details.minutes, kept.typed.placed[0].score) == ("Kitchen", 45, 51)
+    assert kinds(book, club) == ([("imported", "2026-04-01", 2), ("typed", "2026-05-02", 51)], 2)
+    with refused_for("table_merged"):
+        again = EnterResult(BESIDE, ":Azul", first.typed.placed, first.id)
+        clubs.write(book, club, again, by=anna, key=key())
+    clubs.write(book, club, SplitPlay(first.id, "two plays"), by=anna, key=key())
+    after = book.clubs.get(club)
+    assert after.beside.tables[second.id].typed == second.typed and after.beside.tables[first.id].typed == first.typed
+    assert kinds(book, club)[1] == 3 and after.beside.set_aside == {}
+
+
+def test_imported_play_merged_by_hand_keeps_its_ids_and_undo(book, club, anna):
+    made = bring(book, club, bgstats(EVENING), anna)
+    imported = next(t for t in book.clubs.get(club).beside.tables.values() if t.typed.placed[0].score == 50)
+    typed = type_play(book, club, anna, scores=(52, 40))
+    merge(book, club, anna, imported, typed)
+    assert look(book, club, bgstats(EVENING)).is_empty
+    assert [play.id for play in club_imports.club_plays(book, book.clubs.get(club))] == ["bgstats:a-2", "bgstats:a-1"]
+    (change,) = look(book, club, bgstats(EVENING | {"1": ("2026-05-01", "Azul", ["53", "40"])})).changes
+    assert change.corrected_here and change.here.people[0].score == "52"
+    second = bring(book, club, bgstats({"x": ("2026-05-01", "Azul", ["52", "40"])}, device="b"), anna)
+    assert second.merged == 1
+    clubs.write(book, club, UndoImport(made.batch), by=anna, key=key())
+    assert played(book, club) == [("2026-05-01", [52, 40])]
+    after = book.clubs.get(club).beside
+    assert after.set_aside == {} and after.tables[typed.id].joined == tuple(after.joined)
+
+
+def test_chain_of_merges_is_split_one_by_one(book, club, anna):
+    bring(book, club, bgstats({"1": ("2026-05-01", "Azul", ["", ""])}), anna)
+    (imported,) = book.clubs.get(club).beside.tables.values()
+    middle, last = type_play(book, club, anna), type_play(book, club, anna, scores=(50, 41))
+    merge(book, club, anna, imported, middle)
+    merge(book, club, anna, book.clubs.get(club).beside.tables[middle.id], last)
+    assert len(played(book, club)) == 1 and kinds(book, club)[1] == 1
+    clubs.write(book, club, SplitPlay(middle.id, "two plays"), by=anna, key=key())
+    assert book.clubs.get(club).beside.joined == {imported.id: middle.result_id}
+    clubs.write(book, club, SplitPlay(imported.id, "two plays"), by=anna, key=key())
+    assert len(played(book, club)) == 3 and kinds(book, club)[1] == 3
+
+
+def test_plays_of_other_people_or_games_are_not_merged(book, club, anna):
+    bring(book, club, bgstats({"1": EVENING["1"], "2": ("2026-05-01", "Chess", ["1", "0"])}), anna)
+    azul, chess = book.clubs.get(club).beside.tables.values()
+    with refused_for("merge_games"):
+        merge(book, club, anna, chess, azul)
+    other = bring(book, club, bgstats({"3": EVENING["1"]}, people=("Anna", "Cleo"), device="c"), anna)
+    third = [*book.clubs.get(club).beside.tables.values()][-1]
+    with refused_for("merge_people"):
+        merge(book, club, anna, third, azul)
+    assert other.plays == 1 and duplicate_games.possible_duplicates(book, book.clubs.get(club), third) == []
+
+
 def test_undo_of_either_import_leaves_the_other_play(book, club, anna):
     first = bring(book, club, bgstats(EVENING), anna).batch
     second = bring(book, club, bgstats(EVENING, device="b"), anna).batch
@@ -156,6 +261,32 @@ def test_change_at_the_source_is_offered_once(book, club, anna):
     assert made.updated == 1 and ("2026-05-01", [30, 26]) in played(book, club)
     clubs.write(book, club, UndoImport(made.batch), by=anna, key=key())
     assert ("2026-05-01", [30, 20]) in played(book, club)
+
+
+def test_change_of_a_play_in_a_season_is_asked_and_kept(book, club, anna):
+    bring(book, club, bgstats({"0": ("2026-04-01", "Azul", ["1", "2"])}), anna)
+    typed = type_play(book, club, anna)
+    for command in (
+        FoundLeague("Friday", [":Azul"]),
+        OpenSeason("1", "Spring", Format("free", (2,))),
+        EnterResult("1", ":Azul", typed.typed.placed, ended_at="2026-05-01T10:00:00.000Z"),
+        VoidResult(BESIDE, typed.id, "it belongs to the season"),
+    ):
+        clubs.write(book, club, command, by=anna, key=key())
+    assert bring(book, club, bgstats({"1": EVENING["1"]}), anna).merged == 1
+    other = bgstats({"1": ("2026-05-01", "Azul", ["38", "40"])})
+    (change,) = look(book, club, other).changes
+    assert (change.season, change.answer, change.corrected_here) == ("1", KEEP, False)
+    season = book.clubs.get(club).seasons["1"]
+    made = bring(book, club, other, anna)
+    assert made.updated == 0 and look(book, club, other).is_empty and book.clubs.get(club).seasons["1"] == season
+    newer = bgstats({"1": ("2026-05-01", "Azul", ["37", "40"])})
+    assert bring(book, club, newer, anna, plays={change.id: TAKE}).updated == 1
+    (table,) = book.clubs.get(club).seasons["1"].tables.values()
+    assert [(player.score, player.place) for player in table.typed.placed] == [(37, 2), (40, 1)]
+    assert "changed in bgstats" in table.typed.why and look(book, club, newer).is_empty
+    clubs.write(book, club, CloseSeason("1"), by=anna, key=key())
+    assert look(book, club, bgstats({"1": ("2026-05-01", "Azul", ["36", "40"])})).is_empty
 
 
 def test_correction_of_the_club_is_not_overwritten(book, club, anna):

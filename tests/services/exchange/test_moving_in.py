@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from itertools import permutations
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 
@@ -138,3 +139,16 @@ def test_exported_plays_are_read_elsewhere_with_their_ids(book, club, anna):
     for kind in club_imports.PLAYS_FORMATS:
         content = club_imports.export_plays(book, book.clubs.get(club), kind, anna, days_only=False)
         assert club_imports.preview_import(book, book.clubs.get(club), read_plays(content)).is_empty, kind
+
+
+def test_exported_xml_names_the_owner_and_has_whole_ids(book, club, anna):
+    other = (
+        b'<plays username="anna" userid="7" total="1"><play id="5" date="2026-01-02"><item name="Go"/></play></plays>'
+    )
+    odd = bgg(month(1, 2)).replace(b'userid="0" name="Ben"', b'userid="b%n" name="Ben"')
+    for content in (other, odd):
+        club_imports.import_plays(book, club, read_plays(content), by=anna, key=key())
+    root = ElementTree.fromstring(club_imports.export_plays(book, book.clubs.get(club), "xml", anna, days_only=False))
+    assert root.attrib == {"username": "anna", "userid": "7", "total": str(len(root)), "page": "1"}
+    numbers = [play.get("id") for play in root] + [player.get("userid") for player in root.iter("player")]
+    assert all(str(int(number)) == number for number in numbers)

@@ -154,3 +154,25 @@ def test_log_is_linked_by_game_place_and_day(mill):
     day = log_of(olga.get(f"{mill.path}/plays", day="2026-05-03"))
     assert "Go" in day and "Azul" not in day
     assert "No play matches" in log_of(olga.get(f"{mill.path}/plays", day="2026-05-33"))
+
+
+def test_possible_duplicate_is_merged_and_split_on_the_page(mill):
+    olga = bring(mill)
+    zoe = next(p for p in mill.club.everybody() if p != mill.olga)
+    placed = (Placed(mill.olga, 0, 2, 44), Placed(zoe, 1, 1, 46))
+    mill.by_olga(
+        EnterResult(BESIDE, ":Azul", placed, ended_at="2026-05-02T00:00:00.000Z", details=PlayDetails(minutes=50))
+    )
+    update_results(mill.book)
+    imported = next(table for table in mill.club.beside.tables.values() if table.source and table.ruleset == ":Azul")
+    page = olga.get(f"{mill.path}/seasons/beside/tables/{imported.id}")
+    assert "Possible duplicates 1" in page.text and "Zoe ★ 46" in page.text
+    page = olga.send(page.form("These are one play"))
+    assert "These are one play now" in page.text and "50" in page.text and "One play from several sources" in page.text
+    update_results(mill.book)
+    assert "2 plays" in log_of(olga.get(f"{mill.path}/plays"))
+    gone = next(iter(mill.club.beside.set_aside))
+    assert "Azul" in olga.get(f"{mill.path}/seasons/beside/tables/{gone}").text, "the old address shows the play"
+    olga.send(page.form("Make it two plays"))
+    update_results(mill.book)
+    assert "3 plays" in log_of(olga.get(f"{mill.path}/plays"))
