@@ -777,8 +777,8 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
 
 
 def _people_used(plan: ImportPlan) -> set[str]:
-    written = (*plan.plays, *plan.updated, *plan.updated_in_seasons)
-    used = {placed.person for play in written for placed in play.placed}
+    used = {placed.person for play in (*plan.plays, *plan.updated) for placed in play.placed}
+    used |= {placed.person for result in plan.updated_in_seasons for placed in result.placed}
     return used | ({*plan.source_people.values()} if plan.plays else set())
 
 
