@@ -794,7 +794,7 @@ class Club:
                 self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
     def named_people(self, table: SeasonTable) -> list[str]:
-        """Return who played at a table, in order; anonymous players are empty texts."""
+        """Return the people of a table, in order; anonymous players are empty texts."""
         nobody = self.nobody
         return sorted("" if person in nobody else self.person(person) for person in table.ids)
 
