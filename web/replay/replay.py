@@ -148,7 +148,7 @@ def replay(game_id: UUID) -> Response | str:
 
 
 def _newest_reveal(visit: Visit) -> Reveal | None:
-    """Return the moment of the last minutes for viewers who watch the game; None if there is none."""
+    """Return the moment of the last minutes that spectators are shown; None without one."""
     game, sight = visit.game, requested_sight(visit)
     if not is_within(game.entries[-1].event.at, REVEALED_FOR):
         return None
