@@ -1,7 +1,7 @@
-"""Parts fall silent instead of dying, and a former primary comes back that no one fenced.
+"""Parts fall silent or die, and a former primary comes back that no one fenced.
 
 Two real PostgreSQL servers, the second one a synchronous standby, two `daybook web`, a follower, a worker and a queue.
-While programs record, one part after another is frozen (SIGSTOP) or cut from the network, and comes back. For each stage
+While programs record, one part after another is frozen (SIGSTOP), killed or cut from the network, and comes back. For each stage
 the drill prints the longest time without an acknowledgement, what was lost, what is there twice, and what health and
 metrics said.
 
@@ -36,7 +36,21 @@ from tests.bench.drill.looks import Looks
 from tests.bench.drill.writers import TRUSTED, Writers
 from tests.servers import NotReady, free_port, listens, queue, wait_until
 
-STAGES = ("standby", "cut standby", "queue", "follower", "worker", "web", "primary", "former")
+STAGES = (
+    "standby",
+    "cut standby",
+    "killed standby",
+    "queue",
+    "follower",
+    "killed follower",
+    "worker",
+    "killed worker",
+    "web",
+    "killed web",
+    "primary",
+    "former",
+)
+NAMES = {"follower": "follow", "worker": "work", "web": "web 1"}  # of the parts
 AFTER_SECONDS = 3.0
 AGAIN_SECONDS = 30.0  # for the new primary to be used
 
@@ -78,7 +92,7 @@ class Scene:
         lost, twice = there["missing"] - self.lost, there["twice"] - self.twice
         self.lost, self.twice = there["missing"], there["twice"]
         acknowledged = len(words) - before
-        print(f"{stage:12} {silence:7.1f} s {acknowledged:8} {lost:6} {twice:6}  {self.looks.said()}", flush=True)
+        print(f"{stage:15} {silence:7.1f} s {acknowledged:8} {lost:6} {twice:6}  {self.looks.said()}", flush=True)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,10 +105,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> None:
     cut = can_be_cut()
     with ExitStack() as held, scene(held, asked.writers, cut) as stage:
-        print(f"{'silent':12} {'longest':>9} {'acknowl.':>8} {'lost':>6} {'twice':>6}")
+        print(f"{'silent':15} {'longest':>9} {'acknowl.':>8} {'lost':>6} {'twice':>6}")
         for name in asked.only:
             if name == "cut standby" and not cut:
-                print(f"{name:12} left out: be root on Linux")
+                print(f"{name:15} left out: be root on Linux")
                 continue
             stage.run(name, partial(_silence, stage, name, asked.seconds))
         stage.writers.end()
@@ -149,14 +163,25 @@ def _silence(scene: Scene, what: str, seconds: float) -> None:
         scene.standby.link("up")
     elif what == "former":
         _former_primary(scene, pause)
+    elif what == "killed standby":
+        scene.standby.signal(signal.SIGKILL)
+        scene.standby.stop()
+        pause()
+        scene.standby.start()
+        wait_until(scene.standby.answers, "the standby", 60)
+    elif what.startswith("killed "):
+        part = NAMES[what.removeprefix("killed ")]
+        scene.parts[part].kill()
+        scene.parts[part].wait()
+        pause()
+        scene.start(part)
     elif what in ("standby", "primary"):
         host = scene.standby if what == "standby" else scene.primary
         host.signal(signal.SIGSTOP)
         pause()
         host.signal(signal.SIGCONT)
     else:
-        names = {"follower": "follow", "worker": "work", "web": "web 1"}
-        pid = _queue_pid(scene.settings) if what == "queue" else scene.parts[names[what]].pid
+        pid = _queue_pid(scene.settings) if what == "queue" else scene.parts[NAMES[what]].pid
         os.kill(pid, signal.SIGSTOP)
         pause()
         os.kill(pid, signal.SIGCONT)
