@@ -47,6 +47,9 @@ def _games_of(club_event: club_events.AnyEvent) -> Iterator[tuple[tuple[str, ...
     """Yield the games that an event names, including those known by name only."""
     for name in sorted(GAME_KEYS & {*club_event.__struct_fields__}):
         yield from _texts_within((name,), getattr(club_event, name))
+    if isinstance(club_event, club_events.EveningTablesSet):
+        for n, table in enumerate(club_event.tables):
+            yield ("tables", str(n), "game"), table.game
     if isinstance(club_event, club_events.PlaysImported | club_events.PlaysUpdated):
         for n, play in enumerate(club_event.plays):
             yield ("plays", str(n), "ruleset"), play.ruleset

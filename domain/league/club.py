@@ -196,6 +196,8 @@ class Evening(Frozen):
     until: str = ""  # when it ends; empty: unknown
     remark: str = ""  # for members
     series: str = ""  # the first evening of those that were planned together
+    tables: tuple[club_events.EveningTable, ...] = ()  # that were drawn or set
+    tables_since: int = 0  # the step that set tables first
     called_off: club_events.EveningCalledOff | None = None
     moved: int = 0  # the step that set its time
     steps: tuple[int, ...] = ()  # that planned it or called it off
@@ -455,6 +457,10 @@ class Club:
             if self.person(answered.host) == host and self.person(person_id) != host and not self.roles(person_id)
         ]
 
+    def tables_set(self, evening: Evening) -> list[club_events.EveningTable]:
+        """Return the planned tables of an evening with the people after merges."""
+        return [msgspec.structs.replace(table, people=self._people_once(table.people)) for table in evening.tables]
+
     def evenings_after(self, evening: Evening) -> list[Evening]:
         """Return the evenings of the same series from this one on, the next first."""
         if not evening.series:
@@ -705,7 +711,12 @@ class Club:
                 self.removed = event.why
             case club_events.ClubRestored():
                 self.removed = ""
-            case club_events.EveningPlanned() | club_events.EveningCalledOff() | club_events.EveningAnswered():
+            case (
+                club_events.EveningPlanned()
+                | club_events.EveningCalledOff()
+                | club_events.EveningAnswered()
+                | club_events.EveningTablesSet()
+            ):
                 self.evenings[event.evening] = _evening_after(self.evenings.get(event.evening), event)
             case club_events.ChallengeSet():
                 challenge = Challenge(
@@ -1046,6 +1057,8 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
             )
         case club_events.EveningCalledOff():
             return msgspec.structs.replace(before, called_off=event, steps=(*before.steps, event.step))
+        case club_events.EveningTablesSet():
+            return msgspec.structs.replace(before, tables=event.tables, tables_since=before.tables_since or event.step)
         case club_events.EveningAnswered():
             said = before.answers.get(event.person)
             is_same = said is not None and said.answer == event.answer
@@ -1233,6 +1246,8 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             yield from (player.person for player in event.placed)
         case club_events.PlaysImported() | club_events.PlaysUpdated():
             yield from (player.person for play in event.plays for player in play.placed)
+        case club_events.EveningTablesSet():
+            yield from (person for table in event.tables for person in table.people)
         case club_events.ScheduleDrawn():
             yield from (person for fixture in event.fixtures for person in fixture.seats)
 

@@ -16,10 +16,10 @@ from msgspec import Meta
 
 from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.league.club_events import Answer, ChallengeKind, ClubSettings, Role
+from daybook.domain.league.club_events import Answer, ChallengeKind, ClubSettings, EveningTable, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.challenge_checks import SHELF_LIMIT
-from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON
+from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON, TABLES_LIMIT
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
@@ -147,6 +147,14 @@ class AnswerEvening(ClubCommand, tag="answer_evening"):
     guests: Guests = NO_GUESTS  # as in AddMember
     brings: GamesOfPerson = None  # games that the person brings: ids or names; null: as before
     wants: GamesOfPerson = None  # games that the person would like to play; null: as before
+
+
+class SetEveningTables(ClubCommand, tag="set_evening_tables"):
+    """Set the tables of an evening: games and people. A draw proposes them."""
+
+    evening: str  # the evening's id
+    tables: Annotated[tuple[EveningTable, ...], Meta(max_length=TABLES_LIMIT)]  # all of them, as they are from now on
+    seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)] = 0  # the number of the draw; 0: set by hand
 
 
 # --- challenges ------------------------------------------------------------------------------------------------------

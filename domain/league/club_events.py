@@ -190,6 +190,21 @@ class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
     wants: tuple[str, ...] = ()
 
 
+class EveningTable(Exact):
+    """A planned table of an evening. game: the id of its game; empty: not chosen."""
+
+    game: str
+    people: tuple[str, ...]
+
+
+class EveningTablesSet(ClubEvent, kw_only=True, tag="club_evening_tables_set"):
+    """All planned tables of an evening, as they are from now on. seed: what the draw began with; 0: not drawn."""
+
+    evening: str
+    tables: tuple[EveningTable, ...]
+    seed: int = 0
+
+
 ChallengeKind = Literal["games_times", "shelf", "plays", "games"]
 
 
@@ -630,10 +645,11 @@ AnyEvent = (
     | EveningPlanned
     | EveningCalledOff
     | EveningAnswered
+    | EveningTablesSet
     | ChallengeSet
     | ChallengeGivenUp
 )
-OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered
+OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered | EveningTablesSet
 OfTable = (
     TablePlanned
     | SeatsChanged

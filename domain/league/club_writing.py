@@ -86,6 +86,13 @@ def plan_evening(
     )
 
 
+def _set_evening_tables(draft: ClubDraft, command: commands.SetEveningTables) -> None:
+    tables = tuple(
+        events.EveningTable(table.game, tuple(map(draft.club.person, table.people))) for table in command.tables
+    )
+    draft.add(events.EveningTablesSet, evening=command.evening, tables=tables, seed=command.seed)
+
+
 def _call_off_evening(draft: ClubDraft, command: commands.CallOffEvening) -> None:
     evening = draft.club.evenings.get(command.evening)
     called_off = [command.evening]
@@ -220,6 +227,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.PlanEvening: _plan_evening,
     commands.CallOffEvening: _call_off_evening,
     commands.GiveUpChallenge: _event(events.ChallengeGivenUp),
+    commands.SetEveningTables: _set_evening_tables,
     commands.FoundLeague: _found_league,
     commands.ChangeLeague: _event(events.LeagueChanged),
     commands.RemoveLeague: _event(events.LeagueRemoved),

@@ -7,7 +7,7 @@ than another, and nobody is more often at a table of an unusual size. Its cost i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -44,13 +44,18 @@ class Before(Frozen):
 
 
 class Wishes(Frozen):
-    """Further preferences for a round. apart: these people should sit at different tables."""
+    """Further preferences for a round.
+
+    apart: these people should sit at different tables. costs: further costs of two people at one table, in both orders.
+    """
 
     apart: frozenset[str] = frozenset()
+    costs: Mapping[tuple[str, str], int] = {}
 
     def together(self, person: str, other_person: str) -> int:
         """Return the cost of two people at one table."""
-        return TOGETHER if person in self.apart and other_person in self.apart else 0
+        cost = TOGETHER if person in self.apart and other_person in self.apart else 0
+        return cost + self.costs.get((person, other_person), 0)
 
 
 NO_WISHES = Wishes()

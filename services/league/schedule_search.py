@@ -108,6 +108,12 @@ def draw_heat(
     return _schedule(season_format, *drawn, seed, before, first_table, wishes)
 
 
+def draw_round(season_format: Format, people: Sequence[str], seed: int, *, before: Before, wishes: Wishes) -> Schedule:
+    """Draw the tables of one evening. Raises CannotDrawError."""
+    drawn = _search_rounds(people, season_format, [1], _group_chance(seed, 1, 1), before, wishes)
+    return _schedule(season_format, *drawn, seed, before, 1, wishes)
+
+
 def _rounds_left(season_format: Format, begun: int) -> range:
     """Return the rounds to draw; if their number is open, the next one. Raises CannotDrawError."""
     left = range(begun + 1, (season_format.rounds or begun + 1) + 1)

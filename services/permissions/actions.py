@@ -648,6 +648,7 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.SplitPeople: SETTLES,
     club_commands.PlanEvening: ORGANISES,
     club_commands.CallOffEvening: ORGANISES,
+    club_commands.SetEveningTables: ORGANISES,
     club_commands.AnswerEvening: Right(MEMBERS, "role", (("organiser", _answers_for_guest),)),
     club_commands.SetChallenge: Right(MEMBERS, "role", (("organiser", _sets_own_challenge),)),
     club_commands.GiveUpChallenge: Right(MEMBERS, "role", (("organiser", _gives_up_own_challenge),)),

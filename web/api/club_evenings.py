@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
+
+from msgspec import Meta
 
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.league.club import Club, Evening
-from daybook.domain.league.club_commands import AnswerEvening, CallOffEvening, ClubCommand, People, PlanEvening
-from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.club_commands import (
+    DRAW_LIMIT,
+    AnswerEvening,
+    CallOffEvening,
+    ClubCommand,
+    People,
+    PlanEvening,
+    SetEveningTables,
+)
+from daybook.domain.league.club_events import BESIDE, EveningTable
 from daybook.services.clock import now
-from daybook.services.league import clubs, evening_plans
+from daybook.services.league import clubs, evening_draw, evening_plans
 from daybook.services.paging import page_of_list
-from daybook.services.permissions.actions import ClubVisit, may
+from daybook.services.permissions.actions import ClubVisit, may, require
 from daybook.services.play.recording import NewGame
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, book
@@ -32,6 +42,7 @@ from daybook.web.api.pages import page_asked
 from daybook.web.api.requests import OnceSecret, PageQuery, PeopleQuery
 from daybook.web.api.schemas import body_of
 from daybook.web.api.tables import SET_BY_CLUB, GameOfClub, open_with
+from daybook.web.request.long_work import takes_long
 
 EVENINGS = "/clubs/<uuid:club_id>/evenings"
 EVENING = EVENINGS + "/<string:evening_id>"
@@ -79,6 +90,7 @@ class EveningShown(Frozen):
     evening: EveningNamed
     step: int  # of the club's own chronicle, for `at` of later writes
     answers: list[ComingShown]
+    tables: list[EveningTable]  # planned ones
     played: list[TableNamed]  # the tables of that day
     next: str | None  # the address of the next page of answers; null: this is the last
 
@@ -151,11 +163,36 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
             )
             for person, answer in answers
         ],
+        club.tables_set(evening),
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
         if may(ClubVisit(club, person_asking()), "read_club")
         else [],
         more,
     )
+
+
+class EveningDrawQuery(Exact):
+    seed: Annotated[int, Meta(ge=1, lt=DRAW_LIMIT)]  # the number of the draw
+
+
+class EveningDrawn(Frozen):
+    seed: int
+    tables: list[EveningTable]
+    left: list[str]  # people for whom no table has a place
+
+
+@league.reads(EVENING + "/draw", EveningDrawn, "the proposed tables", query=EveningDrawQuery, key=True)
+@takes_long("GET")
+def draw_evening(query: EveningDrawQuery, club_id: UUID, evening_id: str) -> EveningDrawn:
+    """Propose the tables of an evening
+
+    The people who come, by the games that they want, by who met lately, and by the sizes that the games allow. Nothing
+    is saved. For organisers of the club.
+    """
+    club = club_with_evenings(club_id)
+    require(ClubVisit(club, person_asking()), "schedule")
+    drawn = evening_draw.propose_tables(book(), club, _evening_asked(club, evening_id), query.seed)
+    return EveningDrawn(drawn.seed, list(drawn.tables), list(drawn.left))
 
 
 @writes_in_club(EVENINGS, EveningBody)
@@ -193,6 +230,7 @@ add_club_writes(
     _evening_of_path,
     ClubWrite(EVENING + "/call-off", CallOffEvening, at=True),
     ClubWrite(EVENING + "/answers", AnswerEvening),
+    ClubWrite(EVENING + "/tables", SetEveningTables),
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast, get_args
 from uuid import UUID
 
@@ -15,19 +16,30 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
-from daybook.domain.league.club import Answered, Club, Evening
-from daybook.domain.league.club_commands import REPEATS_LIMIT, AnswerEvening, CallOffEvening, PlanEvening
-from daybook.domain.league.club_events import Answer
+from daybook.domain.league.club import Answered, Club, Evening, SeasonTable
+from daybook.domain.league.club_commands import (
+    DRAW_LIMIT,
+    REPEATS_LIMIT,
+    AnswerEvening,
+    CallOffEvening,
+    PlanEvening,
+    SetEveningTables,
+)
+from daybook.domain.league.club_events import BESIDE, Answer, EveningTable
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON
+from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON, TABLES_LIMIT
 from daybook.services.days import day_of
-from daybook.services.league import clubs, evening_plans
+from daybook.services.league import clubs, evening_draw, evening_plans
+from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
-from daybook.web.club.table_choices import game_and_sheet
-from daybook.web.request.access import book
+from daybook.services.permissions import access
+from daybook.services.play.recording import NewGame
+from daybook.web.club.table_choices import game_and_sheet, usual_game
+from daybook.web.request.access import book, hold_grant
 from daybook.web.request.clubs import (
     club_names,
+    club_reason,
     games_sent,
     guest_id,
     people_offered,
@@ -35,6 +47,7 @@ from daybook.web.request.clubs import (
     render_club_page,
     require_club,
     require_role,
+    run_club_write,
     step_written,
     user_id,
     user_may,
@@ -44,13 +57,16 @@ from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
 from daybook.web.request.forms import (
     BadTextError,
     fresh_key,
+    key_sent,
     parse_number,
     parse_whole_number,
+    record_key,
     see_other,
     text_fault,
     text_sent,
 )
 from daybook.web.request.lists import requested_page
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -210,6 +226,7 @@ def evening(club_id: UUID, evening_id: str) -> str:
 def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "") -> str:
     answers, events = club.answers(evening), [club.entries[step].event for step in evening.steps]
     names = club_names(club, people_in(events))
+    played = evening_plans.played(book(), club, evening) if user_may(club, "read_club") else []
     return render_club_page(
         "league/evening.html",
         club,
@@ -224,9 +241,13 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         mine=answers.get(club.person(user_id())) if user_id() else None,
         my_guests=club.guests_of(evening, user_id()) if user_id() else [],
         games_known=clubs.games_by_name(club)[:NAMES_KNOWN],
+        tables=[
+            (table, _opened_at(club, evening, table), bool(usual_game(club, table.game, "", table.people)))
+            for table in club.tables_set(evening)
+        ],
         before=[person for person, answer in answers.items() if answer.step < evening.moved],
         day=day_of(evening.when, club.zone),
-        played=evening_plans.played(book(), club, evening) if user_may(club, "read_club") else [],
+        played=played,
         games=[(key, game_and_sheet(club, key) is not None) for key in evening.games],
         history=[
             (club_event_shown(club, event, names), getattr(event, "when", ""))
@@ -240,6 +261,114 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         keys=fresh_key,
         name_limit=NAME_LIMIT,
     )
+
+
+def _opened_at(club: Club, evening: Evening, table: EveningTable) -> SeasonTable | None:
+    """Return what was opened or entered at a planned table: the same game with the same people, since tables were set."""
+    found = (
+        entered
+        for entered in club.beside.tables.values()
+        if entered.steps[0] > evening.tables_since
+        and entered.ruleset == table.game
+        and not entered.voided
+        and sorted(club.seats(entered)) == sorted(table.people)
+    )
+    return next(found, None)
+
+
+@page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/tables", methods=["GET", "POST"])
+@takes_long("GET", "POST")
+def tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
+    """Draw the tables of an evening, change them by hand, and save them."""
+    club, evening = _evening_at(club_id, evening_id)
+    require_role(club, "schedule")
+    if request.method != "POST":
+        seed = parse_number(request.args.get("seed", ""))
+        if seed is None and evening.tables:
+            return _tables_page(club, evening, club.tables_set(evening), 0)
+        seed = secrets.randbelow(DRAW_LIMIT) if seed is None else min(max(seed, 1), DRAW_LIMIT - 1)
+        try:
+            drawn = evening_draw.propose_tables(book(), club, evening, seed)
+        except CannotDrawError as no:
+            return _tables_page(club, evening, [], 0, club_reason(no.reason))
+        return _tables_page(club, evening, drawn.tables, seed)
+    sent = _tables_sent(club)
+    seed = parse_number(request.form.get("seed", "")) or 0
+    if against := write_in_club(club_id, SetEveningTables(evening.id, sent, min(max(seed, 0), DRAW_LIMIT - 1))):
+        return _tables_page(club, evening, sent, seed, against), 422
+    return _to_evening(club, evening)
+
+
+def _tables_sent(club: Club) -> tuple[EveningTable, ...]:
+    """Return the tables of the form: each person has the number of a table, and each table a game."""
+    seated: dict[int, list[str]] = {}
+    for name, sent in request.form.items():
+        number = parse_number(sent) if name.startswith("at.") else None
+        if number is not None and 1 <= number <= TABLES_LIMIT:
+            seated.setdefault(number, []).append(name.removeprefix("at."))
+    names = {number: " ".join(request.form.get(f"game.{number}", "").split()) for number in seated}
+    return tuple(
+        EveningTable(clubs.game_named(club, names[number]) if names[number] else "", tuple(people))
+        for number, people in sorted(seated.items())
+    )
+
+
+def _tables_page(club: Club, evening: Evening, set_tables: Sequence[EveningTable], seed: int, error: str = "") -> str:
+    at = {person: number for number, table in enumerate(set_tables, 1) for person in table.people}
+    people = list(dict.fromkeys([*club.coming(evening), *at]))
+    games = evening_draw.games_of(evening, club.answers(evening), club.coming(evening))
+    return render_club_page(
+        "league/evening_tables.html",
+        club,
+        heading=say("Tables of the evening"),
+        evening=evening,
+        people=sorted(people, key=lambda person: at.get(person, TABLES_LIMIT)),
+        at=at,
+        numbers=range(1, len(people) + 1),
+        set_tables=set_tables,
+        shown=range(1, max(len(set_tables) + 1, len(people) // 2 + 1)),
+        games=[*games, *(key for key in clubs.games_by_name(club)[:NAMES_KNOWN] if key not in games)],
+        seed=seed,
+        another=1 + secrets.randbelow(DRAW_LIMIT - 1),
+        wrong=error,
+        key=fresh_key(),
+        zone=zone_of_visitor(club),
+        name_limit=NAME_LIMIT,
+    )
+
+
+@page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/open")
+def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
+    """Open the game of one planned table, or of all that are not open yet."""
+    club, evening = _evening_at(club_id, evening_id)
+    require_role(club, "open_tables")
+    wanted = request.form.get("table", "")
+    opened = list[UUID]()
+    for number, table in enumerate(club.tables_set(evening), 1):
+        title = say("Table {n}", n=number)
+        new = usual_game(club, table.game, title, table.people)
+        if wanted not in ("", str(number)) or new is None or _opened_at(club, evening, table) is not None:
+            continue
+        against = _open_table(club, number, table, new, opened)
+        if against:
+            return _evening_page(club, evening, against, "tables"), 422
+    if wanted and opened:
+        return see_other("links.links", game_id=opened[0], new=1)
+    if opened:
+        flash(say_n("{n} game is open.", "{n} games are open.", len(opened)))
+    return _to_evening(club, evening)
+
+
+def _open_table(club: Club, number: int, table: EveningTable, new: NewGame, opened: list[UUID]) -> str:
+    """Open the game of a planned table, and give its links to this browser. Return why it was refused, or ""."""
+    key = record_key(f"{key_sent()}-{number}", [table.game, table.people])
+    against = run_club_write(
+        lambda: opened.append(clubs.open_table(book(), club.id, BESIDE, None, new, by=user_id(), key=key)[0].record)
+    )
+    if not against:
+        given = access.make_first_grants(book(), opened[-1])
+        hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
+    return against
 
 
 def _games_named(answers: Mapping[str, Answered], field: str) -> list[tuple[str, list[str]]]:

@@ -263,7 +263,7 @@ def _address_of_link(link: ClubLink) -> str:
 
 
 def _namesakes(person: str, people: Sequence[str], club: Club, names: Names) -> list[str]:
-    """Return the guests of a club with the name of a person who asks to join."""
+    """Return the guests of a club with the name of the person that asks to join."""
     wanted = appearance_key(names.get(person, ""))
     return [guest for guest in people if not club.roles(guest) and appearance_key(names.get(guest, "")) == wanted]
 

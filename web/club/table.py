@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_commands import (
     AcceptResult,
@@ -37,7 +36,6 @@ from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import ClubAction, may_read
-from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store import disagreements
 from daybook.services.store.kept import GameKept
 from daybook.web.club.result_form import (
@@ -56,10 +54,10 @@ from daybook.web.club.table_choices import (
     NAMES_OFFERED,
     any_game,
     candidates,
-    game_and_sheet,
     people_allowed,
     playable_games,
     typed_games,
+    usual_game,
 )
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.clubs import (
@@ -79,16 +77,7 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, viewer_today, zone_of_visitor
-from daybook.web.request.forms import (
-    BadTextError,
-    fresh_key,
-    key_sent,
-    option_fields,
-    record_key,
-    see_other,
-    text_sent,
-    why_sent,
-)
+from daybook.web.request.forms import BadTextError, fresh_key, key_sent, record_key, see_other, text_sent, why_sent
 from daybook.web.request.seating import table_title
 from daybook.web.words import game_title, league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -260,21 +249,11 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnVal
     """Open the game of a table with one tap, with its people in their seats and the usual settings."""
     club, season, table = _table_at(club_id, season_id, table_id, "open_tables")
     ruleset_id = text_sent("ruleset")
-    played = game_and_sheet(club, ruleset_id)
-    if played is None or ruleset_id not in playable_games(club, season, table):
+    people, title, opened = club.seats(table), table_title(season, table), list[UUID]()
+    new = usual_game(club, ruleset_id, title, people)
+    if new is None or ruleset_id not in playable_games(club, season, table):
         abort(400)
-    (rules, sheet), people = played, club.seats(table)
-    colours = rules.colours(sheet)[: len(people)]
-    options = {field.name: field.default for field in option_fields(rules.types.options)}
-    title, opened = table_title(season, table), list[UUID]()
     key = record_key(key_sent(), [table_id, ruleset_id, title, people])
-    new = NewGame(
-        rules.id,
-        title,
-        [SeatedPerson("", colour, person) for person, colour in zip(people, colours, strict=True)],
-        options,
-        sheet.digest() if is_by_name(ruleset_id) else None,
-    )
     against = run_club_write(
         lambda: opened.append(
             clubs.open_table(book(), club_id, season.id, table_id, new, by=user_id(), key=key)[0].record
@@ -401,7 +380,8 @@ def new(club_id: UUID, season_id: str) -> ResponseReturnValue:
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
     if request.method != "POST":
-        return _new_table_page(club, season)
+        people = [person for person in request.args.getlist("person") if person in club.everybody()]
+        return _new_table_page(club, season, lines=[ResultLine(person) for person in people[:LINES]])
     lines, step = lines_sent(club, people_allowed(club, season, None)), club.step
     against = (
         _enter_recorded_game(club, season, None) if request.form.get("game") else write_typed(club, season, None, lines)
@@ -443,7 +423,8 @@ def _new_table_page(
         candidates=candidates(club, season, None),
         today=viewer_today(club),
         ended=viewer_today(club),
-        ruleset=text_sent("ruleset"),
+        ruleset=request.values.get("ruleset", "").strip(),
+        named=request.values.get("game_name", "").strip(),
         names={**club_names(club), **(guests_sent(club, lines) if tried else {})},
         **tried_shown(tried),
     )

@@ -14,9 +14,11 @@ from daybook.services.league import clubs
 from daybook.services.names import appearance_key
 from daybook.services.people import seated
 from daybook.services.permissions.actions import has_role
+from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, held_grants
 from daybook.web.request.clubs import Names, club_names, user_id
+from daybook.web.request.forms import option_fields
 
 NAMES_OFFERED = 200  # of games without rules of ours
 
@@ -46,6 +48,24 @@ def game_and_sheet(club: Club, key: str) -> tuple[AnyRuleset, Sheet] | None:
     rules = rules_of(key)
     digest = book().sheets.hash_by_name(key, user_id(), clubs.sheets_played(book(), club, key))
     return None if rules is None or digest is None else (rules, book().sheets.get(rules.id, digest))
+
+
+def usual_game(club: Club, key: str, title: str, people: Sequence[str]) -> NewGame | None:
+    """Return a game with these people in its seats and the usual settings, or None if the club cannot play it."""
+    played = game_and_sheet(club, key)
+    if played is None or len(people) not in played[0].seats_with(played[1]):
+        return None
+    rules, sheet = played
+    return NewGame(
+        rules.id,
+        title,
+        [
+            SeatedPerson("", colour, person)
+            for person, colour in zip(people, rules.colours(sheet)[: len(people)], strict=True)
+        ],
+        {field.name: field.default for field in option_fields(rules.types.options)},
+        sheet.digest() if is_by_name(key) else None,
+    )
 
 
 def typed_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:

@@ -40,6 +40,7 @@ SAYS: Texts = {
     "season_day_agreed": "{person} agrees to the proposed day of table {table}",
     "club_challenge_set": "A challenge was set",
     "club_challenge_given_up": "A challenge was given up",
+    "club_evening_tables_set": "The tables of the evening were set",
     "season_game_entered": "A recorded game was entered as table {table}",
     "season_game_removed": "The game of table {table} was removed",
     "season_result_typed": "A result of table {table} was typed in",

@@ -71,6 +71,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return challenge_checks.setting_fault(club, event)
         case club_events.ChallengeGivenUp():
             return challenge_checks.giving_up_fault(club, event)
+        case club_events.EveningTablesSet():
+            return evening_checks.tables_fault(club, event)
         case club_events.ClubRemoved() | club_events.ClubRestored():
             return leagues.club_removal_fault(club, event)
         case club_events.LeagueRemoved() | club_events.LeagueRestored():

@@ -7,13 +7,21 @@ from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import EVENING_HOURS, Club, Evening
-from daybook.domain.league.club_events import Answer, EveningAnswered, EveningCalledOff, EveningPlanned
-from daybook.domain.league.event_checks.common import name_fault, person_fault, time_fault, unchanged_fault
+from daybook.domain.league.club_events import (
+    Answer,
+    EveningAnswered,
+    EveningCalledOff,
+    EveningPlanned,
+    EveningTablesSet,
+)
+from daybook.domain.league.event_checks.common import name_fault, person_fault, time_fault, twice_fault, unchanged_fault
+from daybook.domain.league.results import SEATS_LIMIT
 
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
 CHAIRS_LIMIT = 500
 GAMES_OF_PERSON = 10  # that a person brings, or would like to play
+TABLES_LIMIT = 100  # of one evening
 GUESTS_OF_MEMBER = 5  # for one evening
 CHANGES_LIMIT = 20  # answers of one user for one person and evening: each is an entry of the record
 
@@ -85,6 +93,31 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
     if (times := _times_answered(club, evening, event)) >= CHANGES_LIMIT:
         return because("answered_often", "this answer was changed {n} times by the same user", n=times)
     return None
+
+
+def tables_fault(club: Club, event: EveningTablesSet) -> WhyNot:
+    evening = club.evenings.get(event.evening)
+    if evening is None:
+        return _no_evening(event.evening)
+    if evening.called_off:
+        return because("called_off", "the evening was called off")
+    if wrong := _over_fault(evening, event.at):
+        return wrong
+    if evening.tables == event.tables:
+        return unchanged_fault()
+    if len(event.tables) > TABLES_LIMIT or not all(0 < len(table.people) <= SEATS_LIMIT for table in event.tables):
+        return because(
+            "evening_tables",
+            "an evening has up to {n} tables of 1 to {seats} people",
+            n=TABLES_LIMIT,
+            seats=SEATS_LIMIT,
+        )
+    seated = [person for table in event.tables for person in table.people]
+    stranger = next((person for person in seated if not club.knows(person)), None)
+    if stranger is not None:
+        return person_fault(stranger) or because("not_of_club", "this person is not in the club")
+    named = (name_in_key(table.game) if is_by_name(table.game) else table.game for table in event.tables if table.game)
+    return twice_fault(club, seated) or next(filter(None, map(name_fault, named)), None)
 
 
 def is_current_answer(

@@ -32,6 +32,12 @@ def write_plan(book: Daybook, draft: ClubDraft, command: commands.PlanEvening) -
         plan_evening(draft, command, when, _shifted(command.until, command.when, when), series=series)
 
 
+def set_tables(book: Daybook, draft: ClubDraft, command: commands.SetEveningTables) -> None:
+    """Set the tables of an evening. Raises UnknownRulesetError."""
+    require_known([table.game for table in command.tables if table.game])
+    produce(draft, command)
+
+
 def repeated_times(when: str, repeat: str, times: int, zone: str) -> list[str]:
     """Return the times of a series: the same hour by the club's clock, every week or on the same weekday of the month.
 

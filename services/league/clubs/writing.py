@@ -41,6 +41,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.MergePeople: member_commands.merge_people,
     commands.SplitPeople: member_commands.split_people,
     commands.PlanEvening: evening_commands.write_plan,
+    commands.SetEveningTables: evening_commands.set_tables,
     commands.AnswerEvening: evening_commands.answer_evening,
     commands.SetChallenge: challenge_commands.set_challenge,
     commands.FoundLeague: leagues.write_league,

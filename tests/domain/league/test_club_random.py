@@ -56,6 +56,11 @@ EVENTS = st.one_of(
         evening=EVENINGS,
         when=st.sampled_from(["2026-01-02T19:00:00.000Z", "2026-01-03T19:00:00.000Z", "2026-02-30T19:00:00.000Z"]),
     ),
+    of(
+        club_events.EveningTablesSet,
+        evening=EVENINGS,
+        tables=st.sampled_from([(), (club_events.EveningTable(":Go", ("anna", "ben")),)]),
+    ),
     of(club_events.EveningCalledOff, evening=EVENINGS, why=WHY),
     of(club_events.EveningAnswered, evening=EVENINGS, person=PEOPLE, answer=st.sampled_from(["yes", "maybe", "no"])),
     of(

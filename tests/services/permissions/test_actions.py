@@ -219,6 +219,7 @@ CLUB_MATRIX: dict[Action, str] = {
             club_commands.DrawSchedule,
             club_commands.PlanTable,
             club_commands.ChangeSeats,
+            club_commands.SetEveningTables,
             club_commands.ReportAbsence,
             club_commands.ProposeDay,
             club_commands.AgreeToDay,

@@ -1,0 +1,98 @@
+"""Split the people of an evening into tables, with the draw of seasons.
+
+Tables have sizes that the games allow. People who want the same game sit together, and people who met lately do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.club import Answered, Club, Evening
+from daybook.domain.league.club_events import EveningTable
+from daybook.domain.league.schedule import Before, Wishes
+from daybook.domain.league.seasons import Fixture, Format
+from daybook.services.clock import later_time, now
+from daybook.services.league import results, schedule_search
+from daybook.services.league.schedule_search import CannotDrawError
+from daybook.services.store.daybook import Daybook
+
+SIZES = (4, 3, 5, 2, 6, 7)  # of tables, the preferred first
+ANY_SIZE = range(2, 9)  # of a game without rules of ours
+NO_COMMON_WISH = 12  # cost of two people at one table who want different games; a first meeting again costs 8
+DAYS_REMEMBERED = 90  # of plays, for who has met
+MAX_SEATS_REMEMBERED = 6
+MAX_PEOPLE = 100
+
+
+class DrawnTables(Frozen):
+    """Proposed tables of an evening. left: people without a place."""
+
+    seed: int
+    tables: tuple[EveningTable, ...]
+    left: tuple[str, ...]
+
+
+def propose_tables(book: Daybook, club: Club, evening: Evening, seed: int) -> DrawnTables:
+    """Propose tables for the people with a chair. The same seed proposes the same. Raises CannotDrawError."""
+    people = club.coming(evening)
+    if not 2 <= len(people) <= MAX_PEOPLE:
+        raise CannotDrawError(because("people_coming", "tables are drawn for 2 to {n} people who come", n=MAX_PEOPLE))
+    answers = club.answers(evening)
+    games = games_of(evening, answers, people)
+    sizes = tuple(size for size in SIZES if not games or any(size in allowed for allowed in games.values()))
+    wanted = {person: frozenset(answers[person].wants) for person in people}
+    costs = {
+        (person, other): NO_COMMON_WISH
+        for person, other in permutations(people, 2)
+        if wanted[person] and wanted[other] and not wanted[person] & wanted[other]
+    }
+    before = Before([Fixture("", 0, seats) for seats in _recent_tables(book, club)])
+    drawn = schedule_search.draw_round(
+        Format("free", sizes), sorted(people), seed, before=before, wishes=Wishes(costs=costs)
+    )
+    seated = [fixture.seats for fixture in drawn.fixtures]
+    chosen = _choose_games(seated, games, evening, {person: answers[person] for person in people})
+    tables = tuple(EveningTable(game, seats) for game, seats in zip(chosen, seated, strict=True))
+    return DrawnTables(seed, tables, tuple(bye.person for bye in drawn.byes))
+
+
+def games_of(evening: Evening, answers: Mapping[str, Answered], people: Sequence[str]) -> dict[str, range]:
+    """Return the games of an evening with their numbers of players: planned, brought and wanted ones."""
+    named = [*evening.games]
+    for person in people:
+        named += [*answers[person].brings, *answers[person].wants]
+    return {game: RULESETS[game].seats if game in RULESETS else ANY_SIZE for game in dict.fromkeys(named)}
+
+
+def _recent_tables(book: Daybook, club: Club) -> list[tuple[str, ...]]:
+    since = later_time(now(), days=-DAYS_REMEMBERED)
+    found = (result for result in results.club_results(book, club) if result.was_played and result.at >= since)
+    return [result.people[:MAX_SEATS_REMEMBERED] for result in found]
+
+
+def _choose_games(
+    tables: Sequence[Sequence[str]], games: Mapping[str, range], evening: Evening, answers: Mapping[str, Answered]
+) -> list[str]:
+    """Return a game for each table: what most of its people want, then what they bring. Each copy is at one table."""
+    copies = Counter(game for answered in answers.values() for game in answered.brings)
+    for game in evening.games:
+        copies[game] = max(copies[game], len(tables))
+
+    def wish(number: int, game: str) -> tuple[int, int]:
+        said = [answers[person] for person in tables[number]]
+        return sum(game in answered.wants for answered in said), sum(game in answered.brings for answered in said)
+
+    pairs = [
+        (number, game) for number in range(len(tables)) for game, sizes in games.items() if len(tables[number]) in sizes
+    ]
+    chosen = [""] * len(tables)
+    for number, game in sorted(pairs, key=lambda pair: wish(*pair), reverse=True):
+        if not chosen[number] and copies[game]:
+            chosen[number] = game
+            copies[game] -= 1
+    return chosen
