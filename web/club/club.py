@@ -87,6 +87,7 @@ ResultsOfSeasons = Mapping[str, Sequence[Result]]
 def club(club_id: UUID) -> str:
     club = require_club(club_id)
     names = club_names(club)
+    goals = challenges.running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE)
     ended = results.newest_by_season(book(), club, RESULTS_ON_CLUB_PAGE)
     preview_club_page(
         club,
@@ -113,12 +114,12 @@ def club(club_id: UUID) -> str:
         off=book().kept.withheld("club").get(str(club.id)),
         key=fresh_key(),
         year=year_reviews.newest_year(book(), club),
-        goals=challenges.running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE),
+        goals=goals,
         said=statistics_words,
         to_confirm=tables_to_confirm(club),
         asking=len(join_requests.open_requests(book(), club)) if user_may(club, "manage_members") else 0,
         unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
-        **figures_shown(club),
+        **figures_shown(club, ROWS_ON_CLUB_PAGE - len(goals)),  # the bar of a challenge takes the place of a row
     )
 
 
@@ -133,16 +134,16 @@ def tables_to_confirm(club: Club) -> list[tuple[Season, SeasonTable]]:
     ]
 
 
-def figures_shown(club: Club) -> dict[str, Any]:
+def figures_shown(club: Club, limit: int) -> dict[str, Any]:
     """Return the most played games, the people with most wins, and this month's records of a club."""
     of_club = club_filter(club)
     month = f"{day_of(now(), club.zone)[:7]}-01"
     with remember_answers(book()):
         played = sorted(count_by_ruleset(book(), of_club), key=lambda row: (-row[1], row[0]))
         return {
-            "played": played[:ROWS_ON_CLUB_PAGE],
-            "winners": [row for row in reports.most_wins(book(), of_club) if row.wins][:ROWS_ON_CLUB_PAGE],
-            "records": reports.records_since(book(), of_club, first_moment(month, club.zone))[:ROWS_ON_CLUB_PAGE],
+            "played": played[:limit],
+            "winners": [row for row in reports.most_wins(book(), of_club) if row.wins][:limit],
+            "records": reports.records_since(book(), of_club, first_moment(month, club.zone))[:limit],
         }
 
 
