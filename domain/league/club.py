@@ -20,9 +20,9 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
 from daybook.domain.league.blanking import blank_event
-from daybook.domain.league.results import COUNTED_MARKS, PLAYERS_LIMIT, Mark, Result
+from daybook.domain.league.results import COUNTED_MARKS, PLAYERS_LIMIT, Mark, Result, StandIn
 from daybook.domain.league.scores import Score
-from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
+from daybook.domain.league.seasons import Bye, Entrant, Format, MissedRound, Penalty
 
 GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # namespace for people named in files of other programs
 MAX_ID_DIGITS = 9  # of a table id; longer ones are not continued
@@ -75,7 +75,8 @@ class League(Frozen):
 class SeasonPlayer(Frozen):
     """A player of a season.
 
-    withdrew: the step at which the player withdrew; None: still playing.
+    entered: the step of the newest entry. withdrew: the step at which the player withdrew; None: still playing. since:
+    the step of the first entry.
     """
 
     person: str
@@ -84,6 +85,7 @@ class SeasonPlayer(Frozen):
     entered: int
     withdrew: int | None = None
     why: str = ""
+    since: int = 0
 
 
 class DayProposal(Frozen, gc=False):
@@ -103,7 +105,8 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
     imports replaced here, each with that import. source: the program of the import that made the table; it stays when
-    the result is corrected. absent: the ids of players that cannot come on its day. proposal: another day that a player
+    the result is corrected. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
+    word that it is played on a later day. the result is corrected. absent: the ids of players that cannot come on its day. proposal: another day that a player
     proposes.
     """
 
@@ -128,6 +131,8 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     joined: tuple[str, ...] = ()
     before: tuple[tuple[str, club_events.ResultTyped | None], ...] = ()
     source: str = ""
+    stand_ins: tuple[StandIn, ...] = ()
+    postponed: club_events.TablePostponed | None = None
     absent: tuple[str, ...] = ()
     proposal: DayProposal | None = None
 
@@ -144,7 +149,18 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     @property
     def is_settled(self) -> bool:
         """If a game or a result is entered, or none will be."""
-        return bool(self.game or self.typed or self.voided)
+        return bool(self.game or self.typed or self.voided or self.is_forfeited)
+
+    @property
+    def is_forfeited(self) -> bool:
+        """If no one came to it."""
+        return bool(self.stand_ins) and not self.expected
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """The ids of the expected players, by seat: substitutes instead of the members that they play for."""
+        instead = {seat.person: seat.plays for seat in self.stand_ins}
+        return tuple(filter(None, (instead.get(person_id, person_id) for person_id in self.seats)))
 
     @property
     def is_unapproved(self) -> bool:
@@ -165,7 +181,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
         if self.game:
             return self.played
         if self.typed is None:
-            return self.seats
+            return self.expected
         by_seat = sorted(self.typed.placed, key=lambda player: PLAYERS_LIMIT if player.seat is None else player.seat)
         return tuple(player.person for player in by_seat)
 
@@ -238,13 +254,17 @@ class Season(msgspec.Struct):
     name: str
     format: Format
     opened_at: str
+    stage_of: str = ""  # the season whose best play it
     players: dict[str, SeasonPlayer] = {}
     tables: dict[str, SeasonTable] = {}
     byes: tuple[Bye, ...] = ()
     draws: tuple[club_events.ScheduleDrawn, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
+    excused: tuple[tuple[str, int], ...] = ()  # people and the rounds that they do not play
     closed: club_events.SeasonClosed | None = None
+    cancelled: club_events.SeasonCancelled | None = None
+    removed: str = ""  # why; empty: it is not
     kept: club_events.FinalOrderKept | None = None
     imported: dict[str, str] = {}
     joined: dict[str, str] = {}
@@ -285,7 +305,7 @@ class Season(msgspec.Struct):
 
     @property
     def is_open(self) -> bool:
-        return self.closed is None
+        return self.closed is None and self.cancelled is None and not self.removed
 
     @property
     def rounds(self) -> list[int]:
@@ -323,6 +343,7 @@ class Club:
         self.settings = club_events.ClubSettings()
         self.zone = "UTC"  # of its days
         self.removed = ""  # why; empty: it is not
+        self.is_dissolved = False  # with its past, not as a mistake
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # without those that were split again
         self.evenings: dict[str, Evening] = {}
@@ -476,6 +497,9 @@ class Club:
         """Return a season. Raises KeyError for an unknown one."""
         return self.beside if season_id == club_events.BESIDE else self.seasons[season_id]
 
+    def has_season(self, season_id: str) -> bool:
+        return season_id == club_events.BESIDE or season_id in self.seasons
+
     def open_seasons(self) -> list[Season]:
         """Return the seasons that are neither closed nor removed with their league."""
         return (
@@ -490,7 +514,12 @@ class Club:
         return [league for league in self.leagues.values() if not league.removed]
 
     def seasons_of(self, league: str) -> list[Season]:
-        return [season for season in self.seasons.values() if season.league == league]
+        """Return the seasons of a league, without removed ones."""
+        return [season for season in self.seasons.values() if season.league == league and not season.removed]
+
+    def stages_after(self, season: Season) -> list[Season]:
+        """Return the stages that the best of a season play."""
+        return [other for other in self.seasons.values() if other.stage_of == season.id and not other.removed]
 
     def rulesets(self, season: Season) -> tuple[str, ...]:
         """Return the ids of the games that are played in a season; none: every game."""
@@ -534,6 +563,65 @@ class Club:
     def seats(self, table: SeasonTable) -> tuple[str, ...]:
         """Return the players of a table after merges, as of `SeasonTable.people`."""
         return tuple(self.person(person_id) for person_id in table.people)
+
+    def stand_ins(self, table: SeasonTable) -> tuple[StandIn, ...]:
+        """Return the replaced and empty seats of a table, with the people after merges."""
+        return tuple(
+            msgspec.structs.replace(seat, person=self.person(seat.person), plays=seat.plays and self.person(seat.plays))
+            for seat in table.stand_ins
+        )
+
+    def names_at(self, table: SeasonTable) -> tuple[str, ...]:
+        """Return the names that have the seats of a table: also of replaced and absent players."""
+        seats = self.stand_ins(table)
+        names = {seat.plays: seat.person for seat in seats if seat.plays}
+        people = tuple(names.get(person, person) for person in self.seats(table))
+        return (*people, *(seat.person for seat in seats if seat.person not in people))
+
+    def who_met(self, season: Season, table: SeasonTable) -> tuple[str, ...]:
+        """Return the players of a table for which it counts as a game, by seat.
+
+        A substitute whose result is the member's stands for the member.
+        """
+        names = dict[str, str]()
+        for seat in self.stand_ins(table):
+            if seat.plays:
+                names[seat.plays] = seat.person if seat.is_substitute and season.format.substitutes == "member" else ""
+        return tuple(filter(None, (names.get(person, person) for person in self.seats(table))))
+
+    def excused(self, season: Season, round_number: int) -> set[str]:
+        """Return the people that do not play a round, as they said before its draw."""
+        return {self.person(person_id) for person_id, number in season.excused if number == round_number}
+
+    def missed_rounds(self, season: Season) -> list[MissedRound]:
+        """Return the rounds that players missed, without byes and without the absences at tables with a result."""
+        missed = [
+            MissedRound(self.person(seat.person), table.round, "forfeit", table.id)
+            for table in season.tables.values()
+            if table.is_forfeited and not table.voided
+            for seat in table.stand_ins
+        ]
+        drawn = dict[tuple[int, int, int], int]()  # division, group, round -> the newest step that drew it
+        for draw in season.draws:
+            places = [(fixture.division, fixture.group, fixture.round) for fixture in draw.fixtures]
+            drawn |= dict.fromkeys([*places, *((bye.division, bye.group, bye.round) for bye in draw.byes)], draw.step)
+        placed = {
+            (person, table.round)
+            for table in season.tables.values()
+            if table.planned
+            for person in (*self.names_at(table), *self.seats(table))
+        } | {(self.person(bye.person), bye.round) for bye in season.byes}
+        for entrant in self.entrants(season) if season.format.kind in ("rounds", "divisions", "swiss") else ():
+            player = self.player(season, entrant.person)
+            assert player is not None
+            for (division, group, number), step in sorted(drawn.items()):
+                if (division, group) != (entrant.division, entrant.group) or (entrant.person, number) in placed:
+                    continue
+                if entrant.person in self.excused(season, number):
+                    missed.append(MissedRound(entrant.person, number, "absent"))
+                else:
+                    missed.append(MissedRound(entrant.person, number, "late" if step < player.since else "withdrawn"))
+        return missed
 
     def absent(self, table: SeasonTable) -> list[str]:
         """Return the players of a planned table that cannot come on its day."""
@@ -602,6 +690,7 @@ class Club:
             group=table.group,
             round=table.round,
             placed=placed,
+            stand_ins=self.stand_ins(table),
         )
 
     def sources_of(self, table: SeasonTable) -> list[tuple[str, str]]:
@@ -682,7 +771,7 @@ class Club:
         club = Club(self.id)
         club.entries, club.keys = [*self.entries], {**self.keys}
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
-        club.removed = self.removed
+        club.removed, club.is_dissolved = self.removed, self.is_dissolved
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.evenings, club.challenges = {**self.evenings}, {**self.challenges}
         club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
@@ -709,8 +798,10 @@ class Club:
                 self._blank_texts(event)
             case club_events.ClubRemoved():
                 self.removed = event.why
+            case club_events.ClubDissolved():
+                self.removed, self.is_dissolved = event.why, True
             case club_events.ClubRestored():
-                self.removed = ""
+                self.removed, self.is_dissolved = "", False
             case (
                 club_events.EveningPlanned()
                 | club_events.EveningCalledOff()
@@ -740,7 +831,9 @@ class Club:
             case club_events.LeagueFounded() | club_events.LeagueChanged():
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
             case club_events.SeasonOpened():
-                self.seasons[event.season] = Season(event.season, event.league, event.name, event.format, event.at)
+                self.seasons[event.season] = Season(
+                    event.season, event.league, event.name, event.format, event.at, event.stage_of
+                )
             case (
                 club_events.MemberJoined()
                 | club_events.RolesGiven()
@@ -827,7 +920,11 @@ class Club:
             case club_events.SeasonChanged():
                 season.name, season.format = event.name, event.format
             case club_events.PlayerEntered():
-                season.players[event.person] = SeasonPlayer(event.person, event.division, event.group, event.step)
+                known = self.player(season, event.person)
+                since = event.step if known is None else known.since
+                season.players[event.person] = SeasonPlayer(
+                    event.person, event.division, event.group, event.step, since=since
+                )
             case club_events.PlayerWithdrew():
                 for person_id in self.ids_of(event.person):
                     if person_id in season.players:
@@ -855,15 +952,32 @@ class Club:
                 season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
             case club_events.LotDrawn():
                 season.lots += (event.people,)
+            case club_events.PlayerExcused():
+                others = tuple(
+                    (person_id, number)
+                    for person_id, number in season.excused
+                    if number != event.round or self.person(person_id) != self.person(event.person)
+                )
+                season.excused = (*others, (event.person, event.round)) if event.excused else others
             case club_events.SeasonClosed():
                 season.closed, season.kept = event, None
             case club_events.SeasonReopened():
-                season.closed = season.kept = None
+                season.closed = season.kept = season.cancelled = None
+            case club_events.SeasonCancelled():
+                season.cancelled = event
+            case club_events.SeasonRemoved():
+                season.removed = event.why
+            case club_events.SeasonRestored():
+                season.removed = ""
             case club_events.FinalOrderKept():
                 season.kept = event
             case (
                 club_events.TablePlanned()
                 | club_events.SeatsChanged()
+                | club_events.SubstituteSeated()
+                | club_events.ForfeitRecorded()
+                | club_events.SeatRestored()
+                | club_events.TablePostponed()
                 | club_events.AbsenceReported()
                 | club_events.DayProposed()
                 | club_events.DayAgreed()
@@ -994,6 +1108,7 @@ class Club:
                     place=event.place,
                     absent=() if is_moved else table.absent,
                     proposal=None if is_moved else table.proposal,
+                    postponed=None,
                 )
             case club_events.AbsenceReported():
                 others = tuple(person for person in table.absent if self.person(person) != self.person(event.person))
@@ -1003,8 +1118,17 @@ class Club:
             case club_events.DayAgreed() if table.proposal is not None:
                 agreed = (*table.proposal.agreed, event.person)
                 table = msgspec.structs.replace(table, proposal=msgspec.structs.replace(table.proposal, agreed=agreed))
+            case club_events.TablePostponed():
+                table = msgspec.structs.replace(table, when=event.when, postponed=event, absent=(), proposal=None)
+            case club_events.SubstituteSeated():
+                table = self._seat_instead(table, event.person, event.substitute)
+            case club_events.ForfeitRecorded():
+                table = self._seat_instead(table, event.person, event.automa, forfeit=True)
+            case club_events.SeatRestored():
+                table = msgspec.structs.replace(table, stand_ins=self._other_stand_ins(table, event.person))
             case club_events.SeatsChanged():
-                table = msgspec.structs.replace(table, seats=event.seats, proposal=None)
+                stand_ins = tuple(seat for seat in table.stand_ins if seat.person in event.seats)
+                table = msgspec.structs.replace(table, seats=event.seats, proposal=None, stand_ins=stand_ins)
                 season.byes = tuple(
                     bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
                 )
@@ -1036,6 +1160,15 @@ class Club:
                 other = self.season(event.other_season).tables[event.other_table]
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.put_table(msgspec.structs.replace(table, steps=(*table.steps, event.step)))
+
+    def _seat_instead(self, table: SeasonTable, person: str, plays: str, *, forfeit: bool = False) -> SeasonTable:
+        """Return a table at which another one, or no one, plays instead of a person."""
+        seat_id = next((seat for seat in table.seats if self.person(seat) == self.person(person)), person)
+        seat = StandIn(seat_id, plays, forfeit)
+        return msgspec.structs.replace(table, stand_ins=(*self._other_stand_ins(table, person), seat))
+
+    def _other_stand_ins(self, table: SeasonTable, person: str) -> tuple[StandIn, ...]:
+        return tuple(seat for seat in table.stand_ins if self.person(seat.person) != self.person(person))
 
 
 def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Evening:
@@ -1240,6 +1373,8 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             | club_events.PlayerEntered()
         ):
             yield event.person
+        case club_events.SubstituteSeated():
+            yield event.substitute
         case club_events.GameEntered() | club_events.SeatingCorrected() | club_events.SeatsChanged():
             yield from event.seats
         case club_events.ResultTyped():
@@ -1270,8 +1405,9 @@ def _without_places(season: Season) -> Season:
                 details = msgspec.structs.replace(typed.details, place="", hour="")
                 typed = msgspec.structs.replace(typed, details=details)
             if table.when or table.place or table.absent or table.proposal or typed is not table.typed:
+                postponed = table.postponed and msgspec.structs.replace(table.postponed, when="")
                 tables[table_id] = msgspec.structs.replace(
-                    table, when="", place="", absent=(), proposal=None, typed=typed
+                    table, when="", place="", absent=(), proposal=None, typed=typed, postponed=postponed
                 )
     return season
 

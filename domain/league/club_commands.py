@@ -64,6 +64,12 @@ class RemoveClub(ClubCommand, tag="remove_club"):
     why: str  # the reason
 
 
+class DissolveClub(ClubCommand, tag="dissolve_club"):
+    """End a club. Its past stays readable, nothing more is written, and it can be restored."""
+
+    why: FilledText  # the reason
+
+
 class RestoreClub(ClubCommand, tag="restore_club"):
     why: str  # the reason
 
@@ -221,6 +227,15 @@ class OpenNextSeason(ClubCommand, tag="open_next_season"):
     players: tuple[Entrant, ...]  # each in a division and a group
 
 
+class OpenStage(ClubCommand, tag="open_stage"):
+    """Open a final, or another stage, with the best of each group of a closed season, seeded by their places."""
+
+    after: str  # the closed season's id
+    name: str  # such as Final 2026
+    format: Format  # how the stage is played
+    places: Annotated[int, Meta(ge=1, le=ENTRANTS_LIMIT)]  # how many of each group go on
+
+
 class ChangeSeason(ClubCommand, tag="change_season"):
     season: str  # the season's id
     name: str  # its name from now on
@@ -265,6 +280,25 @@ class CloseSeason(ClubCommand, tag="close_season"):
 class ReopenSeason(ClubCommand, tag="reopen_season"):
     """Reopen a closed season. The record keeps its final order."""
 
+    season: str  # the season's id
+    why: FilledText  # the reason
+
+
+class CancelSeason(ClubCommand, tag="cancel_season"):
+    """End a season without a winner. Its results stay, and it can be reopened."""
+
+    season: str  # the season's id
+    why: FilledText  # the reason
+
+
+class RemoveSeason(ClubCommand, tag="remove_season"):
+    """Remove a season in which nothing was played. It can be restored."""
+
+    season: str  # the season's id
+    why: FilledText  # the reason
+
+
+class RestoreSeason(ClubCommand, tag="restore_season"):
     season: str  # the season's id
     why: FilledText  # the reason
 
@@ -315,6 +349,55 @@ class ChangeSeats(ClubCommand, tag="change_seats"):
     table: str  # the table's id
     seats: tuple[str, ...]  # the people's ids, by seat
     why: str = ""  # the reason
+
+
+class PostponeTable(ClubCommand, tag="postpone_table"):
+    """Postpone a table to a later day."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    when: Time  # UTC: 2026-11-20T19:30:00.000Z
+    why: Text = ""  # the reason
+
+
+class SeatSubstitute(ClubCommand, tag="seat_substitute"):
+    """Let a substitute play for a player at one planned table. The season's format gives the result to one of them."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    person: PersonId  # the id of the player who has the seat
+    substitute: PersonId  # the id of the person who plays
+    why: Text = ""  # the reason
+    guests: Guests = NO_GUESTS  # as in AddMember
+
+
+class RecordForfeit(ClubCommand, tag="record_forfeit"):
+    """Record that a player is absent from a planned table. The others play, and the player gets a forfeit."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    person: PersonId  # the id of the player who has the seat
+    automa: bool = False  # the rules play in the seat
+    why: Text = ""  # the reason
+
+
+class RestoreSeat(ClubCommand, tag="restore_seat"):
+    """Give a player the seat back: no substitute plays, and nothing is forfeited."""
+
+    season: str  # the season's id
+    table: str  # the table's id
+    person: PersonId  # the player's id
+    why: Text = ""  # the reason
+
+
+class ExcusePlayer(ClubCommand, tag="excuse_player"):
+    """Excuse a player from a round of a Swiss season that is not drawn yet."""
+
+    season: str  # the season's id
+    person: PersonId  # the player's id
+    round: Annotated[int, Meta(ge=1, le=ROUNDS_LIMIT)]  # the round's number
+    excused: bool = True  # false: the player plays the round after all
+    why: Text = ""  # the reason
 
 
 class ReportAbsence(ClubCommand, tag="report_absence"):

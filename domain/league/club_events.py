@@ -99,6 +99,12 @@ class ClubRemoved(ClubEvent, kw_only=True, tag="club_removed"):
     why: str
 
 
+class ClubDissolved(ClubEvent, kw_only=True, tag="club_dissolved"):
+    """The club has ended: it is in no list, its past stays readable, and nothing but its restoring is written in it."""
+
+    why: str
+
+
 class ClubRestored(ClubEvent, kw_only=True, tag="club_restored"):
     why: str
 
@@ -263,10 +269,13 @@ class LeagueRestored(ClubEvent, kw_only=True, tag="league_restored"):
 
 
 class SeasonOpened(ClubEvent, kw_only=True, tag="season_opened"):
+    """stage_of: the closed season that this one is the final of, with its best players."""
+
     season: str
     league: str
     name: str
     format: Format
+    stage_of: str = ""
 
 
 class SeasonChanged(ClubEvent, kw_only=True, tag="season_changed"):
@@ -328,6 +337,63 @@ class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
     season: str
     table: str
     seats: tuple[str, ...]
+    why: str = ""
+
+
+class TablePostponed(ClubEvent, kw_only=True, tag="season_table_postponed"):
+    """A table is played on a later day.
+
+    when: UTC, as `at` is written.
+    """
+
+    season: str
+    table: str
+    when: str
+    why: str = ""
+
+
+class SubstituteSeated(ClubEvent, kw_only=True, tag="season_substitute_seated"):
+    """A substitute plays at a planned table for a player of the season. The season's format gives the result to one of them.
+
+    person: whose name has the seat; substitute: who plays.
+    """
+
+    season: str
+    table: str
+    person: str
+    substitute: str
+    why: str = ""
+
+
+class ForfeitRecorded(ClubEvent, kw_only=True, tag="season_forfeit_recorded"):
+    """A player is absent from a planned table, at which the others play.
+
+    automa: the anonymous player for whom the rules play in the seat; empty: the seat stays empty.
+    """
+
+    season: str
+    table: str
+    person: str
+    automa: str = ""
+    why: str = ""
+
+
+class SeatRestored(ClubEvent, kw_only=True, tag="season_seat_restored"):
+    """A player has the seat again: no substitute plays, and nothing is forfeited."""
+
+    season: str
+    table: str
+    person: str
+    why: str = ""
+
+
+class PlayerExcused(ClubEvent, kw_only=True, tag="season_player_excused"):
+    """A player does not play a round that is not drawn yet, or plays it after all."""
+
+    season: str
+    person: str
+    round: int
+    excused: bool = True
     why: str = ""
 
 
@@ -590,6 +656,25 @@ class SeasonReopened(ClubEvent, kw_only=True, tag="season_reopened"):
     why: str
 
 
+class SeasonCancelled(ClubEvent, kw_only=True, tag="season_cancelled"):
+    """The season is not played to its end: its results stay, and no one won it."""
+
+    season: str
+    why: str
+
+
+class SeasonRemoved(ClubEvent, kw_only=True, tag="season_removed"):
+    """The season was a mistake: nothing was played in it, and it is in no list."""
+
+    season: str
+    why: str
+
+
+class SeasonRestored(ClubEvent, kw_only=True, tag="season_restored"):
+    season: str
+    why: str
+
+
 class FinalOrderKept(ClubEvent, kw_only=True, tag="season_final_order_kept"):
     """The final order of a closed season stays, although its results now lead to another one (`orders`)."""
 
@@ -617,6 +702,11 @@ AnyEvent = (
     | ScheduleDrawn
     | TablePlanned
     | SeatsChanged
+    | TablePostponed
+    | SubstituteSeated
+    | ForfeitRecorded
+    | SeatRestored
+    | PlayerExcused
     | AbsenceReported
     | DayProposed
     | DayAgreed
@@ -636,6 +726,10 @@ AnyEvent = (
     | LotDrawn
     | SeasonClosed
     | SeasonReopened
+    | SeasonCancelled
+    | SeasonRemoved
+    | SeasonRestored
+    | ClubDissolved
     | FinalOrderKept
     | LeagueRemoved
     | LeagueRestored
@@ -653,6 +747,10 @@ OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered | EveningTablesS
 OfTable = (
     TablePlanned
     | SeatsChanged
+    | TablePostponed
+    | SubstituteSeated
+    | ForfeitRecorded
+    | SeatRestored
     | AbsenceReported
     | DayProposed
     | DayAgreed
@@ -669,6 +767,7 @@ OfSeason = (
     | SeasonChanged
     | PlayerEntered
     | PlayerWithdrew
+    | PlayerExcused
     | ScheduleDrawn
     | OfTable
     | PlaysImported
@@ -680,6 +779,9 @@ OfSeason = (
     | LotDrawn
     | SeasonClosed
     | SeasonReopened
+    | SeasonCancelled
+    | SeasonRemoved
+    | SeasonRestored
     | FinalOrderKept
 )
 

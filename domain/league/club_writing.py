@@ -13,7 +13,7 @@ import msgspec
 from daybook.domain.kernel.chronicle import Written, key_within, writing_fields
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events as events
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, nobodies
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.event_checks import checked_entry
 
@@ -191,6 +191,23 @@ def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateG
     )
 
 
+def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:
+    club, automa = draft.club, ""
+    table = club.season(command.season).tables.get(command.table) if club.has_season(command.season) else None
+    if table is not None and command.automa:
+        seats = [club.person(seat) for seat in table.seats]
+        person = club.person(command.person)
+        automa = nobodies(club.id)[seats.index(person)] if person in seats else ""
+    draft.add(
+        events.ForfeitRecorded,
+        season=command.season,
+        table=command.table,
+        person=club.person(command.person),
+        automa=automa,
+        why=command.why.strip(),
+    )
+
+
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +237,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.ChangeClubSettings: _event(events.ClubSettingsChanged),
     commands.SetTimeZone: _event(events.TimeZoneSet),
     commands.RemoveClub: _event(events.ClubRemoved),
+    commands.DissolveClub: _event(events.ClubDissolved),
     commands.RestoreClub: _event(events.ClubRestored),
     commands.GiveRoles: _give_roles,
     commands.EndMembership: _event(events.MemberLeft),
@@ -237,9 +255,16 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.WithdrawPlayer: _event(events.PlayerWithdrew),
     commands.GivePenalty: _event(events.PenaltyGiven),
     commands.RecordLot: _event(events.LotDrawn),
+    commands.CancelSeason: _event(events.SeasonCancelled),
+    commands.RemoveSeason: _event(events.SeasonRemoved),
+    commands.RestoreSeason: _event(events.SeasonRestored),
     commands.ReopenSeason: _event(events.SeasonReopened),
     commands.PlanTable: _event(events.TablePlanned),
     commands.ChangeSeats: _event(events.SeatsChanged),
+    commands.PostponeTable: _event(events.TablePostponed),
+    commands.RecordForfeit: _record_forfeit,
+    commands.RestoreSeat: _event(events.SeatRestored),
+    commands.ExcusePlayer: _event(events.PlayerExcused),
     commands.ReportAbsence: _report_absence,
     commands.ProposeDay: _propose_day,
     commands.AgreeToDay: _agree_to_day,

@@ -113,6 +113,22 @@ class PlayDetails(Exact, omit_defaults=True, gc=False):
 NO_DETAILS = PlayDetails()
 
 
+class StandIn(Exact, gc=False):
+    """A replaced or empty seat of a table.
+
+    person: whose name has the seat. plays: who plays instead: a substitute, or an anonymous player for whom the rules
+    play; empty: no one. forfeit: the person did not come.
+    """
+
+    person: str
+    plays: str = ""
+    forfeit: bool = False
+
+    @property
+    def is_substitute(self) -> bool:
+        return bool(self.plays) and not self.forfeit
+
+
 class Result(Exact):
     """Result of a game in a season, or outside the seasons.
 
@@ -120,6 +136,7 @@ class Result(Exact):
     has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.
     lowest_wins: the lowest score wins. cooperative: they won or lost as one. counted: it gives wins and ratings.
     automas: ids of players for whom the rules played. written_scores: scores that its record holds only as they were written, by person.
+    stand_ins: seats whose players did not play; `placed` has those who played.
     """
 
     id: str
@@ -140,6 +157,7 @@ class Result(Exact):
     counted: bool = True
     automas: tuple[str, ...] = ()
     written_scores: dict[str, Score] = {}
+    stand_ins: tuple[StandIn, ...] = ()
 
     def score_of(self, player: Placed) -> Score | None:
         return self.written_scores.get(player.person, player.score)
@@ -151,6 +169,33 @@ class Result(Exact):
     @property
     def people(self) -> tuple[str, ...]:
         return tuple(player.person for player in self.placed)
+
+    @property
+    def absences(self) -> tuple[StandIn, ...]:
+        """The replaced and empty seats, without those of players with a place of their own."""
+        people = self.people
+        return tuple(seat for seat in self.stand_ins if seat.person not in people)
+
+    @property
+    def planned_seats(self) -> int:
+        """The number of seats, including those of absent players."""
+        return self.seats + sum(not seat.plays for seat in self.absences)
+
+    def substitute_for(self, person: str) -> str:
+        """Return the substitute of a person; empty: there was none."""
+        people = self.people
+        return next(
+            (
+                seat.plays
+                for seat in self.absences
+                if seat.person == person and seat.is_substitute and seat.plays in people
+            ),
+            "",
+        )
+
+    def member_of(self, person: str) -> str:
+        """Return the member that a substitute played for; empty: the person was no substitute."""
+        return next((seat.person for seat in self.absences if seat.is_substitute and seat.plays == person), "")
 
     @property
     def was_played(self) -> bool:

@@ -14,10 +14,17 @@ from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league.results import COUNTED_MARKS, MARKS, SEATS_LIMIT, Mark
 
-SeasonKind = Literal["free", "rounds", "heats", "divisions", "swiss"]
+SeasonKind = Literal["free", "rounds", "heats", "divisions", "swiss", "knockout"]
 # free: any members who meet play; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
-# divisions: groups that play round by round, with promotion and relegation; swiss: each round drawn from the standings
-KINDS: tuple[SeasonKind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
+# divisions: groups that play round by round, with promotion and relegation; swiss: each round drawn from the standings;
+# knockout: the first of each table go on
+KINDS: tuple[SeasonKind, ...] = ("free", "rounds", "heats", "divisions", "swiss", "knockout")
+
+Outcome = Literal["bye", "late", "absent", "forfeit", "substituted", "withdrawn"]  # of a round without an own game
+# bye: no table was left; late: the round was drawn before the player entered; absent: excused before the draw;
+# forfeit: did not come to the table; substituted: another played, and the result is not the player's;
+# withdrawn: had left the season
+OUTCOMES: tuple[Outcome, ...] = ("bye", "late", "absent", "forfeit", "substituted", "withdrawn")
 
 TIEBREAKS = (
     "points",
@@ -33,6 +40,8 @@ TIEBREAKS = (
     "sonneborn_berger",
     "games",
     "highest",
+    "survived",
+    "last_place",
     "lot",
 )
 
@@ -54,13 +63,23 @@ class Points(Exact):
 
     by_seats: the points of each place, the first first, by the number of seats ("4"). ties: those who share a place
     split the points of the places they use up, or all get the highest or the lowest of them. drop: for a player who
-    dropped out. bye: for a round without a table.
+    dropped out. bye: for a round without a table. late: once, for the rounds before a player entered. absent: for an
+    excused round. forfeit: for a player who did not come. substituted: for a player whose substitute's result is not
+    the player's.
     """
 
     by_seats: dict[str, tuple[int, ...]] = msgspec.field(default_factory=lambda: dict(WORTH))
     ties: Literal["split", "high", "low"] = "split"
     drop: int = 0
     bye: int = 5
+    late: int = 0
+    absent: int = 0
+    forfeit: int = 0
+    substituted: int = 0
+
+    def of_outcome(self, outcome: Outcome) -> int:
+        """Return the points of a round without an own game."""
+        return 0 if outcome == "withdrawn" else int(getattr(self, outcome))
 
 
 class Division(Exact):
@@ -78,6 +97,8 @@ class Format(Exact):
     relegate: how many of each group move up and down. withdrawn: the results of a player who withdraws stay, are
     void for all, or give that player 0 points. counts: results with these marks count. correction_days: how long a
     typed result may be corrected; 0: always. appeal_hours: how long a ruling in one of its games may be appealed.
+    substitutes: who gets the result of a substitute: the member, no one, or the substitute. advance: how many of each
+    table of a knock-out go on. lives: how many tables a player may lose until the player is out.
     """
 
     kind: SeasonKind = "rounds"
@@ -93,6 +114,9 @@ class Format(Exact):
     counts: tuple[Mark, ...] = COUNTED_MARKS
     correction_days: int = 7
     appeal_hours: int = 48
+    substitutes: Literal["member", "none", "substitute"] = "member"
+    advance: int = 2
+    lives: int = 1
 
 
 class Entrant(Exact):
@@ -122,6 +146,15 @@ class Bye(Exact):
     group: int = 1
 
 
+class MissedRound(Frozen):
+    """A round of a player without an own game, other than a bye. table: where the player's seat was; empty: none."""
+
+    person: str
+    round: int
+    outcome: Outcome
+    table: str = ""
+
+
 class Penalty(Frozen):
     """Points taken off a player (below 0: given), and the reason.
 
@@ -146,6 +179,9 @@ DEFAULTS: dict[SeasonKind, Format] = {
         rounds=4,
         points=Points(bye=10),  # as a win
         tiebreaks=("points", "opponents_strength", "direct", "share", "lot"),  # neither table sizes nor byes bend them
+    ),
+    "knockout": Format(
+        "knockout", (4, 3), points=Points(bye=0), tiebreaks=("survived", "last_place", "points", "share", "lot")
     ),
 }
 
@@ -250,6 +286,10 @@ def _divisions_fault(season_format: Format) -> WhyNot:
 
 
 def _settings_fault(season_format: Format) -> WhyNot:
+    if season_format.kind == "knockout" and not 1 <= season_format.advance < min(season_format.table_sizes):
+        return because("advance", "fewer go on than sit at the smallest table, and at least 1")
+    if season_format.lives not in (1, 2):
+        return because("lives", "a player is out after 1 or 2 lost tables")
     if min(season_format.promote, season_format.relegate) < 0:
         return because("moves", "the number that goes up or down cannot be below 0")
     if wrong := period_fault(season_format.correction_days, season_format.appeal_hours):

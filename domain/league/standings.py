@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league.results import Mark, Result, marks_that_bear
-from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
+from daybook.domain.league.seasons import Bye, Entrant, Format, MissedRound, Outcome, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, worth
 
 DivisionMove = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
@@ -124,6 +124,7 @@ def compute_standings(
     results: Sequence[Result],
     *,
     byes: Sequence[Bye] = (),
+    missed: Sequence[MissedRound] = (),
     penalties: Sequence[Penalty] = (),
     withdrawn: Collection[str] = (),
     lots: Sequence[Sequence[str]] = (),
@@ -131,11 +132,12 @@ def compute_standings(
     """Compute the standings of a season from its results.
 
     results: those of the same time in the order in which they were written. lots: the orders that lots gave, the
-    newest last. A bye counts as soon as a game of its round does.
+    newest last. A bye and a missed round count as soon as a game of the round does, a forfeit at once.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
+    in_time = [credit_substitutes(season_format, result) for result in in_time]
     judged = [(result, _void_reason(season_format, result, withdrawn)) for result in in_time]
-    lines = _lines(season_format, entrants, judged, byes, withdrawn)
+    lines = _lines(season_format, entrants, judged, byes, missed, withdrawn)
     points = {
         person: _total(of_person) - sum(penalty.points for penalty in penalties if penalty.person == person)
         for person, of_person in lines.items()
@@ -177,6 +179,27 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
 
 # --- what counts -----------------------------------------------------------------------------------------------------
 
+NO_ONE = "~"  # before the id of a substitute whose result counts for no one
+
+
+def credit_substitutes(season_format: Format, result: Result) -> Result:
+    """Return a result with the names that it counts for, as the format says, instead of those of substitutes."""
+    names = dict[str, str]()
+    for seat in result.absences:
+        if seat.is_substitute:
+            credited = {"member": seat.person, "none": NO_ONE + seat.plays, "substitute": seat.plays}
+            names[seat.plays] = credited[season_format.substitutes]
+    if not names:
+        return result
+    return msgspec.structs.replace(
+        result,
+        placed=tuple(
+            msgspec.structs.replace(player, person=names.get(player.person, player.person)) for player in result.placed
+        ),
+        written_scores={names.get(person, person): score for person, score in result.written_scores.items()},
+    )
+
+
 Judged = tuple[Result, Reason | None]  # a result, and the reason if it counts for no one
 
 
@@ -185,8 +208,8 @@ def _void_reason(season_format: Format, result: Result, withdrawn: Collection[st
     for mark in marks_that_bear(result):
         if mark != "walkover" and mark not in season_format.counts:
             return NOT_COUNTED[mark]
-    if str(result.seats) not in season_format.points.by_seats:
-        return because("no_points", "say what the places at a table of {n} are worth", n=result.seats)
+    if str(result.planned_seats) not in season_format.points.by_seats:
+        return because("no_points", "say what the places at a table of {n} are worth", n=result.planned_seats)
     gone = [person for person in result.people if person in withdrawn]
     if gone and season_format.withdrawn == "void":
         return because("void", "{person} withdrew, and the games count for no one", person=gone[0])
@@ -198,24 +221,49 @@ def _lines(
     entrants: Sequence[Entrant],
     judged: Sequence[Judged],
     byes: Iterable[Bye],
+    missed: Iterable[MissedRound],
     withdrawn: Collection[str],
 ) -> dict[str, tuple[GamePoints, ...]]:
-    """Return every game and bye of each player in order of time, including those that do not count."""
+    """Return every game, bye and missed round of each player in order of time, including those that do not count."""
     lines: dict[str, list[GamePoints]] = {entrant.person: [] for entrant in entrants}
     begun = {(table.division, table.group, table.round) for table, why_not in judged if why_not is None}
     for result, why_not in judged:
         for placed in result.placed:
             if placed.person in lines:
                 points = worth(result, placed, season_format.points) or Fraction(0)
-                lines[placed.person].append(GamePoints(result.round, points, result, placed, why_not))
+                substitute = next((seat.plays for seat in result.stand_ins if seat.person == placed.person), "")
+                lines[placed.person].append(
+                    GamePoints(result.round, points, result, placed, why_not, substitute=substitute)
+                )
+        for seat in result.absences:
+            if seat.person in lines:
+                outcome: Outcome = "forfeit" if seat.forfeit else "substituted"
+                lines[seat.person].append(
+                    _without_game(season_format, result.round, outcome, result.table or "", why_not)
+                )
     groups = {entrant.person: (entrant.division, entrant.group) for entrant in entrants}
     for bye in byes:
         if bye.person in lines and (*groups[bye.person], bye.round) in begun:
-            lines[bye.person].append(GamePoints(bye.round, Fraction(season_format.points.bye)))
+            lines[bye.person].append(_without_game(season_format, bye.round, "bye"))
+    was_late = set[str]()
+    for miss in sorted(missed, key=lambda miss: miss.round):
+        if miss.person in lines and (miss.outcome == "forfeit" or (*groups[miss.person], miss.round) in begun):
+            line = _without_game(season_format, miss.round, miss.outcome, miss.table)
+            if miss.outcome == "late" and miss.person in was_late:
+                line = msgspec.structs.replace(line, points=Fraction(0))
+            was_late |= {miss.person} if miss.outcome == "late" else set()
+            lines[miss.person].append(line)
     return {
         person: tuple(_counting(season_format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
         for person, of_person in lines.items()
     }
+
+
+def _without_game(
+    season_format: Format, round_number: int, outcome: Outcome, table: str = "", why_not: Reason | None = None
+) -> GamePoints:
+    points = Fraction(season_format.points.of_outcome(outcome))
+    return GamePoints(round_number, points, why_not=why_not, outcome=outcome, table=table)
 
 
 def _counting(

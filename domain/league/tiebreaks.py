@@ -12,9 +12,9 @@ from itertools import combinations
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.results import PLAYERS_LIMIT, Placed, Result
 from daybook.domain.league.scores import exact_score
-from daybook.domain.league.seasons import Points
+from daybook.domain.league.seasons import Outcome, Points
 
 HALF = Fraction(1, 2)
 MEEPLE = "Meeple League, Online Leagues Rules: Scoring"
@@ -26,9 +26,10 @@ Column = dict[str, Value]
 
 
 class GamePoints(Frozen):
-    """One game of a person, or a bye, and the points it brings.
+    """One game of a person, or a round without one, and the points it brings.
 
-    result, placed: None for a bye; why_not: why it does not count; None: it does.
+    result, placed: None without a game; why_not: why it does not count; None: it does. outcome: of a round without a
+    game. table: where the seat was, if the player did not come. substitute: who played for the person.
     """
 
     round: int
@@ -36,6 +37,9 @@ class GamePoints(Frozen):
     result: Result | None = None
     placed: Placed | None = None
     why_not: Reason | None = None
+    outcome: Outcome | None = None
+    table: str = ""
+    substitute: str = ""
 
 
 class Field(Frozen):
@@ -109,15 +113,18 @@ def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction
 def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
     """Return the points of a place; None if the format has none for tables of this size.
 
-    A place beyond the table's seats has 0 points: the last of those who lost together.
+    A table counts with its planned seats: those who did not come take its last places. A place beyond the table's seats
+    has 0 points: the last of those who lost together.
     """
-    of_places = points.by_seats.get(str(result.seats))
+    of_places = points.by_seats.get(str(result.planned_seats))
     if of_places is None:
         return None
     if placed.dropped:
         return Fraction(points.drop)
     shared = places(result, placed, points).items()
-    return sum((part * of_places[place - 1] for place, part in shared if 1 <= place <= result.seats), Fraction(0))
+    return sum(
+        (part * of_places[place - 1] for place, part in shared if 1 <= place <= result.planned_seats), Fraction(0)
+    )
 
 
 def _places(field: Field, person: str, place: int) -> Fraction:
@@ -304,6 +311,25 @@ def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
     }
 
 
+def survived(field: Field, tied: Sequence[str]) -> Column:
+    """Return the last round in which each player had a table or a bye."""
+    return {
+        person: Fraction(max((line.round for line in field.lines[person] if line.outcome != "withdrawn"), default=0))
+        for person in tied
+    }
+
+
+def last_place(field: Field, tied: Sequence[str]) -> Column:
+    """Return each player's place at the last table; an absent player is behind all."""
+    return {person: _place_of_line(field.lines[person][-1]) if field.lines[person] else None for person in tied}
+
+
+def _place_of_line(line: GamePoints) -> Fraction:
+    if line.placed is not None:
+        return Fraction(line.placed.place)
+    return Fraction(0 if line.outcome == "bye" else PLAYERS_LIMIT + 1)
+
+
 def lot(field: Field, tied: Sequence[str]) -> Column:
     """Return each player's place in the newest lot that all of them were in."""
     for drawn in reversed(field.lots):
@@ -467,6 +493,27 @@ ALL = (
         because("highest", "equal highest score: {ours}"),
         because("highest", "a higher best score: {ours} to {theirs}"),
         NO_SCORES,
+    ),
+    StandingTiebreak(
+        "survived",
+        because("survived", "Rounds survived"),
+        because("survived", "The last round in which a player had a table or a bye."),
+        "Daybook",
+        survived,
+        because("survived", "out in the same round: {ours}"),
+        because("survived", "stayed in longer: round {ours} to {theirs}"),
+        NO_GAMES,
+    ),
+    StandingTiebreak(
+        "last_place",
+        because("last_place", "Last table"),
+        because("last_place", "The place at a player’s last table."),
+        "Daybook",
+        last_place,
+        because("last_place", "equal place at the last table: {ours}"),
+        because("last_place", "a better place at the last table: {ours} to {theirs}"),
+        NO_GAMES,
+        least=True,
     ),
     StandingTiebreak(
         "lot",

@@ -6,7 +6,7 @@ search; the seed then only assigns people to its numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from random import Random
 
 from daybook.domain.kernel.chronicle import Refused
@@ -75,14 +75,16 @@ def draw_swiss(
     *,
     before: Before = Before(),
     first_table: int = 1,
+    excused: Collection[str] = (),
 ) -> Schedule:
     """Draw the next round by score groups from the top, if possible without a second meeting.
 
-    groups: the current standings; withdrawn players are left out. Raises CannotDrawError.
+    groups: the current standings; withdrawn players are left out. excused: people who do not play the round. Raises
+    CannotDrawError.
     """
     next_round = _rounds_left(season_format, _last_standing_round(before))[0]
     chance = _group_chance(seed, 1, 1)
-    rows = [row for group in groups for row in group.rows if not row.withdrawn]
+    rows = [row for group in groups for row in group.rows if not row.withdrawn and row.person not in excused]
     ranked = sorted(rows, key=lambda row: (-row.points, row.place, chance.random()))
     shape = _layout([row.person for row in ranked], season_format)
     search = SwissRound(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from daybook.domain.league.club import Club, Season
 from daybook.domain.league.results import Result
 from daybook.services.clock import now
 from daybook.services.days import time_shown
-from daybook.services.files import import_export, receipts
+from daybook.services.files import clubfile, import_export, receipts
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import results, season_tables
 from daybook.services.statistics.plain_tables import ExportTable
@@ -43,14 +43,31 @@ a record was altered, not whether it was true when it was written.
 Names = Mapping[str, str]
 
 
+def archive_club(book: Daybook, club: Club, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
+    """Return a club as a zip file: its sealed entries, and a folder with the files of each season.
+
+    may_have: checks if the viewer may have the record of a game.
+    """
+    files = [("club.daybook", clubfile.export_club(book, club.id))]
+    for season in club.seasons.values():
+        found = _build_files(book, club, season, names, may_have)
+        files += [(f"seasons/{season.id}/{name}", body) for name, body in found]
+    return _zip(files)
+
+
 def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
     """Return the archive as a zip file.
 
     may_have: checks if the viewer may have the record of a game.
     """
+    return _zip(_build_files(book, club, season, names, may_have))
+
+
+def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return files and the list of their hashes as a zip file."""
     out, sums = io.BytesIO(), list[str]()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, body in _build_files(book, club, season, names, may_have):
+        for name, body in files:
             file.writestr(zipfile.ZipInfo(name, OLDEST), body, zipfile.ZIP_DEFLATED)
             sums.append(f"{hashlib.sha256(body).hexdigest()}  {name}\n")
         file.writestr(zipfile.ZipInfo(LIST, OLDEST), "".join(sums))
@@ -97,6 +114,7 @@ def _season(club: Club, season: Season) -> bytes:
         "format": season.format,
         "penalties": club.penalties(season),
         "lots": club.lots(season),
+        "cancelled": season.cancelled.why if season.cancelled else None,
         "closed": club.orders(season.closed.orders) if season.closed else None,
         "order_kept": season.kept
         and msgspec.structs.replace(season.kept, orders=tuple(club.orders(season.kept.orders))),

@@ -15,7 +15,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
 from daybook.domain.league.schedule import Before, Schedule, layout
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
-from daybook.services.league import results, schedule_search
+from daybook.services.league import knockout_draws, results, schedule_search
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_progress import groups_left, last_begun, late_people
 from daybook.services.store.daybook import Daybook
@@ -94,8 +94,13 @@ def _draw_part(
         drawing = msgspec.structs.replace(season_format, rounds=rounds or season_format.rounds)
         return schedule_search.draw_season(drawing, playing, seed, before=before, first_table=first)
     standings = results.standings_at(book, club, season.id)
+    if season_format.kind == "knockout":
+        return knockout_draws.draw_round(book, club, season, playing, standings, seed, before, first)
     if season_format.kind == "swiss":
-        return schedule_search.draw_swiss(season_format, standings.groups, seed, before=before, first_table=first)
+        excused = club.excused(season, max((fixture.round for fixture in before.fixtures), default=0) + 1)
+        return schedule_search.draw_swiss(
+            season_format, standings.groups, seed, before=before, first_table=first, excused=excused
+        )
     entered = {entrant.person for entrant in playing} & ({*people} if people is not None else {*standings.order})
     order = [person for person in standings.order if person in entered]
     return schedule_search.draw_heat(season_format, order, seed, before=before, first_table=first)
@@ -159,8 +164,9 @@ def _last_kept_round(season: Season) -> int:
     """Return the last round that stays: something was played in it, or it was played to its end. Raises CannotDrawError."""
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
-    if season.format.kind == "swiss" and any(
-        table.round == last and (not table.is_settled or table.is_unapproved) for table in tables
+    waits_for = [table for table in tables if table.round == last and (not table.is_settled or table.is_unapproved)]
+    if (season.format.kind == "knockout" and waits_for) or (
+        season.format.kind == "swiss" and any(not table.postponed for table in waits_for)
     ):
         raise CannotDrawError(
             because(
@@ -175,11 +181,18 @@ def _is_not_redrawn(table: SeasonTable, last: int) -> bool:
 
 
 def _tables_before(club: Club, season: Season, last: int) -> Before:
+    """Return what stands: games that were not played are no meetings, and a lone player at a table had a bye."""
+    stands = [(table, club.who_met(season, table)) for table in season.tables.values() if 0 < table.round <= last]
+    byes = [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last]
+    byes += [
+        Bye(people[0], table.round, table.division, table.group)
+        for table, people in stands
+        if len(people) == 1 and table.stand_ins
+    ]
     return Before(
         [
-            Fixture(table.id, table.round, club.seats(table), table.division, table.group)
-            for table in season.tables.values()
-            if 0 < table.round <= last
+            Fixture(table.id, table.round, people if len(people) > 1 else (), table.division, table.group)
+            for table, people in stands
         ],
-        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last],
+        byes,
     )

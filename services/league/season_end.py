@@ -120,6 +120,8 @@ def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) 
 
     A club's page names those of every season. ended: the results of an open season.
     """
+    if season.cancelled or season.removed:
+        return []
     if season.closed is None:
         return _firsts(standings_of(club, club, season.id, ended), {})
     seal = club.entries[season.closed.step].seal
@@ -135,15 +137,17 @@ def winners(book: Daybook, club: Club, season: Season, ended: Sequence[Result]) 
 
 
 def _firsts(standings: Standings, final: Mapping[tuple[int, int], Sequence[str]]) -> list[list[str]]:
-    """Return the first of each group.
+    """Return the first of each group, without withdrawn players.
 
     final: the order of each group, if the season was closed.
     """
     found = []
     for group in standings.groups:
-        if any(row.games_played for row in group.rows):
-            first = [row.person for row in group.rows if row.place == 1]
-            people = final.get((group.division, group.group), ())
+        left = [row for row in group.rows if not row.withdrawn]
+        if left and any(row.games_played for row in group.rows):
+            first = [row.person for row in left if row.place == left[0].place]
+            order = final.get((group.division, group.group), ())
+            people = [person for person in order if person in {row.person for row in left}]
             found.append([people[0]] if people and people[0] not in first else first)
     return found
 

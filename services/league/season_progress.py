@@ -9,7 +9,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.seasons import Entrant, SeasonKind
 
-DRAWN: tuple[SeasonKind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds with drawn tables
+DRAWN: tuple[SeasonKind, ...] = ("rounds", "divisions", "swiss", "heats", "knockout")  # kinds with drawn tables
 WHOLE: tuple[SeasonKind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats all players
 
 NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
@@ -69,7 +69,11 @@ def progress_of(
 
 def tables_to_play(season: Season, ended: Collection[str]) -> list[SeasonTable]:
     """Return the tables without a result: those with a day first, then by round."""
-    found = [table for table in season.tables.values() if not table.voided and table.id not in ended]
+    found = [
+        table
+        for table in season.tables.values()
+        if not table.voided and not table.is_forfeited and table.id not in ended
+    ]
     return sorted(found, key=lambda table: (table.when or "9", table.round))
 
 
@@ -83,7 +87,8 @@ def undrawn_of(club: Club, season: Season) -> Undrawn:
         (table, person)
         for table in planned
         if not table.is_settled
-        for person in club.seats(table)
+        for person in club.names_at(table)
+        if person not in {seat.person for seat in club.stand_ins(table)}
         if (person, table.division, table.group) not in plays
     )
     late = tuple(late_people(club, season)) if season.format.kind in WHOLE else ()
@@ -94,7 +99,9 @@ def undrawn_of(club: Club, season: Season) -> Undrawn:
 def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entrant) -> bool:
     """Check if another draw has a round for late players."""
     begun = last_begun(season, (late.division, late.group))
-    if season.format.kind == "swiss" and any(table.round == begun and not table.is_settled for table in planned):
+    if season.format.kind == "swiss" and any(
+        table.round == begun and not table.is_settled and not table.postponed for table in planned
+    ):
         return False
     return not season.format.rounds or begun < season.format.rounds
 
@@ -103,7 +110,7 @@ def late_people(club: Club, season: Season) -> list[Entrant]:
     """Return players entered to a group after its draw, with neither a table nor a bye in it."""
     planned = [table for table in season.tables.values() if table.planned]
     drawn = {(table.division, table.group) for table in planned}
-    placed = {(person, table.division, table.group) for table in planned for person in club.seats(table)}
+    placed = {(person, table.division, table.group) for table in planned for person in club.names_at(table)}
     placed |= {(club.person(bye.person), bye.division, bye.group) for bye in season.byes}
     return [
         entrant
@@ -142,7 +149,16 @@ def last_begun(season: Season, place: tuple[int, int]) -> int:
     )
 
 
+def _final_is_drawn(season: Season) -> bool:
+    """Check if the newest round is a single table without byes."""
+    last = max(season.rounds)
+    tables = [table for table in season.tables.values() if table.round == last]
+    return len(tables) == 1 and not any(bye.round == last for bye in season.byes)
+
+
 def _next_step(club: Club, season: Season, to_play: Sequence[SeasonTable], undrawn: Undrawn, tied: bool) -> NextStep:
+    if season.cancelled or season.removed:
+        return ""
     if not season.is_open:
         last = club.seasons_of(season.league)[-1]
         return "open_next" if last.id == season.id else ""
@@ -152,6 +168,8 @@ def _next_step(club: Club, season: Season, to_play: Sequence[SeasonTable], undra
         return "draw" if _playing(club, season) else "enter"
     if to_play:
         return "draw_anew" if undrawn.can_draw else "play"
+    if season.format.kind == "knockout" and not _final_is_drawn(season):
+        return "draw"
     if season.format.kind == "heats" or (season.format.kind == "swiss" and len(season.rounds) < season.format.rounds):
         return "draw"
     return "lot" if tied else "close"

@@ -112,6 +112,8 @@ def results_table(
         "place",
         "score",
         "dropped",
+        "plays_for",
+        "outcome",
     )
     return ExportTable(
         "results",
@@ -133,9 +135,21 @@ def results_table(
                 player.place,
                 result.score_of(player),
                 player.dropped,
+                result.member_of(player.person) or None,
+                "automa" if player.person in result.automas else "played",
             )
             for result in results
             for player in sorted(result.placed, key=lambda player: player.place)
+        )
+        + tuple(
+            (
+                *(result.table, result.round, result.division, result.group, result.at, result.ruleset),
+                *(result.source, " ".join(result.marks), _readable_record(result, may_read), None),
+                *(seat.person, _name_or_nothing(seat.person, names), None, None, False, None),
+                "forfeit" if seat.forfeit else "substituted",
+            )
+            for result in results
+            for seat in result.absences
         ),
         table_facts(club, season),
     )
@@ -148,7 +162,7 @@ def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | 
 
 def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
     """One line for each seat of each planned table, and one for each bye."""
-    columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
+    columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name", "plays_for", "outcome")
     return ExportTable(
         "schedule",
         columns,
@@ -165,8 +179,17 @@ def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
                     None,
                     club.person(bye.person),
                     _name_or_nothing(club.person(bye.person), names),
+                    None,
+                    "bye",
                 )
                 for bye in season.byes
+            ),
+            *(
+                (
+                    *(miss.round, *_group_of(club, season, miss.person), miss.table or None, None, None, None),
+                    *(miss.person, _name_or_nothing(miss.person, names), None, miss.outcome),
+                )
+                for miss in club.missed_rounds(season)
             ),
         ),
         table_facts(club, season),
@@ -175,6 +198,7 @@ def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
 
 def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
     for table in tables_in_order(season):
+        members = {seat.plays: seat.person for seat in club.stand_ins(table) if seat.is_substitute}
         for seat, person in enumerate(club.seats(table), 1):
             yield (
                 table.round,
@@ -186,7 +210,14 @@ def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell,
                 seat,
                 person,
                 _name_or_nothing(person, names),
+                members.get(person),
+                "automa" if person in club.nobody else None,
             )
+
+
+def _group_of(club: Club, season: Season, person: str) -> tuple[int, int]:
+    player = club.player(season, person)
+    return (player.division, player.group) if player else (1, 1)
 
 
 def people_table(club: Club, season: Season, names: Names) -> ExportTable:

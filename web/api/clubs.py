@@ -27,6 +27,7 @@ from daybook.domain.league.results import (
     SCORE_LIMIT,
     Placed,
     Result,
+    StandIn,
     Uncounted,
 )
 from daybook.domain.league.scores import Score, split_score
@@ -181,6 +182,9 @@ class SeasonNamed(Frozen):
     name: str
     kind: str
     open: bool
+    cancelled: bool
+    removed: bool
+    stage_of: str | None  # the season whose best play it
 
 
 class ClubShown(Frozen):
@@ -205,6 +209,8 @@ class TableShown(Frozen):
     place: str
     game: str | None  # the record; null also if this key may not read it
     void: bool
+    postponed: bool  # to `when`
+    stand_ins: list[StandIn]  # whose players do not play, and who plays instead; `seats` has those who play
     result: Result | None
     absent: list[str]  # players that cannot come on its day
     proposal: DayProposal | None  # another day that a player proposes
@@ -370,7 +376,16 @@ def _club_named(club: Club) -> ClubNamed:
 
 
 def _season_named(season: Season) -> SeasonNamed:
-    return SeasonNamed(season.id, season.league, season.name, season.format.kind, season.is_open)
+    return SeasonNamed(
+        season.id,
+        season.league,
+        season.name,
+        season.format.kind,
+        season.is_open,
+        season.cancelled is not None,
+        bool(season.removed),
+        season.stage_of or None,
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -464,7 +479,7 @@ def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
     readable = readable_games(book(), {UUID(table.game) for table in tables if table.game}, holder)
     return TablesShown(
         [_table_shown(club, table, ended.get(table.id), readable) for table in tables],
-        book().kept.names({person for table in tables for person in club.seats(table)}),
+        book().kept.names({person for table in tables for person in (*club.seats(table), *club.names_at(table))}),
         more,
     )
 
@@ -484,6 +499,8 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None, readable
         seats=club.seats(table),
         game=game,
         void=table.voided is not None,
+        postponed=table.postponed is not None,
+        stand_ins=[*club.stand_ins(table)],
         result=shown,
         absent=club.absent(table),
     )
@@ -693,6 +710,7 @@ class ClubWrite(Frozen):
     command: type[ClubCommand]
     at: bool = False  # the body may name the newest step that the client knows
     long: bool = False
+    without: str = ""  # a field that the path names in another word
 
 
 def add_club_writes(find: Callable[..., dict[str, str]], *addresses: ClubWrite) -> None:
@@ -704,7 +722,7 @@ def add_club_writes(find: Callable[..., dict[str, str]], *addresses: ClubWrite) 
     for address in addresses:
         in_path = {*signature(find).parameters} | {name.removesuffix("_id") for name in signature(find).parameters}
         name, more = f"{address.command.__name__}Body", [AtClubStep] if address.at else []
-        body = body_of(name, address.command, *more, without=in_path | SET_BY_DAYBOOK)
+        body = body_of(name, address.command, *more, without=in_path | SET_BY_DAYBOOK | {address.without})
         writes_in_club(address.path, body)(_view_of(address, find))
 
 

@@ -21,19 +21,29 @@ from daybook.domain.league.club_commands import (
     AcceptResult,
     AcceptWaitingPlays,
     AgreeToDay,
+    CancelSeason,
     CloseSeason,
     ClubCommand,
     ConfirmSeparateGames,
     CorrectSeating,
+    DissolveClub,
     DrawSchedule,
     EnterGame,
+    ExcusePlayer,
     Id,
     MergePlays,
+    OpenStage,
     PersonId,
     PlanTable,
+    PostponeTable,
     ProposeDay,
+    RecordForfeit,
+    RemoveSeason,
     ReopenSeason,
     ReportAbsence,
+    RestoreSeason,
+    RestoreSeat,
+    SeatSubstitute,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
@@ -225,6 +235,15 @@ def _season_of_path(club_id: UUID, season_id: str) -> dict[str, str]:
     return {"season": season_asked(club_asked(club_id), season_id).id}
 
 
+def _club_of_path(club_id: UUID) -> dict[str, str]:
+    club_asked(club_id)
+    return {}
+
+
+def _closed_season_of_path(club_id: UUID, season_id: str) -> dict[str, str]:
+    return {"after": season_asked(club_asked(club_id), season_id).id}
+
+
 def _table_of_path(club_id: UUID, season_id: str, table_id: str) -> dict[str, str]:
     season, table = _table_asked(club_asked(club_id), season_id, table_id)
     return {"season": season.id, "table": table.id}
@@ -236,19 +255,25 @@ add_club_writes(
     ClubWrite(TABLE + "/void", VoidResult),
     ClubWrite(TABLE + "/accept", AcceptResult),
     ClubWrite(TABLE + "/seating", CorrectSeating),
+    ClubWrite(TABLE + "/postpone", PostponeTable),
+    ClubWrite(TABLE + "/substitute", SeatSubstitute),
+    ClubWrite(TABLE + "/forfeit", RecordForfeit),
+    ClubWrite(TABLE + "/restore-seat", RestoreSeat),
     ClubWrite(TABLE + "/absence", ReportAbsence),
     ClubWrite(TABLE + "/propose-day", ProposeDay),
     ClubWrite(TABLE + "/agree-to-day", AgreeToDay),
 )
-
-
-def _club_of_path(club_id: UUID) -> dict[str, str]:
-    club_asked(club_id)
-    return {}
-
-
+add_club_writes(
+    _season_of_path,
+    ClubWrite(SEASON + "/reopen", ReopenSeason),
+    ClubWrite(SEASON + "/excuse", ExcusePlayer),
+    ClubWrite(SEASON + "/cancel", CancelSeason),
+    ClubWrite(SEASON + "/remove", RemoveSeason),
+    ClubWrite(SEASON + "/restore", RestoreSeason),
+)
+add_club_writes(_closed_season_of_path, ClubWrite(SEASON + "/stage", OpenStage, without="after"))
+add_club_writes(_club_of_path, ClubWrite("/clubs/<uuid:club_id>/dissolve", DissolveClub))
 add_club_writes(_club_of_path, ClubWrite("/clubs/<uuid:club_id>/plays/accept", AcceptWaitingPlays))
-add_club_writes(_season_of_path, ClubWrite(SEASON + "/reopen", ReopenSeason))
 
 
 # --- recorded games and their players -------------------------------------------------------------------------------

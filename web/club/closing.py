@@ -11,16 +11,21 @@ from flask.typing import ResponseReturnValue
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.club_commands import (
+    CancelSeason,
     CloseSeason,
     CloseSeasonAgain,
+    ClubCommand,
     GivePenalty,
     KeepFinalOrder,
     RecordLot,
+    RemoveSeason,
     ReopenSeason,
+    RestoreSeason,
 )
 from daybook.services.league import duplicate_games, results, season_end
 from daybook.services.league.demonstration import tied_people
 from daybook.services.names import NAME_LIMIT
+from daybook.services.permissions.actions import ClubAction
 from daybook.web.club.season import progress_shown
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -168,6 +173,19 @@ def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
     return _write_and_return(
         club, season, write_in_club(club_id, ReopenSeason(season_id, why_sent())), say("The season is open again.")
     )
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/<any(cancel,remove,restore):how>")
+def end(club_id: UUID, season_id: str, how: str) -> ResponseReturnValue:
+    """Cancel a season, remove one that was a mistake, or restore it."""
+    ways: dict[str, tuple[ClubAction, type[ClubCommand], str]] = {
+        "cancel": ("close_seasons", CancelSeason, say("The season is cancelled.")),
+        "remove": ("settle_club", RemoveSeason, say("The season is removed.")),
+        "restore": ("settle_club", RestoreSeason, say("The season is restored.")),
+    }
+    action, command, success = ways[how]
+    club, season = require_season(club_id, season_id, action)
+    return _write_and_return(club, season, write_in_club(club_id, command(season_id, why_sent())), success)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,8 @@ from daybook.domain.league.club_commands import (
     AcceptResult,
     ChangeClubSettings,
     ChangeLeague,
+    ClubCommand,
+    DissolveClub,
     FoundLeague,
     RemoveClub,
     RemoveLeague,
@@ -33,13 +35,22 @@ from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
 from daybook.services.files import clubfile
-from daybook.services.league import challenges, clubs, evening_plans, join_requests, results, season_end, year_reviews
+from daybook.services.league import (
+    challenges,
+    clubs,
+    evening_plans,
+    join_requests,
+    results,
+    season_archive,
+    season_end,
+    year_reviews,
+)
 from daybook.services.league import plays as log
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.statistics import reports
 from daybook.services.statistics.figure_questions import club_filter, count_by_ruleset
 from daybook.services.statistics.queries import remember_answers
-from daybook.web.club.season import standings_page
+from daybook.web.club.season import can_export_record, standings_page
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     Names,
@@ -64,6 +75,7 @@ from daybook.web.request.forms import (
     text_sent,
     why_sent,
 )
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say, say_n, statistics_words
 
@@ -274,6 +286,15 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, errors: dict[s
 # --- leagues ---------------------------------------------------------------------------------------------------------
 
 
+@page.get("/clubs/<uuid:club_id>/archive.zip")
+@takes_long("GET")
+def archive(club_id: UUID) -> Response:
+    """Serve the whole club as a ZIP file: its sealed entries, and its seasons with the records that the user may export."""
+    club = require_club(club_id, "settle_club")
+    body = season_archive.archive_club(book(), club, club_names(club), can_export_record)
+    return forbid_storing(file_response(body, f"club-{club.id}.zip", "application/zip"))
+
+
 @page.get("/clubs/<uuid:club_id>/leagues/<league_id>")
 def league(club_id: UUID, league_id: str) -> str:
     return _league_page(require_club(club_id), league_id)
@@ -290,11 +311,16 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> ResponseReturnValu
     return see_other("club.league", club_id=club_id, league_id=league_id)
 
 
-@page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
+@page.post("/clubs/<uuid:club_id>/<any(remove,dissolve,restore):how>")
 def remove_club(club_id: UUID, how: str) -> ResponseReturnValue:
-    """Remove a club that was founded by mistake, or restore it."""
+    """Remove a club that was founded by mistake, dissolve one with a past, or restore it."""
     club = require_club(club_id, "settle_club")
-    command = RemoveClub if how == "remove" else RestoreClub
+    ways: dict[str, Callable[[str], ClubCommand]] = {
+        "remove": RemoveClub,
+        "dissolve": DissolveClub,
+        "restore": RestoreClub,
+    }
+    command = ways[how]
     if against := write_in_club(club_id, command(why_sent())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
     return see_other("club.club", club_id=club_id)

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from flask import Blueprint, request, url_for
 
-from daybook.domain.league.club import Club
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.results import StandIn
 from daybook.services.league import challenges, plays, ratings, year_reviews
 from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
@@ -112,7 +113,20 @@ def _plays_tab(club: Club, person: str) -> dict[str, Any]:
     games, more = requested_page(
         "person.person", lambda after, limit: plays.list_plays(book(), club, PlayFilter(person=person), after, limit)
     )
-    return {"games": games, "more": more}
+    return {"games": games, "more": more, "absences": absences_of(club, person)}
+
+
+def absences_of(club: Club, person: str) -> list[tuple[Season, SeasonTable, StandIn]]:
+    """Return the newest tables at which a person was a substitute, had one, or did not come."""
+    found = [
+        (season, table, seat)
+        for season in club.seasons.values()
+        for table in season.tables.values()
+        if table.stand_ins
+        for seat in club.stand_ins(table)
+        if person in (seat.person, seat.plays)
+    ]
+    return found[: -HISTORY_SHOWN - 1 : -1]
 
 
 def _games_tab(club: Club, person: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
-from daybook.domain.league.club_commands import EnterPlayers, WithdrawPlayer
+from daybook.domain.league.club_commands import EnterPlayers, ExcusePlayer, WithdrawPlayer
 from daybook.domain.league.seasons import Entrant
 from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
@@ -50,6 +50,7 @@ def _players_page(club: Club, season_id: str, error: str = "", guests_error: str
         for at, (name, size, people) in enumerate(all_rows)
         if at in listed or not people
     ]
+    next_round = max(season.rounds, default=0) + 1
     return render_club_page(
         "league/players.html",
         club,
@@ -65,6 +66,8 @@ def _players_page(club: Club, season_id: str, error: str = "", guests_error: str
         and season.is_open
         and season.format.kind in DRAWN
         and not season.rounds,
+        next_round=next_round,
+        excused=club.excused(season, next_round),
         late={entrant.person for entrant in undrawn_of(club, season).late},
         all_groups=all_groups(season),
         key=fresh_key(),
@@ -163,5 +166,15 @@ def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "schedule")
     person = text_sent("person")
     if against := write_in_club(club_id, WithdrawPlayer(season.id, person, why_sent())):
+        return _players_page(club, season_id, error=against), 422
+    return see_other("players.players", club_id=club_id, season_id=season_id)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/excuse")
+def excuse(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    """Excuse a player from the next round of a Swiss season, or have the player play it after all."""
+    club, season = require_season(club_id, season_id, "schedule")
+    number, excused = parse_number(text_sent("round")) or 0, text_sent("excused") == "yes"
+    if against := write_in_club(club_id, ExcusePlayer(season.id, text_sent("person"), number, excused, why_sent())):
         return _players_page(club, season_id, error=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)

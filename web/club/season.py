@@ -126,6 +126,7 @@ def progress_shown(club: Club, season: Season, standings: Standings, ended: list
         ended: its results.
     """
     seen = {person for result in ended for person in result.people}
+    seen |= {seat.person for result in ended for seat in result.stand_ins}
     over = {result.table or "" for result in ended if "unapproved" not in result.marks}
     return progress_of(club, season, over, seen, tied=bool(tied_people(standings)))
 
@@ -161,7 +162,7 @@ def draw_label(season: Season) -> str:
     """Return the label of the button that draws the next tables."""
     if not season.rounds:
         return say("Draw the schedule")
-    return say("Draw the next round") if season.format.kind == "swiss" else say("Draw again")
+    return say("Draw the next round") if season.format.kind in ("swiss", "knockout") else say("Draw again")
 
 
 def position_at(club: Club, at: str | None) -> int | None:

@@ -26,7 +26,9 @@ from daybook.web.words.places import text_of
 
 SIZES = range(2, SEATS_LIMIT + 1)
 DIVISIONS = 6  # rows in the form
-WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours")
+OUTCOME_POINTS = ("late", "absent", "forfeit", "substituted")  # of Points
+WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours", "advance", "lives")
+USUAL_NUMBERS = {"advance": 2, "lives": 1}  # of forms of other kinds, which do not show them
 
 Sent = Mapping[str, str]
 
@@ -58,7 +60,9 @@ def form_of_format(season_format: Format) -> SeasonForm:
         "drop": str(season_format.points.drop),
         "bye": str(season_format.points.bye),
         "preferred": str(season_format.table_sizes[0]),
+        "substitutes": season_format.substitutes,
     }
+    fields |= {name: str(getattr(season_format.points, name)) for name in OUTCOME_POINTS}
     fields |= {f"size.{size}": "yes" for size in season_format.table_sizes}
     fields |= {
         f"worth.{size}": "-".join(map(str, season_format.points.by_seats.get(str(size), WORTH[str(size)])))
@@ -74,13 +78,14 @@ def form_of_format(season_format: Format) -> SeasonForm:
 def read_form(kind: SeasonKind, form: Sent) -> SeasonForm:
     """Read the form: the fields as they were typed, and the format that they make."""
     fields, errors = {name: form[name] for name in form}, dict[str, str]()
-    numbers = {name: _whole_number(form, name, errors) for name in (*WHOLE_NUMBERS, "drop", "bye")}
+    numbers = {name: _whole_number(form, name, errors) for name in (*WHOLE_NUMBERS, "drop", "bye", *OUTCOME_POINTS)}
     sizes = _sizes(form)
     points = Points(
         {str(size): _worth(form, size, errors) for size in SIZES if size in sizes},
         cast(Any, _choice(form, "ties", ("split", "high", "low"), errors)),
         numbers["drop"],
         numbers["bye"],
+        **{name: numbers[name] for name in OUTCOME_POINTS},
     )
     season_format = Format(
         kind=kind,
@@ -96,6 +101,11 @@ def read_form(kind: SeasonKind, form: Sent) -> SeasonForm:
         counts=tuple(mark for mark in MARKS if form.get(f"counts.{mark}")),
         correction_days=numbers["correction_days"],
         appeal_hours=numbers["appeal_hours"],
+        advance=numbers["advance"],
+        lives=numbers["lives"],
+        substitutes=cast(
+            Any, _choice({"substitutes": "member", **form}, "substitutes", ("member", "none", "substitute"), errors)
+        ),
     )
     if not errors and (reason := format_fault(season_format)) is not None:
         errors["form"] = reason_sentence(reason)
@@ -110,7 +120,9 @@ def _sizes(form: Sent) -> tuple[int, ...]:
 
 def _whole_number(form: Sent, name: str, errors: dict[str, str]) -> int:
     text = form.get(name, "").strip()
-    if not text and name in ("rounds", "drop", "bye"):
+    if not text and name in USUAL_NUMBERS:
+        return USUAL_NUMBERS[name]
+    if not text and name in ("rounds", "drop", "bye", *OUTCOME_POINTS):
         return 0
     try:
         return parse_whole_number(text)

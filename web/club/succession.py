@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_commands import OpenNextSeason
-from daybook.domain.league.seasons import Entrant
+from daybook.domain.league.club_commands import OpenNextSeason, OpenStage
+from daybook.domain.league.seasons import DEFAULTS, Entrant, Format, SeasonKind
 from daybook.domain.league.succession import Placement
 from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_reason, render_club_page, require_season, step_written, write_in_club
-from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
+from daybook.web.request.forms import fresh_key, parse_number, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("succession", __name__)
@@ -118,3 +120,71 @@ def way_sentence(season: Season, placement: Placement) -> str:
         "left": say("has left the club"),
     }
     return sentences[placement.way]
+
+
+# --- the final ---------------------------------------------------------------------------------------------------------
+
+STAGE_KINDS: tuple[SeasonKind, ...] = ("knockout", "rounds", "swiss")
+
+
+@page.route("/clubs/<uuid:club_id>/seasons/<season_id>/stage", methods=["GET", "POST"])
+def open_stage(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    """Preview the best players of a closed season, and open the stage that they play."""
+    club, season = require_season(club_id, season_id, "settle_club")
+    sent = request.form if request.method == "POST" else request.args
+    kind = cast(SeasonKind, sent.get("kind", STAGE_KINDS[0]))
+    if kind not in STAGE_KINDS:
+        abort(400)
+    places = parse_number(sent.get("places", "2")) or 0
+    name, errors, people = (
+        text_sent("name") or say("{season}: final", season=season.name),
+        dict[str, str](),
+        list[str](),
+    )
+    try:
+        people = clubs.stage_players(club, season, places) if places else []
+    except Refused as no:
+        errors["form"] = club_reason(no.reason)
+    if request.method == "POST" and not errors:
+        if not places:
+            errors["form"] = say("Enter a whole number.")
+        elif sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
+            errors["name"] = sentence
+        else:
+            command = OpenStage(season.id, " ".join(name.split()), stage_format(season, kind), places)
+            errors |= {"form": against} if (against := write_in_club(club.id, command)) else {}
+        if not errors:
+            opened = clubs.season_at(*step_written(club.id))
+            return see_other("players.players", club_id=club.id, season_id=opened.id)
+    body = render_club_page(
+        "league/stage.html",
+        club,
+        season=season,
+        heading=say("The final"),
+        wrong=errors,
+        key=fresh_key(),
+        name=name,
+        name_limit=TITLE_LIMIT,
+        kinds=STAGE_KINDS,
+        kind=kind,
+        places=places or "",
+        people=people,
+    )
+    return (body, 422) if errors and request.method == "POST" else body
+
+
+def stage_format(season: Season, kind: SeasonKind) -> Format:
+    """Return the usual format of a kind at the table sizes and with the points of the season before."""
+    usual = DEFAULTS[kind]
+    sizes = season.format.table_sizes
+    points = msgspec.structs.replace(season.format.points, bye=usual.points.bye)
+    return msgspec.structs.replace(
+        usual,
+        table_sizes=sizes,
+        points=points,
+        advance=min(usual.advance, min(sizes) - 1),
+        counts=season.format.counts,
+        substitutes=season.format.substitutes,
+        correction_days=season.format.correction_days,
+        appeal_hours=season.format.appeal_hours,
+    )

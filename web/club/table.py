@@ -22,18 +22,24 @@ from daybook.domain.league.club_commands import (
     EnterResult,
     MergePlays,
     PlanTable,
+    PostponeTable,
     ProposeDay,
+    RecordForfeit,
     RemoveGame,
     ReportAbsence,
+    RestoreSeat,
+    SeatSubstitute,
     VoidResult,
 )
 from daybook.domain.league.club_events import AbsenceReported, DayAgreed, DayProposed
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Result
 from daybook.services import days
+from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, duplicate_games, result_changes, results
 from daybook.services.league.club_imports import PlannedPlay, merged_into, shown_result
 from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.result_changes import TriedResult
+from daybook.services.names import NAME_LIMIT
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import ClubAction, may_read
 from daybook.services.store import disagreements
@@ -62,7 +68,9 @@ from daybook.web.club.table_choices import (
 from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.clubs import (
     club_names,
+    guest_id,
     people_offered,
+    person_typed,
     preview_club_page,
     render_club_page,
     require_club,
@@ -77,8 +85,18 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import form_time, moment_sent, viewer_today, zone_of_visitor
-from daybook.web.request.forms import BadTextError, fresh_key, key_sent, record_key, see_other, text_sent, why_sent
+from daybook.web.request.forms import (
+    BadTextError,
+    fresh_key,
+    key_sent,
+    record_key,
+    see_other,
+    text_fault,
+    text_sent,
+    why_sent,
+)
 from daybook.web.request.seating import table_title
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 from daybook.web.words.finding_words import FindingInWords, disagreements_in_words
@@ -166,6 +184,14 @@ def _table_page(
         inside=people_offered(
             club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
         ),
+        format_substitutes=as_sentence(say(league_words.SUBSTITUTES[season.format.substitutes])),
+        stand_ins=club.stand_ins(table),
+        members=[club.person(seat) for seat in table.seats],
+        substitutes=people_offered(
+            club, [person for person in club.everybody() if person not in {*club.names_at(table), *club.seats(table)}]
+        )
+        if table.planned
+        else [],
         today=viewer_today(club),
         ruleset=request.form.get("ruleset", table.ruleset),
         walkover=table.typed is not None and table.typed.walkover,
@@ -466,6 +492,42 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     except BadTextError:
         against = say("Enter day and time as 2026-11-20T19:30.")
     return _back_or_error(at, "plan", against)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/postpone")
+def postpone(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    _, season, _ = at = _table_at(club_id, season_id, table_id, "schedule")
+    try:
+        against = write_in_club(club_id, PostponeTable(season.id, table_id, moment_sent(), why_sent()))
+    except (BadTextError, MisfitError):
+        against = say("Enter day and time as 2026-11-20T19:30.")
+    return _back_or_error(at, "postpone", against)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/stand-in")
+def stand_in(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    """Seat a substitute, or record that a player did not come."""
+    club, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
+    person, instead = text_sent("person"), request.form.get("instead", "")
+    if instead == "substitute":
+        guest = " ".join(text_sent("guest").split())
+        substitute = text_sent("substitute") or person_typed(club, guest, club.everybody())
+        if not substitute and not guest:
+            return _back_or_error(at, "stand_in", say("Say who plays instead."))
+        if guest and not substitute and (sentence := text_fault(guest, NAME_LIMIT, "")):
+            return _back_or_error(at, "stand_in", sentence)
+        guests = {} if substitute else {guest_id(club, guest, key_sent()): guest}
+        substitute = substitute or next(iter(guests))
+        return _change(at, "stand_in", SeatSubstitute(season.id, table.id, person, substitute, why_sent(), guests))
+    if instead not in ("nobody", "automa"):
+        return _back_or_error(at, "stand_in", say("Choose one of these."))
+    return _change(at, "stand_in", RecordForfeit(season.id, table.id, person, instead == "automa", why_sent()))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/restore-seat")
+def restore_seat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
+    _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
+    return _change(at, "stand_in", RestoreSeat(season.id, table.id, text_sent("person"), why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")

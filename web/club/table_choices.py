@@ -33,7 +33,9 @@ class Candidate(Frozen):
 
 
 def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
-    seats = len(table.seats) if table is not None and table.planned else 0
+    seats = len(table.expected) if table is not None and table.planned else 0
+    if table is not None and {*map(club.person, table.expected)} & club.nobody:
+        return []  # the rules play in a seat
     games = [(key, game_and_sheet(club, key)) for key in club.rulesets(season) or tuple(RULESETS)]
     return [key for key, game in games if game is not None and (not seats or seats in game[0].seats_with(game[1]))]
 
@@ -87,12 +89,14 @@ def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> lis
         everybody = club.everybody()
         return [*everybody, *(person for person in (club.seats(table) if table else ()) if person not in everybody)]
     withdrawn = club.withdrawn_people(season)
-    return [
+    players = [
         entrant.person
         for entrant in club.entrants(season)
         if entrant.person not in withdrawn
         and (table is None or (entrant.division, entrant.group) == (table.division, table.group))
     ]
+    instead = [seat.plays for seat in club.stand_ins(table) if seat.plays] if table is not None else []
+    return [*players, *(person for person in instead if person not in players)]
 
 
 def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Candidate]:
@@ -107,7 +111,7 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
         if row is None or game is None:
             continue
         seats = tuple(club.person(person) for person in seated.people_of(game, row))
-        fits = table is None or not table.planned or len(seats) == len(table.seats)
+        fits = table is None or not table.planned or len(seats) == len(table.expected)
         if not fits or game.status == "abandoned":
             continue
         if not is_among(game.game_key, club.rulesets(season)):

@@ -19,6 +19,10 @@ SAYS: Texts = {
     "club_settings_changed": "The club’s settings were changed",
     "club_time_zone_set": "The club’s days are those of {zone}",
     "club_removed": "The club was removed",
+    "club_dissolved": "The club was dissolved",
+    "season_cancelled": "The season was cancelled",
+    "season_removed": "The season was removed",
+    "season_restored": "The season was restored",
     "club_restored": "The club was restored",
     "club_texts_blanked": "The name of a person who was made anonymous was removed from texts",
     "league_removed": "A league was removed",
@@ -33,6 +37,8 @@ SAYS: Texts = {
     "season_changed": "How the season {name} is played was changed",
     "season_player_entered": "{person} plays",
     "season_player_withdrew": "{person} withdrew",
+    "season_table_postponed": "Table {table} was postponed",
+    "season_seat_restored": "{person} plays at table {table} after all",
     "season_table_planned": "Day and place of table {table} were planned",
     "club_evening_planned": "An evening was planned",
     "club_evening_called_off": "The evening was called off",
@@ -87,6 +93,29 @@ def _seats_sentence(event: Any, names: Names) -> str:
     return say("{people} play at table {table}", table=event.table, people=people)
 
 
+def _substitute_sentence(event: Any, names: Names) -> str:
+    substitute, person = person_name(event.substitute, names), person_name(event.person, names)
+    return say(
+        "{substitute} plays for {person} at table {table}", substitute=substitute, person=person, table=event.table
+    )
+
+
+def _forfeit_sentence(event: Any, names: Names) -> str:
+    person = person_name(event.person, names)
+    if event.automa:
+        return say(
+            "{person} did not come to table {table}; the rules play in the seat", person=person, table=event.table
+        )
+    return say("{person} did not come to table {table}", person=person, table=event.table)
+
+
+def _excuse_sentence(event: Any, names: Names) -> str:
+    person = person_name(event.person, names)
+    if event.excused:
+        return say("{person} does not play round {round}", person=person, round=event.round)
+    return say("{person} plays round {round} after all", person=person, round=event.round)
+
+
 def _who_sat_sentence(event: Any, names: Names) -> str:
     people = join_words([person_name(person, names) for person in event.seats])
     return say("At table {table}, {people} played, in seat order", table=event.table, people=people)
@@ -132,6 +161,9 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_schedule_drawn": _draw_sentence,
     "season_seats_changed": _seats_sentence,
     "season_seating_corrected": _who_sat_sentence,
+    "season_substitute_seated": _substitute_sentence,
+    "season_forfeit_recorded": _forfeit_sentence,
+    "season_player_excused": _excuse_sentence,
     "season_penalty_given": _penalty_sentence,
     "season_lot_drawn": _lot_sentence,
     "season_result_accepted": _accepted_sentence,
@@ -162,7 +194,7 @@ def people_in(events: list[AnyEvent]) -> set[str]:
     people: set[str] = set()
     for event in events:
         people.add(event.by)
-        for name in ("person", "founder", "kept", "merged"):
+        for name in ("person", "founder", "kept", "merged", "substitute"):
             people.add(str(getattr(event, name, "")))
         for name in ("seats", "people"):
             people.update(getattr(event, name, ()))

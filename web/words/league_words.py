@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
-from flask_babel import format_datetime
+from flask_babel import format_datetime, pgettext
 
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.kernel.times import moment_of_play
-from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import Role
-from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result, Uncounted
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result, StandIn, Uncounted
 from daybook.domain.league.scores import Score
-from daybook.domain.league.seasons import Division, Format, SeasonKind
+from daybook.domain.league.seasons import Division, Format, Outcome, SeasonKind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
@@ -40,6 +40,7 @@ KINDS: Mapping[SeasonKind, tuple[str, str]] = N_(
             "Swiss",
             "Each round is drawn from the standings: players with similar places meet, and no two meet twice if possible.",
         ),
+        "knockout": ("Knock-out", "The first of each table go on to the next round; the last table is the final."),
     }
 )
 MARKS: Mapping[Mark, str] = N_(
@@ -112,6 +113,21 @@ WITHDRAWN: Texts = {
     "void": "their games count for no one",
     "zero": "their own points become zero, the others keep theirs",
 }
+SUBSTITUTES: Texts = {
+    "member": "the player they play for gets the result",
+    "none": "the result counts for no one",
+    "substitute": "the substitute gets the result",
+}
+OUTCOMES: Mapping[Outcome, str] = N_(
+    {
+        "bye": "Round {round}: a bye",
+        "late": "Round {round}: entered later",
+        "absent": "Round {round}: excused",
+        "forfeit": "Round {round}: did not come",
+        "substituted": "Round {round}: a substitute played",
+        "withdrawn": "Round {round}: had withdrawn",
+    }
+)
 MOVES: Mapping[DivisionMove, str] = N_({"up": "goes up", "down": "goes down", "open": "a lot decides", "": ""})
 RESULT_CAUSES: Texts = {  # why a result changed
     "closed": "The game ended",
@@ -215,6 +231,15 @@ def mark_word(mark: Mark) -> str:
     return say(MARKS[mark])
 
 
+def season_state(season: Season) -> str:
+    """Return if a season is being played, closed, cancelled or removed."""
+    if season.removed:
+        return say("removed")
+    if season.cancelled:
+        return say("cancelled")
+    return say("being played") if season.is_open else str(pgettext("season", "closed"))
+
+
 def play_origin(play: LoggedPlay) -> str:
     """Return the way in which a play was written down, with the program it was imported from."""
     if play.kind == "imported" and play.source:
@@ -284,12 +309,18 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
     ]
     if season_format.rounds:
         facts.append((say("Rounds"), str(season_format.rounds)))
+    if season_format.kind == "knockout":
+        facts += [
+            (say("Go on from each table"), str(season_format.advance)),
+            (say("Lost tables until a player is out"), str(season_format.lives)),
+        ]
     if season_format.kind != "heats":
         facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(season_format)]
         facts += [
             (say("Ties"), say(TIES[season_format.points.ties])),
             (say("A bye"), amount(Fraction(season_format.points.bye))),
             (say("Players who drop out"), amount(Fraction(season_format.points.drop))),
+            (say("Players who do not come"), amount(Fraction(season_format.points.forfeit))),
         ]
     facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in season_format.tiebreaks)))
     if season_format.best:
@@ -307,6 +338,7 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         )
     facts += [
         (say("Players who withdraw"), say(WITHDRAWN[season_format.withdrawn])),
+        (say("Substitutes"), say(SUBSTITUTES[season_format.substitutes])),
         (
             say("Counts too"),
             join_words([say(MARKS_COUNTED[mark][0]) for mark in season_format.counts]) or say("nothing else"),
@@ -501,13 +533,25 @@ def play_facts(club: Club, table: SeasonTable, result: Result | None) -> list[tu
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
     """Describe a line of a person's account: "Round 1, table 3: place 2 (41)"."""
     if line.result is None or line.placed is None:
-        return say("Round {round}: a bye", round=line.round)
+        return say(OUTCOMES[line.outcome or "bye"], round=line.round)
     table, place, score = table_name(line.result), line.placed.place, line.result.score_of(line.placed)
     if line.placed.dropped:
         return say("{table}: dropped out", table=table)
     if score is None:
         return say("{table}: place {place}", table=table, place=place)
     return say("{table}: place {place} ({score})", table=table, place=place, score=score)
+
+
+def stand_in_sentence(seat: StandIn, club: Club, names: Names) -> str:
+    """Describe a replaced or empty seat: "Ben plays for Anna"."""
+    person = person_name(seat.person, names)
+    if seat.is_substitute:
+        return say("{substitute} plays for {person}", substitute=person_name(seat.plays, names), person=person)
+    return (
+        say("{person} did not come; the rules play in the seat", person=person)
+        if seat.plays
+        else say("{person} did not come", person=person)
+    )
 
 
 def changed_sentence(changed: StandingChange, names: Names) -> str:
@@ -581,6 +625,8 @@ IN_TEMPLATES = (
     score_shown,
     person_marks,
     line_sentence,
+    stand_in_sentence,
+    season_state,
     changed_sentence,
     close_cause_label,
     play_day_label,

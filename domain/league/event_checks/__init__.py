@@ -21,6 +21,7 @@ from daybook.domain.league.event_checks import (
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import (
     entered_fault,
+    missing_why_fault,
     name_fault,
     no_season,
     twice_fault,
@@ -67,6 +68,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return evening_checks.calling_off_fault(club, event)
         case club_events.EveningAnswered():
             return evening_checks.answer_fault(club, event)
+        case club_events.ClubDissolved():
+            return missing_why_fault(event.why)
         case club_events.ChallengeSet():
             return challenge_checks.setting_fault(club, event)
         case club_events.ChallengeGivenUp():
@@ -83,6 +86,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return leagues.opening_fault(club, event)
         case club_events.SeasonReopened():
             return leagues.reopening_fault(club, event)
+        case club_events.SeasonRestored():
+            return leagues.season_restoring_fault(club, event)
         case club_events.FinalOrderKept():
             return leagues.final_order_fault(club, event)
         case _:
@@ -99,6 +104,10 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
     season = club.season(event.season)
     if season.league and club.leagues[season.league].removed:
         return leagues.league_gone(club.leagues[season.league].name)
+    if season.removed:
+        return because("season_removed", "{season} was removed; restore it first", season=season.name)
+    if season.cancelled:
+        return because("season_cancelled", "{season} was cancelled; reopen it first", season=season.name)
     if not season.is_open:
         return because("season_closed", "{season} is closed; reopen it first", season=season.name)
     match event:
@@ -140,12 +149,24 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return schedules.draw_fault(club, season, event)
         case club_events.SeatsChanged():
             return schedules.seats_fault(club, season, event)
+        case club_events.TablePostponed():
+            return schedules.postponement_fault(season, event)
+        case club_events.SubstituteSeated() | club_events.ForfeitRecorded():
+            return schedules.stand_in_fault(club, season, event)
+        case club_events.SeatRestored():
+            return schedules.restored_seat_fault(club, season, event)
+        case club_events.PlayerExcused():
+            return schedules.excuse_fault(club, season, event)
         case club_events.AbsenceReported() | club_events.DayProposed() | club_events.DayAgreed():
             return table_days.request_fault(club, season, event)
         case club_events.PenaltyGiven():
             return leagues.penalty_fault(club, season, event)
         case club_events.LotDrawn():
             return entered_fault(club, season, event.people) or twice_fault(club, event.people)
+        case club_events.SeasonCancelled():
+            return missing_why_fault(event.why)
+        case club_events.SeasonRemoved():
+            return leagues.season_removal_fault(season, event)
         case club_events.SeasonClosed():
             return leagues.closing_fault(club, season, event)
     return None

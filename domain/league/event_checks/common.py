@@ -88,10 +88,11 @@ def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
 
 def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> WhyNot:
     """Return a refusal if one of these people sits at another table of the round, or None."""
-    sitting = {club.person(person_id) for person_id in people}
+    names = {seat.plays: seat.person for seat in club.stand_ins(table) if seat.plays}  # substitutes may play elsewhere
+    sitting = {names.get(person := club.person(person_id), person) for person_id in people}
     for other in season.tables.values():
         elsewhere = other.round == table.round and other.id != table.id and other.planned and not other.voided
-        if elsewhere and (both := {*club.seats(other)} & sitting):
+        if elsewhere and (both := {*club.names_at(other)} & sitting):
             return because(
                 "elsewhere",
                 "{person} sits at table {table} in round {round}",

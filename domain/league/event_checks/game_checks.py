@@ -77,7 +77,7 @@ def _table_fault(
         if season.id != club_events.BESIDE and season.format.kind not in ("free", "heats"):
             return because("no_table", "{season} has no table {table}", season=season.name, table=table_id[:40])
     elif table.planned:
-        planned, sat = {club.person(person) for person in table.seats}, {club.person(person) for person in people}
+        planned, sat = {club.person(person) for person in table.expected}, {club.person(person) for person in people}
         for person in sorted(sat - planned):
             return because(
                 "not_at_table",
@@ -135,6 +135,8 @@ def who_sat_fault(club: Club, season: Season, event: club_events.SeatingCorrecte
 
 
 def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> WhyNot:
+    instead = {seat.plays for seat in club.stand_ins(table)}
+    people = tuple(person for person in people if club.person(person) not in instead)
     if wrong := entered_fault(club, season, people):
         return wrong
     faults = (group_fault(club, season, person, table.division, table.group) for person in people)

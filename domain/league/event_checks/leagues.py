@@ -100,6 +100,11 @@ def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
         return league_gone(club.leagues[event.league].name)
     if event.season in club.seasons or not ID.fullmatch(event.season):
         return because("season_id", "“{id}” cannot be the id of a new season", id=event.season[:40])
+    source = club.seasons.get(event.stage_of)
+    if event.stage_of and (source is None or source.league != event.league):
+        return no_season(event.stage_of)
+    if source is not None and source.closed is None:
+        return because("season_open", "{season} is not closed yet", season=source.name)
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)
 
 
@@ -109,12 +114,33 @@ def _season_name_fault(club: Club, league: str, season_id: str, name: str) -> Wh
     return name_fault(name)
 
 
+def season_removal_fault(season: Season, event: club_events.SeasonRemoved) -> WhyNot:
+    return missing_why_fault(event.why) or _played_fault([season])
+
+
+def season_restoring_fault(club: Club, event: club_events.SeasonRestored) -> WhyNot:
+    season = club.seasons.get(event.season)
+    if season is None:
+        return no_season(event.season)
+    if not season.removed:
+        return unchanged_fault()
+    if club.leagues[season.league].removed:
+        return league_gone(club.leagues[season.league].name)
+    return missing_why_fault(event.why) or _season_name_fault(club, season.league, season.id, season.name)
+
+
 def reopening_fault(club: Club, event: club_events.SeasonReopened) -> WhyNot:
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)
+    if season.removed:
+        return because("season_removed", "{season} was removed; restore it first", season=season.name)
     if season.is_open:
         return because("season_open", "{season} is open", season=season.name)
+    if stages := [stage for stage in club.stages_after(season) if stage.tables]:
+        return because(
+            "stage_drawn", "{season} is frozen: {stage} is drawn from it", season=season.name, stage=stages[0].name
+        )
     return missing_why_fault(event.why)
 
 
@@ -172,7 +198,7 @@ def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -
         return because("entered_already", "{person} already plays in {season}", person=event.person, season=season.name)
     if known and not stays:
         for table in season.tables.values():
-            if club.person(event.person) in club.seats(table):
+            if club.person(event.person) in club.names_at(table):
                 return because(
                     "group_drawn",
                     "{person} sits at table {table} of the group they would leave",

@@ -47,6 +47,8 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
         return None  # a new id has no seat anywhere
     for season in club.all_seasons():
         for table in season.tables.values():
+            if any({seat.person, seat.plays} == {kept, gone} for seat in club.stand_ins(table)):
+                return _sat_together(season, table, kept, gone)
             for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):
                 if {kept, gone} <= {*people}:
                     return _sat_together(season, table, kept, gone)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season, is_replaced
-from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
+from daybook.domain.league.club_events import (
+    ForfeitRecorded,
+    PlayerExcused,
+    ScheduleDrawn,
+    SeatRestored,
+    SeatsChanged,
+    SubstituteSeated,
+    TablePlanned,
+    TablePostponed,
+)
 from daybook.domain.league.event_checks.common import (
     ID,
     elsewhere_fault,
@@ -13,10 +22,12 @@ from daybook.domain.league.event_checks.common import (
     name_fault,
     no_table,
     not_entered,
+    person_fault,
     time_fault,
     twice_fault,
     unchanged_fault,
 )
+from daybook.domain.league.results import StandIn
 
 
 def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
@@ -113,4 +124,86 @@ def seats_fault(club: Club, season: Season, event: SeatsChanged) -> WhyNot:
                 person=club.person(bye.person),
                 round=table.round,
             )
+    return None
+
+
+def postponement_fault(season: Season, event: TablePostponed) -> WhyNot:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if table.is_settled:
+        return because("table_played", "table {table} has a result: who sat there is settled", table=table.id)
+    if wrong := time_fault(event.when, event.at):
+        return wrong
+    if event.when <= max(table.when, event.at):
+        return because("not_later", "a table is postponed to a later day")
+    return None
+
+
+def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | ForfeitRecorded) -> WhyNot:
+    """Return why no one else may have a player's seat, or why the player did not forfeit, or None."""
+    table = season.tables.get(event.table)
+    if table is None or not table.planned:
+        return no_table(season, event.table)
+    if season.format.kind == "heats":
+        return because("open_seats", "anyone may play in heats: change the seats of table {table}", table=table.id)
+    person = club.person(event.person)
+    if person not in {club.person(seat) for seat in table.seats}:
+        return because("no_seat", "{person} has no seat at table {table}", person=person, table=table.id)
+    seats = club.stand_ins(table)
+    seat = next((seat for seat in seats if seat.person == person), None)
+    if wrong := _has_played_fault(club, season, event.table, seat):
+        return wrong
+    others = {other.plays for other in seats if other.person != person}
+    if isinstance(event, ForfeitRecorded):
+        if event.automa and (event.automa not in club.nobody or event.automa in others):
+            return because("no_automa", "the rules play for an anonymous player of their own in each seat")
+        unchanged = seat is not None and seat.forfeit and seat.plays == event.automa
+        return unchanged_fault() if unchanged else None
+    substitute = club.person(event.substitute)
+    if seat is not None and seat.is_substitute and seat.plays == substitute:
+        return unchanged_fault()
+    if substitute in club.nobody:
+        return because("no_substitute", "a substitute is a person of the club")
+    if substitute in others or substitute in {club.person(other) for other in table.seats}:
+        return because("sits_already", "{person} already sits at table {table}", person=substitute, table=table.id)
+    return person_fault(event.substitute)
+
+
+def _has_played_fault(club: Club, season: Season, table_id: str, seat: StandIn | None) -> WhyNot:
+    """Return a refusal if a substitute's or an automa's result is entered."""
+    table = season.tables[table_id]
+    if seat is not None and seat.plays and (table.game or table.typed) and seat.plays in club.seats(table):
+        return because(
+            "stand_in_played", "table {table} has a result: remove it, or make it void first", table=table.id
+        )
+    return None
+
+
+def restored_seat_fault(club: Club, season: Season, event: SeatRestored) -> WhyNot:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    seat = next((seat for seat in club.stand_ins(table) if seat.person == club.person(event.person)), None)
+    if seat is None:
+        return unchanged_fault()
+    return _has_played_fault(club, season, event.table, seat)
+
+
+def excuse_fault(club: Club, season: Season, event: PlayerExcused) -> WhyNot:
+    if season.format.kind != "swiss":
+        return because(
+            "excused_kind", "players are excused from rounds of a Swiss season; elsewhere they have substitutes"
+        )
+    player = club.player(season, event.person)
+    if player is None:
+        return not_entered(season, event.person)
+    if not 1 <= event.round <= (season.format.rounds or seasons.ROUNDS_LIMIT):
+        return because("no_round", "{season} has no round {round}", season=season.name, round=event.round)
+    if event.round in season.rounds:
+        return because(
+            "round_is_drawn", "round {round} is drawn: seat a substitute, or record a forfeit", round=event.round
+        )
+    if event.excused == (club.person(event.person) in club.excused(season, event.round)):
+        return unchanged_fault()
     return None

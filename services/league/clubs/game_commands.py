@@ -167,7 +167,9 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
     placed = tuple(msgspec.structs.replace(place, person=club.person(place.person)) for place in command.placed)
     people = [place.person for place in placed]
     admit_guests(book, draft, people, command.guests)
-    if not is_by_name(ruleset) and len(people) not in RULESETS[ruleset].seats:
+    stand_ins = club.stand_ins(known) if (known := _find_table(club, season, command.table)) else ()
+    is_alone = command.walkover and len(people) < len(stand_ins) + len(people)  # the others did not come
+    if not is_by_name(ruleset) and len(people) not in RULESETS[ruleset].seats and not is_alone:
         raise Refused(
             because("seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people))
         )
@@ -184,9 +186,17 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         ended_at=command.ended_at or _day_before(draft.club, season, command.table),
         why=command.why.strip(),
         walkover=command.walkover,
-        details=details_today(draft.club, command.details),
+        details=_with_automas(
+            details_today(draft.club, command.details),
+            [seat.plays for seat in stand_ins if seat.forfeit and seat.plays in people],
+        ),
         unapproved=(club.settings.approval or season != club_events.BESIDE) and club.roles(draft.by) == ("member",),
     )
+
+
+def _with_automas(details: PlayDetails, automas: Sequence[str]) -> PlayDetails:
+    """Return details in which the rules play for these anonymous players too."""
+    return msgspec.structs.replace(details, automas=tuple(dict.fromkeys((*details.automas, *automas))))
 
 
 def details_today(club: Club, details: PlayDetails) -> PlayDetails:

@@ -78,6 +78,42 @@ def open_next_season(book: Daybook, draft: ClubDraft, command: commands.OpenNext
     club_writing.enter_players(draft, season, command)
 
 
+def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> None:
+    """Open a stage with the best of each group of a closed season. Raises Refused."""
+    source = draft.club.seasons.get(command.after)
+    if source is None:
+        raise Refused(no_season(command.after))
+    people = stage_players(draft.club, source, command.places)
+    _refuse_unplayable(draft.club, source.league, command.format)
+    season = draft.club.next_season()
+    draft.add(
+        club_events.SeasonOpened,
+        season=season,
+        league=source.league,
+        name=command.name.strip(),
+        format=command.format,
+        stage_of=source.id,
+    )
+    for person in people:
+        draft.add(club_events.PlayerEntered, season=season, person=person)
+
+
+def stage_players(club: Club, source: Season, places: int) -> list[str]:
+    """Return the first of each group of a closed season: all winners, then all seconds. Raises Refused.
+
+    Players who withdrew go on to nothing; the next ones take their places.
+    """
+    if source.closed is None:
+        raise Refused(because("season_open", "{season} is not closed yet", season=source.name))
+    gone = {*club.withdrawn_people(source)} | club.people_left()
+    orders = [[person for person in order.people if person not in gone] for order in club.orders(source.closed.orders)]
+    if any(len(order) < places for order in orders):
+        raise Refused(
+            because("stage_places", "a group of {season} has fewer than {n} players", season=source.name, n=places)
+        )
+    return [order[place] for place in range(places) for order in orders]
+
+
 def enter_players(book: Daybook, draft: ClubDraft, command: commands.EnterPlayers) -> None:
     if not command.players:
         raise Refused(because("no one", "enter at least one name"))

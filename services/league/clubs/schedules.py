@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from daybook.domain.league import club_commands as commands
-from daybook.domain.league.club_events import ScheduleDrawn
+from daybook.domain.league.club_events import ScheduleDrawn, SubstituteSeated
 from daybook.domain.league.club_writing import ClubDraft, produce
 from daybook.services.files.validate import check_time
+from daybook.services.league.clubs.member_commands import admit_guests
 from daybook.services.league.results import season_of
 from daybook.services.league.season_draws import propose_draw
 from daybook.services.store.daybook import Daybook
@@ -29,7 +30,19 @@ def draw_schedule(book: Daybook, draft: ClubDraft, command: commands.DrawSchedul
         )
 
 
-def plan_table(book: Daybook, draft: ClubDraft, command: commands.PlanTable) -> None:
+def seat_substitute(book: Daybook, draft: ClubDraft, command: commands.SeatSubstitute) -> None:
+    admit_guests(book, draft, [draft.club.person(command.substitute)], command.guests)
+    draft.add(
+        SubstituteSeated,
+        season=command.season,
+        table=command.table,
+        person=draft.club.person(command.person),
+        substitute=draft.club.person(command.substitute),
+        why=command.why.strip(),
+    )
+
+
+def plan_table(book: Daybook, draft: ClubDraft, command: commands.PlanTable | commands.PostponeTable) -> None:
     """Say when and where a table meets. Raises MisfitError for an invalid time."""
     if command.when:
         check_time(command.when)

@@ -48,6 +48,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.ChangeLeague: leagues.write_league,
     commands.OpenSeason: leagues.open_season,
     commands.OpenNextSeason: leagues.open_next_season,
+    commands.OpenStage: leagues.open_stage,
     commands.ChangeSeason: leagues.change_season,
     commands.EnterPlayers: leagues.enter_players,
     commands.CloseSeason: leagues.close_season,
@@ -55,6 +56,8 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.KeepFinalOrder: leagues.keep_final_order,
     commands.DrawSchedule: schedules.draw_schedule,
     commands.PlanTable: schedules.plan_table,
+    commands.PostponeTable: schedules.plan_table,
+    commands.SeatSubstitute: schedules.seat_substitute,
     commands.EnterGame: game_commands.enter_game,
     commands.CorrectSeating: game_commands.correct_seating,
     commands.EnterResult: game_commands.enter_result,
@@ -125,11 +128,18 @@ def _bears(club: Club, command: ClubCommand, entry: events.ClubEntry) -> bool:
             )
         case commands.ChangeSeason():
             return isinstance(event, events.SeasonChanged) and event.season == command.season
-        case commands.CloseSeason() | commands.DrawSchedule():
+        case commands.CloseSeason() | commands.CancelSeason() | commands.RemoveSeason() | commands.DrawSchedule():
             return _is_of_season(event, command.season)
         case commands.AcceptResult() | commands.VoidResult():
             return _is_of_season(event, command.season) and getattr(event, "table", command.table) == command.table
-        case commands.ChangeSeats() | commands.EnterResult():
+        case (
+            commands.ChangeSeats()
+            | commands.SeatSubstitute()
+            | commands.RecordForfeit()
+            | commands.RestoreSeat()
+            | commands.PostponeTable()
+            | commands.EnterResult()
+        ):
             return _is_of_season(event, command.season) and (
                 not command.table
                 or isinstance(event, events.ScheduleDrawn)

@@ -65,6 +65,9 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "answer",
         "roles",
         "texts",
+        "substitute",
+        "stage_of",
+        "automa",
     ),
 }
 

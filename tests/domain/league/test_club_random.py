@@ -86,6 +86,10 @@ EVENTS = st.one_of(
     of(club_events.DayProposed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
     of(club_events.DayAgreed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
     of(club_events.SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
+    of(club_events.SubstituteSeated, season=SEASONS, table=TABLES, person=PEOPLE, substitute=PEOPLE, why=WHY),
+    of(club_events.ForfeitRecorded, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
+    of(club_events.SeatRestored, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
+    of(club_events.PlayerExcused, season=SEASONS, person=PEOPLE, round=st.integers(1, 3), excused=st.booleans()),
     of(
         club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE
     ),
@@ -111,6 +115,9 @@ EVENTS = st.one_of(
         st.lists(PEOPLE, max_size=5),
     ),
     of(club_events.SeasonReopened, season=SEASONS, why=WHY),
+    of(club_events.SeasonCancelled, season=SEASONS, why=WHY),
+    of(club_events.SeasonRemoved, season=SEASONS, why=WHY),
+    of(club_events.SeasonRestored, season=SEASONS, why=WHY),
 )
 BEGUN = [
     entry(club_events.LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),

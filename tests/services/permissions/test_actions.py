@@ -220,6 +220,13 @@ CLUB_MATRIX: dict[Action, str] = {
             club_commands.PlanTable,
             club_commands.ChangeSeats,
             club_commands.SetEveningTables,
+            club_commands.PostponeTable,
+            club_commands.ExcusePlayer,
+            club_commands.CancelSeason,
+            club_commands.RemoveSeason,
+            club_commands.RestoreSeason,
+            club_commands.DissolveClub,
+            club_commands.OpenStage,
             club_commands.ReportAbsence,
             club_commands.ProposeDay,
             club_commands.AgreeToDay,
@@ -234,6 +241,9 @@ CLUB_MATRIX: dict[Action, str] = {
     **dict.fromkeys(
         (
             club_commands.CorrectSeating,
+            club_commands.SeatSubstitute,
+            club_commands.RecordForfeit,
+            club_commands.RestoreSeat,
             club_commands.RemoveGame,
             club_commands.ConfirmSeparateGames,
             club_commands.ImportPlays,
