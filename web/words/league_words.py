@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 
-from flask_babel import format_datetime, pgettext
+from flask_babel import format_datetime
 
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import ANY
@@ -232,12 +232,12 @@ def mark_word(mark: Mark) -> str:
 
 
 def season_state(season: Season) -> str:
-    """Return if a season is being played, closed, cancelled or removed."""
+    """Return if a season is being played, cancelled or removed; empty: it is closed."""
     if season.removed:
         return say("removed")
     if season.cancelled:
         return say("cancelled")
-    return say("being played") if season.is_open else str(pgettext("season", "closed"))
+    return say("being played") if season.is_open else ""
 
 
 def play_origin(play: LoggedPlay) -> str:
