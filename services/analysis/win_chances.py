@@ -48,8 +48,8 @@ MAX_GAMES_AT_A_TIME = 3
 PIECES_PER_JOB = {"position": 2, "move": 1}
 
 Part = Literal["position", "move"]
-ChancesState = Literal["off", "unwanted", "unfinished", "unasked", "waiting", "done"]
-# off: by a setting of the service; unwanted: by its group; unfinished: a table plays it, or has given it up; unasked: a
+ChancesState = Literal["off", "unwanted", "unfinished", "not_requested", "waiting", "done"]
+# off: by a setting of the service; unwanted: by its group; unfinished: a table plays it, or has given it up; not_requested: a
 # practice game that runs
 
 
@@ -115,7 +115,7 @@ def analysis_state(book: Daybook, game: Game) -> ChancesState:
     row = book.views.row(sa.select(analysed_game).where(analysed_game.c.game == game.id))
     up_to_date = row is not None and row.made_by == chances_revision(game.ruleset) and row.step == game.step
     if game.status == "running" and not up_to_date:
-        return "unasked"
+        return "not_requested"
     return "done" if row is not None and up_to_date and row.done else "waiting"
 
 
@@ -125,7 +125,7 @@ def request_analysis(book: Daybook, game_id: UUID) -> ChancesState:
     state = analysis_state(book, game)
     if state in ("off", "unwanted", "unfinished"):
         raise NotAnalysedError(state)
-    if state == "unasked":
+    if state == "not_requested":
         _store_state(book, game, done=False)
         return "waiting"
     return state

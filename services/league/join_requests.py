@@ -166,7 +166,7 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     if club.roles(person):  # a repeated request, or another organiser was first
         return
     if request_of(book, club_id, person) is None:
-        raise Refused(because("not_asked", "this person has not asked to join"))
+        raise Refused(because("no_request", "this person has not asked to join"))
     if guest and not club.knows(guest):
         raise Refused(because("not_of_club", "this person is not in the club"))
     invitation = invitations.invite_to_club(book, club_id, (), person=guest or None, by=by)

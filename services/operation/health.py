@@ -38,7 +38,7 @@ RQ_WORKERS_PREFIX = "rq:workers:"  # RQ's sets of workers by queue; rows of kill
 if TYPE_CHECKING:
     from redis import Redis
 
-Asked = dict[str, "Future[Any]"]
+PendingChecks = dict[str, "Future[Any]"]
 
 
 class QueueAwayError(Exception):
@@ -162,7 +162,7 @@ class Pulse:
     _begun: str = field(default_factory=now)
     _seen: dict[str, tuple[str, float]] = field(default_factory=dict)  # what parts said last, and since when
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(6, "health"))
-    _asked: Asked = field(default_factory=dict)
+    _pending: PendingChecks = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def check_reachability(self) -> Reachability:
@@ -271,9 +271,9 @@ class Pulse:
 
     def _submit(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:
-            before = self._asked.get(name)
+            before = self._pending.get(name)
             if before is None or before.done():
-                before = self._asked[name] = self._threads.submit(question)
+                before = self._pending[name] = self._threads.submit(question)
             return before
 
     def _read_bytes(self) -> int:

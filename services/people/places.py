@@ -187,7 +187,7 @@ PLACES: tuple[Place, ...] = (
     Place(
         "join_requests",
         ("kept_join_request", "kept_club_link"),
-        exported=("asked_to_join",),
+        exported=("join_requests",),
         delete=_delete_join_requests,
     ),
     Place("lines", ("kept_fork",), exported=("private_lines",), delete=_delete_lines),

@@ -21,7 +21,7 @@ from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import is_asked_to_share, kept_game, kept_grant, lock_game
+from daybook.services.store.kept import is_share_requested, kept_game, kept_grant, lock_game
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader", "share"]
 SIGNATURE_CACHE_SIZE = 4096  # verified keys
@@ -141,7 +141,7 @@ def share_game(book: Daybook, game_id: UUID) -> Grant:
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
         lock_game(c, game_id)
-        c.execute(kept_game.update().where(kept_game.c.id == game_id, is_asked_to_share()).values(sharing=None))
+        c.execute(kept_game.update().where(kept_game.c.id == game_id, is_share_requested()).values(sharing=None))
         shares = (row for row in _rows_of_game(c, game_id) if row.role == "share")
         return next(map(_grant_of_row, shares), None) or _keep_grant(c, game_id, "share")
 

@@ -411,13 +411,13 @@ def _is_shown_photo(grant: Grant | None, visit: Actors, game: Game, fields: Fiel
     if grant is None or grant.role in ("scorekeeper", "umpire"):
         return grant is not None
     return any(
-        grant.place in disputes.places_of_claimant(game, claim) or game.is_revealed or _seats_are_asked(game, claim)
+        grant.place in disputes.places_of_claimant(game, claim) or game.is_revealed or _seats_may_agree(game, claim)
         for claim in disputes.claims(game).values()
         if fields["hash"] in claim.raised.photos
     )
 
 
-def _seats_are_asked(game: Game, claim: Claim) -> bool:
+def _seats_may_agree(game: Game, claim: Claim) -> bool:
     """Check if the seats are to agree to a proposal, and its proposer may show them the claim's photos."""
     proposers = {place_of(game.writers[step.step]) for step in claim.story if isinstance(step, RulingProposed)}
     return claim.awaits_ruling and any(

@@ -170,7 +170,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     def open_claims(self) -> list[Claim]:
         return disputes.open_claims(self.game)
 
-    def seats_asked(self, claim: Claim) -> list[Seat]:
+    def seats_to_agree(self, claim: Claim) -> list[Seat]:
         """Return the visitor's seats that have not yet agreed to what is proposed for a claim."""
         if claim.proposal is None or not claim.awaits_ruling:
             return []

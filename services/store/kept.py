@@ -405,7 +405,7 @@ class GameKept(Frozen):
     replaced_by: UUID | None = None  # as the column of `kept_game`
 
     @property
-    def share_asked_by(self) -> int | None:
+    def share_requested_by(self) -> int | None:
         """The seat that asked the scorekeeper to share the game."""
         return int(self.sharing) if self.sharing.isdigit() else None
 
@@ -627,8 +627,8 @@ class KeptTables:
 
     def ask_to_share(self, game_id: UUID, seat: int) -> None:
         """Store that a seat asks the scorekeeper to share a game. The first request stays until it is answered."""
-        unasked = sa.and_(kept_game.c.id == game_id, kept_game.c.sharing.is_(None))
-        self.engine.write(kept_game.update().where(unasked).values(sharing=str(seat)))
+        no_choice_yet = sa.and_(kept_game.c.id == game_id, kept_game.c.sharing.is_(None))
+        self.engine.write(kept_game.update().where(no_choice_yet).values(sharing=str(seat)))
 
     def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
         """Set the name of a seat in this game only; the person and their own name stay. Anonymous people get no name."""
@@ -706,7 +706,7 @@ def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
     ]
 
 
-def is_asked_to_share() -> sa.ColumnElement[bool]:
+def is_share_requested() -> sa.ColumnElement[bool]:
     """Return the condition that a seat's request to share a game waits for an answer."""
     return sa.and_(kept_game.c.sharing.is_not(None), kept_game.c.sharing != SHARED_BY_PLAYERS)
 

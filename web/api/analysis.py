@@ -14,7 +14,7 @@ from daybook.services.analysis.win_chances import Analysis, ChancesState, NotAna
 from daybook.services.structs import copy_fields
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import visit_asked
+from daybook.web.api.keys import requested_visit
 
 analysis = section("Analysis", "Win chances of games that have ended, estimated by practice players.")
 
@@ -45,7 +45,7 @@ class MoveCost(Frozen):
 
 
 class ChancesShown(Frozen):
-    # off: by a setting; unwanted: by the group; unfinished: a table plays it; unasked: a practice game that runs (POST
+    # off: by a setting; unwanted: by the group; unfinished: a table plays it; not_requested: a practice game that runs (POST
     # starts it); waiting: for workers; done
     state: ChancesState
     missing: int  # pieces still to be calculated, if known
@@ -61,7 +61,7 @@ def show_chances(game_id: UUID) -> ChancesShown:
 
     Workers calculate it after a game has ended, for everybody who may read the game then; never during a table game.
     """
-    return _chances_shown(visit_asked(game_id).game)
+    return _chances_shown(requested_visit(game_id).game)
 
 
 @analysis.route("/games/<uuid:game_id>/chances", methods=["POST"])
@@ -72,7 +72,7 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
     Up to its newest step, which everybody who may read the game can see. 409 if there are none: a table is playing the
     game, or win chances are switched off for the game or on this service.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     try:
         win_chances.request_analysis(book(), game_id)
     except NotAnalysedError as no:

@@ -29,7 +29,7 @@ from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, holder, sight_of, visit_asked
+from daybook.web.api.keys import entry_key, holder, requested_visit, sight_of
 from daybook.web.api.requests import Once
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import WRITTEN, Write, add_writes, answer_written, body_of_command, write_command, writes
@@ -74,7 +74,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
 
     The open ones first.
     """
-    game = visit_asked(game_id).game
+    game = requested_visit(game_id).game
     found = [claim_shown(game, claim) for claim in claims.claims_open_first(game)]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
@@ -85,7 +85,7 @@ def show_claim(game_id: UUID, claim: int) -> ClaimTold:
 
     What was said and done about it, step by step, and what the rules say of the step, as far as this key may know.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     game, sight, found = visit.game, sight_of(visit), disputes.claim_of(visit.game, claim)
     return ClaimTold(
         claim_shown(game, found),
@@ -100,14 +100,14 @@ def show_opinion(query: About, game_id: UUID) -> OpinionShown:
 
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     return opinion_shown(opinion_on_step(visit.game, query.about_step, sight_of(visit)))
 
 
 @claims_section.reads("/games/<uuid:game_id>/umpires", UmpiresShown, "the umpires")
 def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
-    return _umpires_shown(visit_asked(game_id))
+    return _umpires_shown(requested_visit(game_id))
 
 
 def _umpires_shown(visit: Visit) -> UmpiresShown:
@@ -160,7 +160,7 @@ def name_umpire(headers: Once, body: NewUmpire, game_id: UUID) -> ReceiptShown:
 
     For the scorekeeper: a person who does not play by name, or a player by seat.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     grant = require(visit, commands.NameUmpire, **msgspec.structs.asdict(body))
     key = entry_key(grant, headers.key)
     return answer_written(
@@ -174,7 +174,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
 
     For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
     """
-    require(visit_asked(game_id), "manage")
+    require(requested_visit(game_id), "manage")
     grant = umpires.umpire_grant(book(), game_id, umpire)
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
@@ -191,7 +191,7 @@ def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
 
     For the scorekeeper, as the group or the league has agreed; for rulings from now on.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, "manage")
     umpires.set_appeal_hours(book(), game_id, body.hours)
     return _umpires_shown(visit)
@@ -209,7 +209,7 @@ def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
 
     For players and the scorekeeper. It changes nothing on the board.
     """
-    visit, fields = visit_asked(game_id), msgspec.structs.asdict(body)
+    visit, fields = requested_visit(game_id), msgspec.structs.asdict(body)
     grant = require(visit, commands.RaiseClaim, **fields)
     key, images = entry_key(grant, headers.key), fields.pop("photos")
     stranger = stranger_mark(game_id) if images else ""
@@ -227,7 +227,7 @@ def rule_on_claim(headers: Once, body: msgspec.Struct, game_id: UUID, claim: int
     together, or not at all.
     """
     hours = umpires.appeal_hours(book(), game_id)
-    return write_command(visit_asked(game_id), headers, commands.RuleOnClaim, body, claim=claim, appeal_hours=hours)
+    return write_command(requested_visit(game_id), headers, commands.RuleOnClaim, body, claim=claim, appeal_hours=hours)
 
 
 add_writes(
@@ -254,7 +254,7 @@ def show_photo(game_id: UUID, photo_hash: str) -> Response:
     For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
     once the game lies open. `photo_hash` is the SHA-256 that the claim names.
     """
-    if not may(visit_asked(game_id), "see_photo", hash=photo_hash):
+    if not may(requested_visit(game_id), "see_photo", hash=photo_hash):
         raise ApiError(
             403,
             "not_your_view",
@@ -278,6 +278,6 @@ def forget_photo(game_id: UUID, photo_hash: str) -> Forgotten:
 
     For the scorekeeper. The record keeps its SHA-256.
     """
-    require(visit_asked(game_id), "manage")
+    require(requested_visit(game_id), "manage")
     photos.remove_photo(book(), game_id, photo_hash)
     return Forgotten(photo_hash)

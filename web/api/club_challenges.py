@@ -11,9 +11,9 @@ from daybook.services.league import challenges
 from daybook.services.league.challenges import Progress
 from daybook.services.paging import page_of_list
 from daybook.web.api.base import book
-from daybook.web.api.clubs import ClubWrite, add_club_writes, club_asked, league
+from daybook.web.api.clubs import ClubWrite, add_club_writes, league, requested_club
 from daybook.web.api.errors import ApiError
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import PageQuery
 
 CHALLENGES = "/clubs/<uuid:club_id>/challenges"
@@ -32,8 +32,8 @@ def list_challenges(query: PageQuery, club_id: UUID) -> ChallengesShown:
     Of the club and of its people, also those that have ended. `next` is the address of the page behind this one, null
     at the end.
     """
-    newest = [*reversed(club_asked(club_id).challenges.values())]
-    found, more = page_asked(
+    newest = [*reversed(requested_club(club_id).challenges.values())]
+    found, more = fetch_page(
         query, lambda after, limit: page_of_list(newest, lambda challenge: challenge.id, after, limit)
     )
     return ChallengesShown(found, more)
@@ -46,7 +46,7 @@ def show_challenge(club_id: UUID, challenge_id: str) -> Progress:
     With its progress, what counts and what is missing, computed from the plays of the club. Void plays and those that
     are marked as not counted are left out.
     """
-    club = club_asked(club_id)
+    club = requested_club(club_id)
     if challenge_id not in club.challenges:
         raise ApiError(
             404,
@@ -58,12 +58,12 @@ def show_challenge(club_id: UUID, challenge_id: str) -> Progress:
 
 
 def _no_fields(club_id: UUID) -> dict[str, str]:
-    club_asked(club_id)
+    requested_club(club_id)
     return {}
 
 
 def _challenge_of_path(club_id: UUID, challenge_id: str) -> dict[str, str]:
-    club_asked(club_id)
+    requested_club(club_id)
     return {"challenge": challenge_id}
 
 

@@ -34,11 +34,11 @@ from daybook.web.api.clubs import (
     add_club_writes,
     club_with_evenings,
     league,
-    person_asking,
+    requesting_person,
     writes_in_club,
 )
 from daybook.web.api.errors import ApiError
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import OnceSecret, PageQuery, PeopleQuery
 from daybook.web.api.schemas import body_of
 from daybook.web.api.tables import SET_BY_CLUB, GameOfClub, open_with
@@ -95,7 +95,7 @@ class EveningShown(Frozen):
     next: str | None  # the address of the next page of answers; null: this is the last
 
 
-def _evening_asked(club: Club, evening_id: str) -> Evening:
+def _requested_evening(club: Club, evening_id: str) -> Evening:
     if evening_id not in club.evenings:
         raise ApiError(
             404,
@@ -115,7 +115,7 @@ def _named(club: Club, evening: Evening) -> EveningNamed:
         list(evening.games),
         evening.chairs,
         evening.until,
-        evening.remark if may(ClubVisit(club, person_asking()), "answer_evenings") else "",
+        evening.remark if may(ClubVisit(club, requesting_person()), "answer_evenings") else "",
         evening.series,
         off.why if off else None,
         evening.ends <= now(),
@@ -131,7 +131,7 @@ def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     """
     club = club_with_evenings(club_id)
     newest = [*reversed(club.evenings.values())]
-    found, more = page_asked(query, lambda after, limit: page_of_list(newest, lambda evening: evening.id, after, limit))
+    found, more = fetch_page(query, lambda after, limit: page_of_list(newest, lambda evening: evening.id, after, limit))
     return EveningsShown([_named(club, evening) for evening in found], more)
 
 
@@ -143,9 +143,9 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
     time: `next` is the address of the page behind this one, null at the end.
     """
     club = club_with_evenings(club_id)
-    evening = _evening_asked(club, evening_id)
+    evening = _requested_evening(club, evening_id)
     rows = [*club.answers(evening).items()]
-    answers, more = page_asked(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
+    answers, more = fetch_page(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
     names = book().kept.names([person for person, _ in answers])
     waiting = {*club.waiting(evening)}
     return EveningShown(
@@ -165,7 +165,7 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
         ],
         club.tables_set(evening),
         [TableNamed(played.table.season, played.table.id) for played in evening_plans.played(book(), club, evening)]
-        if may(ClubVisit(club, person_asking()), "read_club")
+        if may(ClubVisit(club, requesting_person()), "read_club")
         else [],
         more,
     )
@@ -190,8 +190,8 @@ def draw_evening(query: EveningDrawQuery, club_id: UUID, evening_id: str) -> Eve
     is saved. For organisers of the club.
     """
     club = club_with_evenings(club_id)
-    require(ClubVisit(club, person_asking()), "schedule")
-    drawn = evening_draw.propose_tables(book(), club, _evening_asked(club, evening_id), query.seed)
+    require(ClubVisit(club, requesting_person()), "schedule")
+    drawn = evening_draw.propose_tables(book(), club, _requested_evening(club, evening_id), query.seed)
     return EveningDrawn(drawn.seed, list(drawn.tables), list(drawn.left))
 
 
@@ -213,7 +213,7 @@ def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: st
     Calendars are told. For organisers of the club.
     """
     club = club_with_evenings(club_id)
-    return _planned(club, _evening_asked(club, evening_id).id, body)
+    return _planned(club, _requested_evening(club, evening_id).id, body)
 
 
 def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
@@ -223,7 +223,7 @@ def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
 
 
 def _evening_of_path(club_id: UUID, evening_id: str) -> dict[str, str]:
-    return {"evening": _evening_asked(club_with_evenings(club_id), evening_id).id}
+    return {"evening": _requested_evening(club_with_evenings(club_id), evening_id).id}
 
 
 add_club_writes(
@@ -247,6 +247,6 @@ def open_evening_game(headers: OnceSecret, body: Any, club_id: UUID, evening_id:
     each seat and one for readers.
     """
     club = club_with_evenings(club_id)
-    evening = _evening_asked(club, evening_id)
+    evening = _requested_evening(club, evening_id)
     people = body.people or club.coming(evening)
     return open_with(club, BESIDE, None, people, evening.when[:10], headers, body)

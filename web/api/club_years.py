@@ -13,7 +13,7 @@ from daybook.services.days import today_of
 from daybook.services.league import year_reviews
 from daybook.services.league.year_reviews import EVERYBODY, CountOf, YearReview
 from daybook.web.api.base import book
-from daybook.web.api.clubs import club_asked, league
+from daybook.web.api.clubs import league, requested_club
 from daybook.web.api.errors import ApiError
 
 YEARS = "/clubs/<uuid:club_id>/years"
@@ -41,8 +41,8 @@ def list_years(query: YearQuery, club_id: UUID) -> YearsShown:
 
     Those in which the club, or one of its people, finished a play that counts.
     """
-    club = club_asked(club_id)
-    person = _person_asked(club, query.person)
+    club = requested_club(club_id)
+    person = _requested_person(club, query.person)
     return YearsShown(year_reviews.reviewed_years(book(), club, person), year_reviews.is_current(book(), club.id))
 
 
@@ -53,8 +53,8 @@ def show_year(query: YearQuery, club_id: UUID, year: str) -> YearShown:
     Plays, games, people, hours, records, the longest run of wins, the most played game, new games and the h-index; of
     the club, or of one of its people. Cooperative plays are separate. Days are in the club's time zone.
     """
-    club = club_asked(club_id)
-    review = year_reviews.find_review(book(), club, year, _person_asked(club, query.person))
+    club = requested_club(club_id)
+    review = year_reviews.find_review(book(), club, year, _requested_person(club, query.person))
     if review is None:
         raise ApiError(
             404,
@@ -70,7 +70,7 @@ def show_year(query: YearQuery, club_id: UUID, year: str) -> YearShown:
     )
 
 
-def _person_asked(club: Club, person_id: str) -> str:
+def _requested_person(club: Club, person_id: str) -> str:
     if not person_id:
         return EVERYBODY
     person = club.person(person_id)

@@ -55,7 +55,7 @@ from daybook.web.api.base import READ, book, section
 from daybook.web.api.errors import ApiError, api_error_answer
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import GameKey, Once, PageQuery, PeopleQuery, RecordTime, RulesetId
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import WRITTEN, help_of, snake_case, writes
@@ -332,7 +332,7 @@ class Written(Frozen):
 # --- callers ---------------------------------------------------------------------------------------------------------
 
 
-def person_asking() -> str:
+def requesting_person() -> str:
     """The person of the key; empty for a link's key or none. 401 for a key that opens nothing."""
     asks = person()
     if asks is None:
@@ -349,9 +349,9 @@ def _club_known(club_id: UUID) -> Club:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
 
 
-def club_asked(club_id: UUID) -> Club:
+def requested_club(club_id: UUID) -> Club:
     """Return the requested club, without evenings that the key does not see. Raises ApiError, MayNotError."""
-    visit = ClubVisit(_club_known(club_id), person_asking())
+    visit = ClubVisit(_club_known(club_id), requesting_person())
     require(visit, "read_club")
     return as_seen(visit)
 
@@ -359,11 +359,11 @@ def club_asked(club_id: UUID) -> Club:
 def club_with_evenings(club_id: UUID) -> Club:
     """Return the club of a request about its evenings. Raises ApiError, MayNotError."""
     club = _club_known(club_id)
-    require(ClubVisit(club, person_asking()), "see_evenings")
+    require(ClubVisit(club, requesting_person()), "see_evenings")
     return club
 
 
-def season_asked(club: Club, season_id: str) -> Season:
+def requested_season(club: Club, season_id: str) -> Season:
     if season_id not in club.seasons:
         raise ApiError(
             404, "unknown_season", f"the club has no season {season_id[:40]!a}", "GET /clubs/{club} lists its seasons"
@@ -372,7 +372,7 @@ def season_asked(club: Club, season_id: str) -> Season:
 
 
 def _club_named(club: Club) -> ClubNamed:
-    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(person_asking())))
+    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(requesting_person())))
 
 
 def _season_named(season: Season) -> SeasonNamed:
@@ -400,8 +400,8 @@ def list_clubs(query: PageQuery) -> ClubsShown:
     Those whose pages everybody may read, and those of the person whose key this is. `next` is the address of the page
     behind this one, null at the end.
     """
-    who = person_asking()
-    found, more = page_asked(query, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
+    who = requesting_person()
+    found, more = fetch_page(query, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
     return ClubsShown([_club_named(club) for club in found], more)
 
 
@@ -412,9 +412,9 @@ def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
     Its settings, people, leagues and seasons. People come a page at a time: `next` is the address of the page behind this
     one, null at the end.
     """
-    club = club_asked(club_id)
+    club = requested_club(club_id)
     rows = [*club.people().items()]
-    found, more = page_asked(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
+    found, more = fetch_page(query, lambda after, limit: page_of_list(rows, lambda row: row[0], after, limit))
     names = book().kept.names([id for id, _ in found])
     return ClubShown(
         _club_named(club),
@@ -441,9 +441,9 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
     Its format and its players, with their byes. Players come a page at a time: `next` is the address of the page behind
     this one, null at the end.
     """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
-    players, more = page_asked(
+    club = requested_club(club_id)
+    season = requested_season(club, season_id)
+    players, more = fetch_page(
         query, lambda after, limit: page_of_list(club.entrants(season), lambda player: player.person, after, limit)
     )
     people = {player.person for player in players}
@@ -457,7 +457,7 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
         [bye for bye in byes if bye.person in people],
         book().kept.names(people),
         possible_duplicates(club, season)
-        if season.is_open and may(ClubVisit(club, person_asking()), "enter_results")
+        if season.is_open and may(ClubVisit(club, requesting_person()), "enter_results")
         else [],
         more,
     )
@@ -471,10 +471,10 @@ def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
 
     With their results, in the order of their rounds. `next` is the address of the page behind this one, null at the end.
     """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
+    club = requested_club(club_id)
+    season = requested_season(club, season_id)
     in_order = tables_in_order(season)
-    tables, more = page_asked(query, lambda after, limit: page_of_list(in_order, lambda table: table.id, after, limit))
+    tables, more = fetch_page(query, lambda after, limit: page_of_list(in_order, lambda table: table.id, after, limit))
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     readable = readable_games(book(), {UUID(table.game) for table in tables if table.game}, holder)
     return TablesShown(
@@ -515,8 +515,8 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
     As they are, or as they were known at a time or a position. Each line says why it stands before the next. `next` is the
     address of the page behind this one, null at the end.
     """
-    club, at = club_asked(club_id), query.at
-    season = season_asked(club, season_id)
+    club, at = requested_club(club_id), query.at
+    season = requested_season(club, season_id)
     if query.at is not None and query.position is not None:
         raise ApiError(422, "two_moments", "a time and a position are given", "give `at` or `position`")
     position = results.position_at(book(), club, at) if query.position is None else query.position
@@ -525,7 +525,7 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
     except UnknownSeasonError:  # it was opened later
         shown = Standings(season.format.tiebreaks, ())
     every_row = [(group, row) for group in shown.groups for row in group.rows]
-    rows, more = page_asked(
+    rows, more = fetch_page(
         query,
         lambda after, limit: page_of_list(every_row, lambda place: place[1].person, after, limit),
         pinned={"at": None, "position": position},
@@ -583,11 +583,11 @@ def list_plays(query: PlaysQuery, club_id: UUID) -> LogShown:
     Recorded, typed and imported ones, the newest first, by the filters of the page. A play that was written just now
     may be missing for a moment. `next` is the address of the page behind this one, null at the end.
     """
-    club = club_asked(club_id)
+    club = requested_club(club_id)
     wanted = PlayFilter(
         query.game or "", query.person, query.place, query.year, query.day or "", query.kind, query.source, query.mark
     )
-    found, more = page_asked(query, lambda after, limit: plays.list_plays(book(), club, wanted, after, limit))
+    found, more = fetch_page(query, lambda after, limit: plays.list_plays(book(), club, wanted, after, limit))
     readable = readable_games(book(), {UUID(play.record) for play in found if play.record}, holder)
     names = book().kept.names({player.person for play in found for player in play.people})
     return LogShown([_play_shown(play, names, readable) for play in found], more)
@@ -613,10 +613,10 @@ def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     Over all games, or of one; figures before the rating, and those with few games behind the others. `next` is the
     address of the page behind this one, null at the end.
     """
-    club = club_asked(club_id)
+    club = requested_club(club_id)
     ruleset = query.ruleset or ratings.OVERALL
     in_order = ratings.current_ratings(book(), club.id, ruleset)
-    rated, more = page_asked(query, lambda after, limit: page_of_list(in_order, lambda row: row.person, after, limit))
+    rated, more = fetch_page(query, lambda after, limit: page_of_list(in_order, lambda row: row.person, after, limit))
     names = book().kept.names([rated_person.person for rated_person in rated])
     return RatingsShown(
         ruleset,
@@ -644,8 +644,8 @@ def export_club(club_id: UUID) -> Response:
 
     All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
     """
-    club = club_asked(club_id)
-    require(ClubVisit(club, person_asking()), "settle_club")
+    club = requested_club(club_id)
+    require(ClubVisit(club, requesting_person()), "settle_club")
     return Response(
         clubfile.export_club(book(), club.id),
         mimetype=RECORD,
@@ -694,7 +694,7 @@ def writes_in_club(path: str, body: type[msgspec.Struct]) -> Callable[[Callable[
             at, command = getattr(body, "at", None), view(headers, body, club_id, **kwargs)
             key = getattr(body, "link", None)
             link = access.read_key(book(), key) if key else None
-            writer = Writer(person_asking(), [link] if link else [])
+            writer = Writer(requesting_person(), [link] if link else [])
             receipt = clubs.write(book(), club_id, command, by=writer, key=headers.key, at=at)
             return Written(receipt.step, receipt.seal, receipt.repeated)
 
@@ -746,8 +746,8 @@ def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) 
     the club allows it; another player confirms it. It is marked as typed in, and a record may replace it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
     what is not said stays as it was told before.
     """
-    club = club_asked(club_id)
-    return _typed(club, season_asked(club, season_id).id, body)
+    club = requested_club(club_id)
+    return _typed(club, requested_season(club, season_id).id, body)
 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultBody)
@@ -756,7 +756,7 @@ def type_result_beside(headers: Once, body: ResultBody, club_id: UUID) -> ClubCo
 
     The same for what belongs to no season. There up to 40 may have played.
     """
-    return _typed(club_asked(club_id), BESIDE, body)
+    return _typed(requested_club(club_id), BESIDE, body)
 
 
 def _by_person(texts: Mapping[str, str], placed: Sequence[PlacedBody], name: str) -> dict[str, str]:

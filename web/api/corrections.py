@@ -38,7 +38,7 @@ from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
-from daybook.web.api.keys import games_of_key, holder, person, sight_of, visit_asked
+from daybook.web.api.keys import games_of_key, holder, person, requested_visit, sight_of
 from daybook.web.api.requests import Sighted, Why
 from daybook.web.api.schemas import body_of
 from daybook.web.api.writing import NOT_SENT, Write, add_writes
@@ -184,7 +184,7 @@ def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
     For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
     written.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, "manage")
     return as_played.preview_as_played(
         book(), game_id, body.seat, body.decision, body.values, computed=body.rules_applied, sight=sight_of(visit)
@@ -202,7 +202,7 @@ def plan_correction(body: Any, game_id: UUID) -> PlanShown:
     For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
-    require(visit_asked(game_id), "manage")
+    require(requested_visit(game_id), "manage")
     return plan_shown(compute_correction_plan(book(), game_id, body.replacements))
 
 
@@ -221,7 +221,7 @@ def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
 
     The newest first, with where the record has something else, as far as this key may see it.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     game, sight = visit.game, sight_of(visit, query.view)
     return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
@@ -240,7 +240,7 @@ def explain_count(query: SearchQuery, game_id: UUID, count_step: int) -> Explana
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
     `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, "manage")
     game = visit.game
     open_to = next(
@@ -286,7 +286,7 @@ def list_similar_games(game_id: UUID) -> GamesAlikeShown:
     Games with nearly the same decisions, of the same people or of this key, that this key may read; each with who says
     that they are two evenings. Both count until the scorekeeper of one gives it up (`.../abandon`).
     """
-    return _alike_shown(visit_asked(game_id))
+    return _alike_shown(requested_visit(game_id))
 
 
 def _alike_shown(visit: Visit) -> GamesAlikeShown:
@@ -325,7 +325,7 @@ def confirm_separate_games(body: Why, game_id: UUID, other_id: UUID) -> GamesAli
 
     For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     told_apart.say_apart(book(), (game_id, other_id), body.why, _keeper_of_either(visit, other_id))
     return _alike_shown(visit)
 
@@ -339,7 +339,7 @@ def withdraw_separate_games(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
 
     For the scorekeeper of either. That it was said stays to be read.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     told_apart.take_back(book(), (game_id, other_id), _keeper_of_either(visit, other_id))
     return _alike_shown(visit)
 
@@ -354,7 +354,7 @@ def compare_steps(query: TwoSteps, game_id: UUID) -> StepsCompared:
 
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     return compare.compare_steps(visit.game, query.one, query.other, sight_of(visit, query.view))
 
 
@@ -368,7 +368,7 @@ def compare_file(query: Sighted, game_id: UUID) -> Compared:
 
     The file is read and forgotten. It is looked at through the same sight as the game.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
     theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
     return _answer_comparison(lambda: compare.compare_records(visit.game, theirs.game, sight, sight))
@@ -383,7 +383,7 @@ def compare_games(query: Sighted, game_id: UUID, other_id: UUID) -> Compared:
 
     The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
     """
-    visit, other = visit_asked(game_id), visit_asked(other_id)
+    visit, other = requested_visit(game_id), requested_visit(other_id)
     sight = sight_of(visit, query.view)
     if sight not in sights_of(other.game, other.grant):
         sight = None

@@ -21,8 +21,8 @@ from daybook.services.store.log import RecordErasedError
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import ASK, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import holder, person, visit_asked
-from daybook.web.api.pages import page_asked
+from daybook.web.api.keys import holder, person, requested_visit
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import PageQuery
 
 MAX_NEWEST_GAMES = 200  # checked for missing audits
@@ -49,7 +49,7 @@ def give_receipt(query: AsOf, game_id: UUID) -> Evidence:
 
     What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
     """
-    visit_asked(game_id)
+    requested_visit(game_id)
     return receipts.issue_receipt(book(), game_id, query.step)
 
 
@@ -68,7 +68,7 @@ def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
     to everyone: nobody has its links any more.
     """
     with suppress(RecordErasedError):
-        visit_asked(game_id)
+        requested_visit(game_id)
     request.max_content_length = receipts.MAX_RECEIPT_BYTES
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
@@ -82,7 +82,7 @@ def list_audits(query: PageQuery) -> AuditsShown:
     games that the key may not read lie between, and the next page goes on behind them.
     """
     holder()
-    found, more = page_asked(query, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
+    found, more = fetch_page(query, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
     grant = holder()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     newest = {row.game for row in search_games(book(), seeker, GameFilter(), limit=MAX_NEWEST_GAMES).rows}
@@ -115,5 +115,5 @@ def ask_for_audit(game_id: UUID) -> Asked:
 
     For whoever may see the whole record. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
-    require(visit_asked(game_id), "export")
+    require(requested_visit(game_id), "export")
     return Asked(audits.request_audits(book(), {game_id}))

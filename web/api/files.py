@@ -29,7 +29,7 @@ from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, V
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.game_links import opened_answer
-from daybook.web.api.keys import ASK, holder, visit_asked
+from daybook.web.api.keys import ASK, holder, requested_visit
 from daybook.web.api.requests import OnceSecret
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.body_limits import limit_bodies
@@ -108,7 +108,7 @@ def export_record(game_id: UUID) -> Response:
 
 def _visit_of_all(game_id: UUID, because: str) -> Visit:
     """Return the visit of a caller with the right to export. Raises ApiError."""
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     if not may(visit, "export"):
         raise ApiError(
             403,
@@ -173,7 +173,7 @@ def verify_record(query: ReceiptQuery, game_id: UUID) -> Verified:
     says so to everyone, with its last seal.
     """
     with suppress(RecordErasedError):
-        visit_asked(game_id)
+        requested_visit(game_id)
     found = verify_game(book(), game_id, query.receipt)
     return copy_fields(Verified, found)
 
@@ -197,7 +197,7 @@ def show_scores(game_id: UUID) -> ScoresShown:
     One for each period that ended and stands, and the final one; each line with its rule and figures. The running
     score is in the position.
     """
-    return scores_shown(period_scores.score_sheets(book(), visit_asked(game_id).game))
+    return scores_shown(period_scores.score_sheets(book(), requested_visit(game_id).game))
 
 
 @files.reads("/games/<uuid:game_id>/bg-stats", PlayOffered, "the play")
@@ -207,7 +207,7 @@ def offer_play(game_id: UUID) -> PlayOffered:
     Nothing is sent there: whoever opens the address on a device with the app is asked whether to add the play. The names
     of all who played stand in it. 404 while the game is played, and for one that was given up or practised.
     """
-    play = play_of_visit(visit_asked(game_id))
+    play = play_of_visit(requested_visit(game_id))
     if play is None:
         raise ApiError(404, "no_result", "the game has no result", "ask once the game is closed")
     return PlayOffered(bgstats.encode_play(play), bgstats.create_link(play))

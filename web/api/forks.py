@@ -21,7 +21,7 @@ from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
-from daybook.web.api.keys import entry_key, not_yours, sight_name, visit_asked
+from daybook.web.api.keys import entry_key, not_yours, requested_visit, sight_name
 from daybook.web.api.requests import Once
 from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
@@ -58,7 +58,7 @@ class Offer(Exact):
 @forks_section.reads("/games/<uuid:game_id>/forks", ForksShown, "this key's lines", key=True)
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
-    grant = _owner(visit_asked(game_id))
+    grant = _owner(requested_visit(game_id))
     return ForksShown([_fork_shown(fork) for fork in forks.forks_of_owner(book(), game_id, grant.id)])
 
 
@@ -69,7 +69,7 @@ def make_fork(body: NewFork, game_id: UUID) -> ForkShown:
 
     For who sees every hand; once the game has ended, for everybody who may read it with a key.
     """
-    grant = _owner(visit_asked(game_id))
+    grant = _owner(requested_visit(game_id))
     fork = forks.create_fork(book(), game_id, body.at, owner=grant.id, title=body.title)
     for move in body.moves:
         fork = forks.add_move(book(), fork.id, grant.id, move.seat, move.decision)
@@ -83,7 +83,7 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
 
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
-    found = _fork(visit_asked(game_id), fork)[1]
+    found = _fork(requested_visit(game_id), fork)[1]
     position, beside = forks.fork_position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
         _fork_shown(found),
@@ -101,7 +101,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 
     For good.
     """
-    grant = _holder(visit_asked(game_id))
+    grant = _holder(requested_visit(game_id))
     if forks.get_fork(book(), fork, grant.id).game != game_id:
         raise forks.UnknownForkError(fork)
     forks.delete_fork(book(), fork, grant.id)
@@ -115,7 +115,7 @@ def try_moves(body: Moves, game_id: UUID, fork: str) -> ForkShown:
 
     One after the other; where one is refused, those before it are kept.
     """
-    grant, found = _fork(visit_asked(game_id), fork)
+    grant, found = _fork(requested_visit(game_id), fork)
     for move in body.moves:
         found = forks.add_move(book(), fork, grant.id, move.seat, move.decision)
     return _fork_shown(found)
@@ -125,14 +125,14 @@ def try_moves(body: Moves, game_id: UUID, fork: str) -> ForkShown:
 @takes_long("POST")
 def play_on(body: PlayOn, game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
-    grant, _ = _fork(visit_asked(game_id), fork)
+    grant, _ = _fork(requested_visit(game_id), fork)
     return _fork_shown(forks.add_practice_moves(book(), fork, grant.id, body.steps, body.seed))
 
 
 @forks_section.acts(FORK + "/undo", ForkShown, "the line", body=Keep)
 def undo_moves(body: Keep, game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
-    grant, _ = _fork(visit_asked(game_id), fork)
+    grant, _ = _fork(requested_visit(game_id), fork)
     return _fork_shown(forks.keep_first_moves(book(), fork, grant.id, body.moves))
 
 
@@ -142,7 +142,7 @@ def offer_fork(headers: Once, body: Offer, game_id: UUID, fork: str) -> ReceiptS
 
     Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     grant, found = _fork(visit, fork)
     grant = require(GameHolder(visit.game, [grant]), "claim")
     key = entry_key(grant, headers.key)

@@ -29,7 +29,7 @@ from daybook.services.store.read_models import GameList
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import holder, opening_key, person, sight_name, visit_asked
+from daybook.web.api.keys import holder, opening_key, person, requested_visit, sight_name
 from daybook.web.api.pages import bad_place, next_address
 from daybook.web.api.requests import GameKey, OnceSecret, PageQuery, RulesetId, TimeZone
 from daybook.web.api.schemas import body_of
@@ -151,7 +151,7 @@ def show_game(game_id: UUID) -> GameAnswer:
 
     What it is, who plays, where it stands, who decides next, and what this key may do.
     """
-    return _game_answer(visit_asked(game_id))
+    return _game_answer(requested_visit(game_id))
 
 
 def _game_answer(visit: Visit) -> GameAnswer:
@@ -176,11 +176,11 @@ def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
-    require(visit_asked(game_id), "manage")
+    require(requested_visit(game_id), "manage")
     recording.rename_game(book(), game_id, body.title or None, body.names or None)
     if body.public is not UNSET:
         visibility.show_game(book(), game_id, body.public)
-    return _game_answer(visit_asked(game_id))
+    return _game_answer(requested_visit(game_id))
 
 
 # --- links -----------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def list_links(game_id: UUID) -> Links:
 
     For the scorekeeper.
     """
-    require(visit_asked(game_id), "manage")
+    require(requested_visit(game_id), "manage")
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
@@ -202,7 +202,7 @@ def make_link(body: NewLink, game_id: UUID) -> Links:
 
     For the scorekeeper.
     """
-    visit, role, seat = visit_asked(game_id), body.role, body.seat
+    visit, role, seat = requested_visit(game_id), body.role, body.seat
     require(visit, "manage")
     seats = len(visit.game.opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
@@ -222,7 +222,7 @@ def share(game_id: UUID) -> Shared:
     For the scorekeeper, and for players if the scorekeeper allows it. The address shows what a spectator sees. It is not
     a key, and writes nothing. A game has one: sent again, this answers with the same.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     if not visit.shares:
         require(visit, "manage")
     return Shared(f"{own_address()}/s/{access.share_game(book(), game_id).id}")
@@ -234,7 +234,7 @@ def end_share(game_id: UUID) -> Shared:
 
     For the scorekeeper. The game's share address opens nothing from now on; a later one is a different address.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, "manage")
     access.revoke(book(), visit.share)
     return Shared("")
@@ -248,7 +248,7 @@ def revoke_link(game_id: UUID, link_id: str) -> Revoked:
 
     For the scorekeeper; the link she asks with cannot revoke itself.
     """
-    mine = require(visit_asked(game_id), "manage")
+    mine = require(requested_visit(game_id), "manage")
     if link_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
         raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/links lists them")
     if link_id == mine.id:

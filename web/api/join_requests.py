@@ -12,7 +12,7 @@ from daybook.services.league import join_requests
 from daybook.services.people.accounts import InvalidAccountError
 from daybook.services.permissions.actions import ClubVisit, require
 from daybook.web.api.base import WRITE, book
-from daybook.web.api.clubs import club_asked, league, person_asking
+from daybook.web.api.clubs import league, requested_club, requesting_person
 from daybook.web.api.errors import ApiError
 
 REQUESTS = "/clubs/<uuid:club_id>/join-requests"
@@ -44,8 +44,8 @@ def list_join_requests(club_id: UUID) -> JoinRequestsShown:
 
     Of people who opened the club's own link; for organisers, with their own key.
     """
-    club = club_asked(club_id)
-    require(ClubVisit(club, person_asking()), "manage_members")
+    club = requested_club(club_id)
+    require(ClubVisit(club, requesting_person()), "manage_members")
     found = join_requests.open_requests(book(), club)
     names = book().kept.names([request.person for request in found])
     return JoinRequestsShown(
@@ -62,12 +62,12 @@ def answer_join_request(body: JoinAnswer, club_id: UUID, person_id: str) -> Join
     For organisers, with their own key. `guest`: the guest of the club that the person is; the guest's games become
     theirs. A person who was refused cannot ask again, but can be invited.
     """
-    club_asked(club_id)
+    requested_club(club_id)
     if body.answer == "refuse":
-        join_requests.refuse(book(), club_id, person_id, by=person_asking())
+        join_requests.refuse(book(), club_id, person_id, by=requesting_person())
     else:
         try:
-            join_requests.admit(book(), club_id, person_id, by=person_asking(), guest=body.guest)
+            join_requests.admit(book(), club_id, person_id, by=requesting_person(), guest=body.guest)
         except InvalidAccountError as bad:
             raise ApiError(422, bad.reason.key, str(bad), "revoke an open invitation of the club first") from bad
     return JoinAnswered(person_id, bool(book().clubs.get(club_id).roles(person_id)))

@@ -65,7 +65,7 @@ def games_of_key() -> set[UUID]:
     return set() if grant is None else {grant.game}
 
 
-def visit_asked(game_id: UUID) -> Visit:
+def requested_visit(game_id: UUID) -> Visit:
     """Return the visit of a game by this request's key. Raises UnknownGameError, MayNotError."""
     grant = holder()
     found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())

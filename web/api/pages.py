@@ -37,7 +37,7 @@ def bad_place() -> ApiError:
     )
 
 
-def page_asked(
+def fetch_page(
     query: PlaceInList, page_after: Callable[[str, int], ListPage[PageRow]], pinned: Mapping[str, object] | None = None
 ) -> tuple[list[PageRow], str | None]:
     """Return the page that a request asks for, and the address of the next one; None: it is the last.

@@ -21,9 +21,9 @@ from daybook.services.reading_limits import PLAYS_FILE_BYTES
 from daybook.services.structs import copy_fields
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, READ, book
-from daybook.web.api.clubs import ClubWrite, add_club_writes, club_asked, league, person_asking
+from daybook.web.api.clubs import ClubWrite, add_club_writes, league, requested_club, requesting_person
 from daybook.web.api.errors import ApiError
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import Once, PageQuery
 from daybook.web.api.writing import writes
 from daybook.web.request.body_limits import limit_bodies
@@ -127,8 +127,8 @@ limit_bodies(league, 2 * PLAYS_FILE_BYTES, "look_at_plays", "bring_plays_in")  #
 
 
 def _club_entering(club_id: UUID) -> Club:
-    club = club_asked(club_id)
-    require(ClubVisit(club, person_asking()), "enter_results")
+    club = requested_club(club_id)
+    require(ClubVisit(club, requesting_person()), "enter_results")
     return club
 
 
@@ -159,8 +159,8 @@ def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
 
     `next` is the address of the page behind this one, null at the end.
     """
-    found = club_imports.imports_of(club_asked(club_id))
-    page, more = page_asked(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
+    found = club_imports.imports_of(requested_club(club_id))
+    page, more = fetch_page(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
     return ImportsShown(page, more)
 
 
@@ -176,7 +176,7 @@ def export_plays(club_id: UUID, kind: str) -> Response:
     All of them, as CSV, as a file of BG Stats (json) or in the form of BoardGameGeek (xml). Without access to the
     club's evenings, plays have their day and no hour.
     """
-    club, person = club_asked(club_id), person_asking()
+    club, person = requested_club(club_id), requesting_person()
     days_only = not may(ClubVisit(club, person), "see_evenings")
     content = club_imports.export_plays(book(), club, kind, person, days_only=days_only)
     media_type = club_imports.PLAYS_FORMATS[kind]
@@ -216,7 +216,7 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
     """
     club = _club_entering(club_id)
     brought = club_imports.import_plays(
-        book(), club.id, _read(body, club), _answers(body), by=person_asking(), key=headers.key
+        book(), club.id, _read(body, club), _answers(body), by=requesting_person(), key=headers.key
     )
     receipt = brought.receipt
     return PlaysBrought(
@@ -232,12 +232,12 @@ def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrough
 
 
 def _import_of_path(club_id: UUID, batch: str) -> dict[str, str]:
-    club_asked(club_id)
+    requested_club(club_id)
     return {"batch": batch}
 
 
 def _play_of_path(club_id: UUID, table: str) -> dict[str, str]:
-    club_asked(club_id)
+    requested_club(club_id)
     return {"table": table}
 
 

@@ -33,7 +33,7 @@ from daybook.web.api.answers import (
 )
 from daybook.web.api.base import ASK, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
+from daybook.web.api.keys import may_see_hand, requested_visit, sight_name, sight_of
 from daybook.web.api.requests import Sighted, SightedAt
 
 reading = section("Reading", "Any position, any step, and the reasons.")
@@ -64,7 +64,7 @@ def show_replay(query: SightedAfter, game_id: UUID) -> ReplayShown:
     The opening board and, for each step, who decided what, what followed, and what changed on the board. With
     `after` only the later steps; the board is the opening one all the same.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
     told = replay.build_replay(visit.game, visit.kept, sight, query.after)
     return replay_shown(told, sight_name(sight))
@@ -76,7 +76,7 @@ def show_position(query: SightedAt, game_id: UUID) -> PositionShown:
 
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
     return position_shown(replay.position_at(visit.game, query.step, sight), sight_name(sight))
 
@@ -89,7 +89,7 @@ def show_legal(query: LegalQuery, game_id: UUID) -> LegalShown:
     shown to that seat and to the scorekeeper. Seat -1 is the table: what may be turned up is shown to everybody who
     may record it, and how likely it is to those who see every hand.
     """
-    visit, seat = visit_asked(game_id), query.seat
+    visit, seat = requested_visit(game_id), query.seat
     game, sight = visit.game, _sight_for(visit, seat)
     checked_seat(game, seat)
     step = replay.check_step(game, query.step)
@@ -139,7 +139,7 @@ def explain(body: Question, game_id: UUID) -> WhyShown:
 
     Every rule that was asked, with its verdict; nothing is written.
     """
-    visit, seat = visit_asked(game_id), body.seat
+    visit, seat = requested_visit(game_id), body.seat
     game, sight = visit.game, _sight_for(visit, seat)
     step = replay.check_step(game, body.step)
     if seat == TABLE and sight != EVERYTHING:
@@ -160,7 +160,7 @@ def show_value_history(query: MadeByQuery, game_id: UUID) -> MadeByShown:
     Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a
     line of a score opens to them.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     game, sight = visit.game, sight_of(visit, query.view)
     step = replay.check_step(game, query.step)
     if hides_nothing(game, sight):

@@ -28,7 +28,7 @@ from daybook.web.api.answers import (
 )
 from daybook.web.api.base import book, section
 from daybook.web.api.keys import person
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import PageQuery
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.long_work import takes_long
@@ -101,7 +101,7 @@ def list_sheets(query: PageQuery, ruleset_id: str) -> SheetsShown:
     """
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
     first = [] if query.after else [SheetNamed(printed.digest(), "", {}, "", "")]
-    found, more = page_asked(query, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
+    found, more = fetch_page(query, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
     ready = [] if query.after else book().sheets.ready(ruleset_id)
     named = [copy_fields(SheetNamed, sheet) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)

@@ -15,7 +15,7 @@ from daybook.web.api.base import ASK, book
 from daybook.web.api.errors import ApiError
 from daybook.web.api.game_links import games
 from daybook.web.api.keys import person as person_of_key
-from daybook.web.api.keys import visit_asked
+from daybook.web.api.keys import requested_visit
 from daybook.web.api.requests import LinkKey
 
 LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
@@ -40,7 +40,7 @@ def claim_seat(body: OwnSeatSent, game_id: UUID) -> OwnSeat:
     """
     who, grants = _who_says(), _grants(game_id, body.link)
     if not grants:
-        visit_asked(game_id)
+        requested_visit(game_id)
     stored = book().kept.game(game_id)
     if stored is None or not may_with(grants, stored, "claim_seat", seat=body.seat):
         raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=body.seat)
@@ -57,7 +57,7 @@ def leave_seat(game_id: UUID) -> OwnSeat:
     who = _who_says()
     kept = book().kept.game(game_id)
     if kept is None or own_seats.seat_of(book().games.get(game_id), kept, who) is None:
-        visit_asked(game_id)
+        requested_visit(game_id)
     own_seats.leave_seat(book(), game_id, person=who)
     return _own_seat(game_id, who, _grants(game_id, None))
 

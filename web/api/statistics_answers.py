@@ -37,10 +37,10 @@ from daybook.services.statistics.queries import ask_once, remember_answers
 from daybook.services.statistics.table import FigureTable, Heading, page_of_table
 from daybook.services.store.daybook import Daybook
 from daybook.web.api.base import book, section
-from daybook.web.api.clubs import club_asked
+from daybook.web.api.clubs import requested_club
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import games_of_key, holder
-from daybook.web.api.pages import page_asked
+from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import GameKey, PersonId, Place, PlainText, TimeZone
 
 statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
@@ -169,7 +169,7 @@ class GamesBehind(Frozen):
 # --- which games -----------------------------------------------------------------------------------------------------
 
 
-def _games_asked(query: FiguresQuery) -> Filter:
+def _requested_games(query: FiguresQuery) -> Filter:
     """Return the filter of a query: a club's games, or all that this key may read. Raises ApiError."""
     holder()
     ruleset = query.ruleset or ""
@@ -188,7 +188,7 @@ def _readable_games() -> frozenset[UUID]:
 
 
 def _of_club(query: FiguresQuery, club_id: UUID, ruleset_id: str) -> Filter:
-    club, season = club_asked(club_id), query.season
+    club, season = requested_club(club_id), query.season
     people = [] if query.person is None else [query.person]
     try:
         return club_filter(club, BESIDE if season == "beside" else season, ruleset_id, people)
@@ -199,7 +199,7 @@ def _of_club(query: FiguresQuery, club_id: UUID, ruleset_id: str) -> Filter:
 
 
 def _question(query: AnswerQuery | GamesBehindQuery) -> Question:
-    return Question(query.measure, tuple(query.split), _games_asked(query))
+    return Question(query.measure, tuple(query.split), _requested_games(query))
 
 
 def _no_question(bad: InvalidQuestionError) -> NoReturn:
@@ -252,7 +252,7 @@ def show_games(query: GamesBehindQuery) -> GamesBehind:
     except InvalidQuestionError as bad:
         _no_question(bad)
     may = readable_games(book(), {row.game for row in behind if not row.typed}, holder)
-    club = None if query.club is None else club_asked(query.club)
+    club = None if query.club is None else requested_club(query.club)
     results = {} if club is None else typed_results.typed_tables(book(), club, {row.game for row in behind})
     return GamesBehind(
         [
@@ -283,7 +283,7 @@ def show_winners(query: TableQuery) -> TableOfFigures:
     Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
     """
     try:
-        of = _games_asked(query)
+        of = _requested_games(query)
         return _page_shown(query, of, ("winners",), partial(reports.compare_winners, game_filter=of))
     except InvalidQuestionError as bad:
         _no_question(bad)
@@ -295,21 +295,21 @@ def show_records(query: TableQuery) -> TableOfFigures:
 
     The highest and the lowest figures, each with its game and step.
     """
-    of = _games_asked(query)
+    of = _requested_games(query)
     return _page_shown(query, of, ("records",), partial(reports.record_values, game_filter=of))
 
 
 @statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableQuery)
 def show_meetings(query: TableQuery) -> TableOfFigures:
     """Show results of each pair of players"""
-    of = _games_asked(query)
+    of = _requested_games(query)
     return _page_shown(query, of, ("meetings",), partial(reports.head_to_head, game_filter=of))
 
 
 @statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableQuery)
 def show_streaks(query: TableQuery) -> TableOfFigures:
     """Show runs of wins"""
-    of = _games_asked(query)
+    of = _requested_games(query)
     return _page_shown(query, of, ("streaks",), partial(reports.win_streaks, game_filter=of))
 
 
@@ -319,9 +319,9 @@ def show_luck(query: TableQuery) -> LuckShown:
 
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
-    of = msgspec.structs.replace(_games_asked(query), readable=_readable_games())
+    of = msgspec.structs.replace(_requested_games(query), readable=_readable_games())
     found, everybody = count_analysed(book(), of), luck_and_play_table(book(), of)
-    (people,), more = page_asked(query, partial(page_of_table, everybody))
+    (people,), more = fetch_page(query, partial(page_of_table, everybody))
     return LuckShown(
         found.games,
         found.known,
@@ -345,7 +345,7 @@ def _page_shown(
         )
 
     with remember_answers(book()):
-        (table,), more = page_asked(query, page_after)
+        (table,), more = fetch_page(query, page_after)
         return _table_shown(table, games, more)
 
 

@@ -21,7 +21,7 @@ from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, SentenceShown, TextRead
 from daybook.web.api.base import section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import sight_of, visit_asked
+from daybook.web.api.keys import requested_visit, sight_of
 from daybook.web.api.writing import Write, add_writes
 from daybook.web.words.typist import NO_MEANING, Sentence, typist_of
 
@@ -56,7 +56,7 @@ def preview_decision(body: Move, game_id: UUID) -> Preview:
 
     What would follow if it were recorded now, as far as this key may know; nothing is written.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, commands.Decide, **msgspec.structs.asdict(body))
     sight = sight_of(visit)
     if body.seat == TABLE and sight != EVERYTHING:
@@ -78,7 +78,7 @@ def read_text(body: TextSent, game_id: UUID) -> TextRead:
     with places and figures, `claim on 14:` and what is claimed, `close the game`. Each is read on the board as
     it would be by then; nothing is written. In the language of Accept-Language.
     """
-    visit = visit_asked(game_id)
+    visit = requested_visit(game_id)
     require(visit, commands.Note)
     read, left = typist_of(visit).read_all(body.text, MAX_READINGS)
     doubtful = read[-1].meaning if read and read[-1].command is None else NO_MEANING

@@ -59,11 +59,11 @@ from daybook.web.api.base import WRITE, book
 from daybook.web.api.clubs import (
     ClubWrite,
     add_club_writes,
-    club_asked,
     league,
-    person_asking,
     possible_duplicates,
-    season_asked,
+    requested_club,
+    requested_season,
+    requesting_person,
     writes_in_club,
 )
 from daybook.web.api.errors import ApiError
@@ -140,10 +140,10 @@ def show_draw(query: DrawQuery, club_id: UUID, season_id: str) -> DrawShown:
 
     Nothing is written; the same number draws the same again. For organisers of the club.
     """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
-    require(ClubVisit(club, person_asking()), "schedule")
-    drawn = _proposal_asked(club, season, query)
+    club = requested_club(club_id)
+    season = requested_season(club, season_id)
+    require(ClubVisit(club, requesting_person()), "schedule")
+    drawn = _requested_proposal(club, season, query)
     return copy_fields(DrawShown, drawn, at=club.step)
 
 
@@ -155,13 +155,13 @@ def publish_draw(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
     stays. `at`: the step at which it was shown. For organisers of the club.
     """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
+    club = requested_club(club_id)
+    season = requested_season(club, season_id)
     rounds, people = body.rounds or season.format.rounds, body.people or None
     return DrawSchedule(season.id, body.seed, rounds, people)
 
 
-def _proposal_asked(club: Club, season: Season, query: DrawQuery) -> Proposal:
+def _requested_proposal(club: Club, season: Season, query: DrawQuery) -> Proposal:
     return season_draws.propose_draw(
         book(), club, season, query.seed, rounds=query.rounds or season.format.rounds, people=query.people or None
     )
@@ -172,10 +172,10 @@ def _proposal_asked(club: Club, season: Season, query: DrawQuery) -> Proposal:
 
 def _season_or_beside(club: Club, season_id: str) -> Season:
     """Return a season, or the games outside the seasons. Raises ApiError."""
-    return club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
+    return club.season(BESIDE) if season_id == BESIDE_PATH else requested_season(club, season_id)
 
 
-def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
+def _requested_table(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
     season = _season_or_beside(club, season_id)
     if table_id not in season.tables:
         raise ApiError(
@@ -198,8 +198,8 @@ def open_table(headers: OnceSecret, body: Any, club_id: UUID, season_id: str, ta
     With the people who are to sit there, in their seats, and entered in the season at once. For organisers and
     scorekeepers of the club. The answer holds a link for the scorekeeper, one for each seat and one for readers.
     """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
+    club = requested_club(club_id)
+    season, table = _requested_table(club, season_id, table_id)
     return open_with(club, season.id, table.id, club.seats(table), table_title(season, table), headers, body)
 
 
@@ -227,25 +227,27 @@ def open_with(
         played_on=body.played_on,
         public=body.public,
     )
-    receipt, _ = clubs.open_table(book(), club.id, season, table, new, by=person_asking(), key=opening_key(headers.key))
+    receipt, _ = clubs.open_table(
+        book(), club.id, season, table, new, by=requesting_person(), key=opening_key(headers.key)
+    )
     return opened_answer(receipt)
 
 
 def _season_of_path(club_id: UUID, season_id: str) -> dict[str, str]:
-    return {"season": season_asked(club_asked(club_id), season_id).id}
+    return {"season": requested_season(requested_club(club_id), season_id).id}
 
 
 def _club_of_path(club_id: UUID) -> dict[str, str]:
-    club_asked(club_id)
+    requested_club(club_id)
     return {}
 
 
 def _closed_season_of_path(club_id: UUID, season_id: str) -> dict[str, str]:
-    return {"after": season_asked(club_asked(club_id), season_id).id}
+    return {"after": requested_season(requested_club(club_id), season_id).id}
 
 
 def _table_of_path(club_id: UUID, season_id: str, table_id: str) -> dict[str, str]:
-    season, table = _table_asked(club_asked(club_id), season_id, table_id)
+    season, table = _requested_table(requested_club(club_id), season_id, table_id)
     return {"season": season.id, "table": table.id}
 
 
@@ -287,7 +289,7 @@ def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) ->
     record the club's scorekeepers have from then on; who keeps the game by a role needs none. `people` says who of the
     club sat where, for a record that knows them under ids of its own, as one from a file does.
     """
-    club, game = club_asked(club_id), body.game
+    club, game = requested_club(club_id), body.game
     season = _season_or_beside(club, season_id)
     return EnterGame(season.id, str(game), body.table or "", body.people, body.why, body.separate)
 
@@ -301,9 +303,9 @@ def confirm_separate_games(
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
     scorekeepers of the club; who counts one alone removes the other's game, or makes it void.
     """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    with_season, other = _table_asked(club, body.season, body.table)
+    club = requested_club(club_id)
+    season, table = _requested_table(club, season_id, table_id)
+    with_season, other = _requested_table(club, body.season, body.table)
     return ConfirmSeparateGames(season.id, table.id, with_season.id, other.id, body.why)
 
 
@@ -315,9 +317,9 @@ def merge_plays(headers: OnceSecret, body: OtherPlay, club_id: UUID, season_id: 
     the same game and people. What only the first one says is filled in. For organisers and scorekeepers of the club;
     `split` of the imports makes them two plays again.
     """
-    club = club_asked(club_id)
-    season, table = _table_asked(club, season_id, table_id)
-    with_season, other = _table_asked(club, body.season, body.table)
+    club = requested_club(club_id)
+    season, table = _requested_table(club, season_id, table_id)
+    with_season, other = _requested_table(club, body.season, body.table)
     return MergePlays(season.id, table.id, with_season.id, other.id, body.why)
 
 
@@ -332,9 +334,9 @@ def close_season(headers: Once, body: ClosingBody, club_id: UUID, season_id: str
     refused (`possible_duplicates`, with the pairs): say which counts, or that they were two evenings, or close it with
     `as_they_are`.
     """
-    club = club_asked(club_id)
-    season = season_asked(club, season_id)
-    require(ClubVisit(club, person_asking()), "close_seasons")
+    club = requested_club(club_id)
+    season = requested_season(club, season_id)
+    require(ClubVisit(club, requesting_person()), "close_seasons")
     if not body.as_they_are and headers.key not in club.keys and (pairs := possible_duplicates(club, season)):
         raise ApiError(
             422,

@@ -19,7 +19,7 @@ from daybook.services.play.writing import Conflict, Receipt, Writer
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, Section, View, book
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
-from daybook.web.api.keys import entry_key, sight_of, visit_asked
+from daybook.web.api.keys import entry_key, requested_visit, sight_of
 from daybook.web.api.requests import AtStep, Once
 from daybook.web.api.schemas import body_of
 from daybook.web.request.long_work import takes_long
@@ -54,7 +54,7 @@ def body_of_command(path: str, command: type[Command], *, at: bool = False) -> t
 
 def _view_of(address: Write) -> Callable[..., ReceiptShown]:
     def view(headers: Once, body: msgspec.Struct | None = None, *, game_id: UUID, **path: int) -> ReceiptShown:
-        return write_command(visit_asked(game_id), headers, address.command, body, **path)
+        return write_command(requested_visit(game_id), headers, address.command, body, **path)
 
     view.__name__ = snake_case(address.command)
     view.__doc__ = help_of(address.command, [ROLES[role] for role in RIGHTS[address.command].roles])
@@ -128,7 +128,7 @@ def answer_written(visit: Visit, write: Callable[[], Receipt]) -> ReceiptShown:
 
 
 def _conflict_error(visit: Visit, conflict: Conflict) -> ApiError:
-    fresh = visit_asked(visit.game.id)
+    fresh = requested_visit(visit.game.id)
     steps = list(replay.iter_steps(fresh.game, sight_of(fresh), conflict.meanwhile[0].step - 1))
     return ApiError(
         409,

@@ -83,7 +83,7 @@ def _draw_page(
         ],
         another=secrets.randbelow(DRAW_LIMIT),
         wrong=error,
-        rounds_asked=rounds or None,
+        requested_rounds=rounds or None,
         nothing=refusal,
         fair=[] if drawn is None else fairness_sentences(season, drawn),
         fairness=[] if drawn is None else meetings_by_group(season, drawn),

@@ -165,7 +165,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
     own_link = join_requests.club_link(book(), club.id) if organises else None
     asking = join_requests.open_requests(book(), club) if organises else []
     names = {**names, **book().kept.names([request.person for request in asking])}
-    history, more = _changes_asked(club) if user_id() and club.roles(user_id()) else ([], "")
+    history, more = _requested_changes(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
         make_response(
             render_club_page(
@@ -179,7 +179,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
                 key=fresh_key(),
                 more_people=more_people,
                 in_all=len(everybody),
-                asked_name=_name_asked(),
+                searched_name=_searched_name(),
                 offered=[(person, played[person]) for person in in_order if person not in anonymous]
                 if not names_are_typed(club)
                 else None,
@@ -238,13 +238,13 @@ def same_names(club: Club, people: Sequence[str], names: Names) -> list[tuple[st
     return pairs
 
 
-def _name_asked() -> str:
+def _searched_name() -> str:
     return " ".join(request.args.get("q", "").split())[:NAME_LIMIT]
 
 
 def _people_named(people: Sequence[str], names: Names) -> list[str]:
     """Return people by a part of their name, as typed into the search."""
-    wanted = appearance_key(_name_asked())
+    wanted = appearance_key(_searched_name())
     return [person for person in people if wanted in appearance_key(league_words.person_name(person, names))]
 
 
@@ -268,7 +268,7 @@ def _namesakes(person: str, people: Sequence[str], club: Club, names: Names) -> 
     return [guest for guest in people if not club.roles(guest) and appearance_key(names.get(guest, "")) == wanted]
 
 
-def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
+def _requested_changes(club: Club) -> tuple[list[PeopleChange], str]:
     """Return a page of the changes of people, the newest first. Changes are numbered from the oldest."""
     renamed = [change for change in accounts.changes_of(book(), club.everybody()) if change.what == "name_changed"]
     events = [entry.event for entry in club.entries if isinstance(entry.event, HISTORY_EVENTS)]

@@ -32,7 +32,7 @@ page = Blueprint("ratings", __name__)
 def ratings(club_id: UUID) -> str:
     club = require_club(club_id)
     rulesets = rated_rulesets(book(), club_id)
-    ruleset_id = _ruleset_asked(rulesets)
+    ruleset_id = _requested_ruleset(rulesets)
     rated, more = rows_from("ratings.ratings", _ratings_shown(club, ruleset_id), lambda rating: rating.person)
     preview_club_page(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
     return render_club_page(
@@ -50,7 +50,7 @@ def ratings(club_id: UUID) -> str:
     )
 
 
-def _ruleset_asked(rulesets: list[str]) -> str:
+def _requested_ruleset(rulesets: list[str]) -> str:
     """Return the game in the address; empty for all games together."""
     ruleset_id = request.args.get("game", OVERALL)
     return ruleset_id if not ruleset_id or ruleset_id in rulesets else abort(404)
@@ -63,7 +63,7 @@ def _ratings_shown(club: Club, ruleset_id: str) -> list[RatingAfterGame]:
 @page.get("/clubs/<uuid:club_id>/ratings.<any(csv,json):kind>")
 def ratings_file(club_id: UUID, kind: str) -> Response:
     club = require_club(club_id)
-    ruleset_id = _ruleset_asked(rated_rulesets(book(), club_id))
+    ruleset_id = _requested_ruleset(rated_rulesets(book(), club_id))
     table = ratings_table(
         _ratings_shown(club, ruleset_id),
         club_names(club),

@@ -317,7 +317,7 @@ def _proposal_shown(visit: Visit, claim: Claim, story: Sequence[StepShown]) -> P
         shown.get("values", {}),
         [(move["seat"], move["decision"]) for move in shown.get("moves", [])],
         missing,
-        visit.seats_asked(claim),
+        visit.seats_to_agree(claim),
         comes_to,
         stale,
         draw_ruled_board(visit, comes_to, proposal.ruling, proposal.to_step, proposal.moves),

@@ -125,11 +125,11 @@ def correct(game_id: UUID) -> Response:
 
 
 def _answer_correction(looking: CorrectionView) -> Response:
-    correction = _correction_asked(looking) if looking.instead else None
+    correction = _requested_correction(looking) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
         return _write_correction(looking, correction)
-    step = _step_asked(looking, plan)
+    step = _requested_step(looking, plan)
     if step is None:
         return _correct_page(looking, correction, None)
     there = _step_in_question(looking, correction, step)
@@ -152,11 +152,11 @@ def _answer_correction(looking: CorrectionView) -> Response:
     return _correct_page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
 
 
-def _correction_asked(looking: CorrectionView) -> Correction:
+def _requested_correction(looking: CorrectionView) -> Correction:
     return Correction(looking.visit.game, looking.instead, "", Written(now(), "", "plan"))
 
 
-def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
+def _requested_step(looking: CorrectionView, plan: Plan | None) -> int | None:
     """Return the step in question: of the address, or where the plan stops."""
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old

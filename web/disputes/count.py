@@ -204,10 +204,10 @@ def _draw_recorded_board(visit: Visit) -> Markup:
 
 def countable_groups(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     """Return countable open places by owner: seat number, or "" for the table."""
-    unasked = places_of_patterns(words.GAMES[visit.rules].board.unasked)
+    unseen_places = places_of_patterns(words.GAMES[visit.rules].board.unseen_places)
     groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
     for seat, place in countable_places(visit.game, visit.names, visit.sight):
-        if not unasked.match(place.path):
+        if not unseen_places.match(place.path):
             groups.setdefault("" if seat is None else str(seat), []).append(place)
     return {group: group_places for group, group_places in groups.items() if group_places}
 

@@ -309,10 +309,10 @@ def _titles_by_day(game: str) -> dict[str, str]:
 def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     before = None if at_table else _game_to_replace() or _game_before(rules)
     same_rules = before is not None and before.rules == rules.id
-    asked_sheet = request.args.get("sheet", "") or (
+    requested_sheet = request.args.get("sheet", "") or (
         before.game.opening.sheet.hash if before is not None and same_rules else ""
     )
-    sheet = _sheet_chosen(rules, asked_sheet)
+    sheet = _sheet_chosen(rules, requested_sheet)
     colours = rules.colours(sheet)
     seats_at_most = rules.seats_with(sheet)[-1]
     names = (at_table.names if at_table else ())[:seats_at_most]
@@ -332,7 +332,7 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
             field.name: played.get(field.name, words.quickest_choice(rules.id, field.name) or field.default)
             for field in option_fields(rules.types.options)
         },
-        sheet=request.args.get("sheet", "") or (asked_sheet if rules.title_of is not None else ""),
+        sheet=request.args.get("sheet", "") or (requested_sheet if rules.title_of is not None else ""),
         recorded="live",
         played_on="",
         public=before is not None and "instead" in request.args and before.kept.public,

@@ -88,7 +88,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     chosen: dict[str, Any]
     ways: list[ChoiceButton]
     form: OpenForm | None
-    asked_for: bool  # the form was chosen among other kinds
+    is_chosen: bool  # the form was chosen among other kinds
     question: str
     decision: Plain | None
     preview: Preview | None
@@ -502,7 +502,7 @@ def build_record_page(
         chosen={},
         ways=[],
         form=None,
-        asked_for=len(kinds) > 1,
+        is_chosen=len(kinds) > 1,
         question="",
         decision=None,
         preview=None,

@@ -36,7 +36,7 @@ def receipt(game_id: UUID) -> Response:
 
 def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, error: str = "", status: int = 200) -> Response:
     game = visit.game
-    step = _step_asked(game)
+    step = _requested_step(game)
     return make_response(
         render_game_page(
             "receipt.html",
@@ -53,7 +53,7 @@ def _evidence_page(visit: Visit, checked: ReceiptCheck | None = None, error: str
     )
 
 
-def _step_asked(game: Game) -> int:
+def _requested_step(game: Game) -> int:
     """Return the requested step, or the newest."""
     sent = request.args.get("step", "")
     if not sent:
@@ -68,7 +68,7 @@ def _step_asked(game: Game) -> int:
 def file(game_id: UUID) -> Response:
     """Return the receipt as a file for readers of the game."""
     visit = visit_game(game_id)
-    issued: Evidence = receipts.issue_receipt(book(), game_id, _step_asked(visit.game))
+    issued: Evidence = receipts.issue_receipt(book(), game_id, _requested_step(visit.game))
     name = file_stem(visit.kept.title, "game")
     return file_response(receipts.encode_receipt(issued), f"{name}-{issued.step}.receipt", "application/json")
 

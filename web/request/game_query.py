@@ -53,13 +53,13 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         "game": args.get("game", "") if rules_of(args.get("game", "")) else "",
         "club": str(args.get("club", "")),
     }
-    asked_days = {}
+    parsed_days = {}
     for name in ("since", "until"):
         fields[name] = args.get(name, "").strip()[:20]
-        asked_days[name] = days.read_day(fields[name])
-        if fields[name] and asked_days[name] is None:
+        parsed_days[name] = days.read_day(fields[name])
+        if fields[name] and parsed_days[name] is None:
             faults[name] = say("Enter a day as year, month and day: 2026-11-23.")
-    since, until = asked_days["since"], asked_days["until"]
+    since, until = parsed_days["since"], parsed_days["until"]
     if since and until and since > until:
         faults["until"] = say("The last day is before the first one.")
     try:

@@ -194,7 +194,7 @@ def refuse_other_hosts() -> None:
     A foreign name that resolves to this machine could otherwise read what only this machine may, and would appear in
     links. Without a public address, a trusted proxy may use any name. Health checks may use any name.
     """
-    host = _asked_host()
+    host = _requested_host()
     own_hosts: set[str] = current_app.extensions["own_hosts"]
     if host in own_hosts or request.path == "/api/v1/health":
         return
@@ -221,7 +221,7 @@ def is_valid_host(text: str) -> bool:
     return len(name) <= MAX_HOST_LENGTH and all(0 < len(label) <= MAX_LABEL_LENGTH for label in name.split("."))
 
 
-def _asked_host() -> str:
+def _requested_host() -> str:
     if (given := request.headers.get("Host")) and not is_valid_host(given):
         abort(Response(f"{INVALID_HOST}\n", 400, mimetype="text/plain"))  # no page: its links would need the host
     return (urlsplit(f"//{request.host}").hostname or "").rstrip(".")

@@ -115,8 +115,12 @@ def requested_inquiry(ruleset_id: str = ALL_GAMES, club_id: UUID | None = None, 
     """Parse the inquiry of the request. 404 for an unknown game, club or person."""
     if ruleset_id != ALL_GAMES and rules_of(ruleset_id) is None:
         abort(404)
-    rules, since, until = "" if ruleset_id == ALL_GAMES else ruleset_id, _day_asked("since"), _day_asked("until")
-    club_id = club_id or _club_asked()
+    rules, since, until = (
+        "" if ruleset_id == ALL_GAMES else ruleset_id,
+        _requested_day("since"),
+        _requested_day("until"),
+    )
+    club_id = club_id or _requested_club()
     if club_id is None:
         of_all = Filter(
             ruleset=rules, readable=readable_games(), practice=_requested_practice(), zone=zone_of_visitor()
@@ -132,10 +136,10 @@ def requested_inquiry(ruleset_id: str = ALL_GAMES, club_id: UUID | None = None, 
 
 def narrow_filter(games_filter: Filter, since: str, until: str) -> Filter:
     """Apply the filters of the address; `until` includes its day."""
-    return between_days(msgspec.structs.replace(games_filter, seats=_seats_asked()), since, until)
+    return between_days(msgspec.structs.replace(games_filter, seats=_requested_seats()), since, until)
 
 
-def _club_asked() -> UUID | None:
+def _requested_club() -> UUID | None:
     asked = request.args.get("club")
     if asked is None:
         return None
@@ -155,14 +159,14 @@ def _requested_practice() -> Counts:
     return cast(Counts, asked) if asked in ("no", "yes", "only") else abort(404)
 
 
-def _seats_asked() -> int:
+def _requested_seats() -> int:
     asked = request.args.get("seats", "")
     if asked in ("", *map(str, range(1, SEATS_MOST + 1))):
         return int(asked or 0)
     abort(404)
 
 
-def _day_asked(name: str) -> str:
+def _requested_day(name: str) -> str:
     """Return a day of the address, or ""; 400 if invalid."""
     day = request.args.get(name, "").strip()
     try:

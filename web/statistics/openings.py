@@ -56,7 +56,7 @@ def setups(ruleset_id: str) -> str:
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>")
 def opening(ruleset_id: str, setup: str) -> str:
     """Show a place in the openings of a set-up: its moves, next decisions, results by seat, and games."""
-    of, way, at = requested_inquiry(ruleset_id), way_asked(), request.args.get("at", "")
+    of, way, at = requested_inquiry(ruleset_id), requested_way(), request.args.get("at", "")
     node = require_node(of, setup, way, at)
     return render_statistics(
         "statistics/opening.html",
@@ -110,7 +110,7 @@ def hides_rates(table: FigureTable) -> bool:
     return any(row.cells[rate] is None and row.cells[0] != TABLE for row in table.rows)
 
 
-def way_asked() -> Way:
+def requested_way() -> Way:
     asked = request.args.get("way", "seats")
     return cast(Way, asked) if asked in get_args(Way) else abort(404)
 
@@ -195,7 +195,7 @@ def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
     of = requested_inquiry(ruleset_id)
     return file_of_table(
         of,
-        encode_decisions(require_node(of, setup, way_asked(), request.args.get("at", "")).next),
+        encode_decisions(require_node(of, setup, requested_way(), request.args.get("at", "")).next),
         kind,
         f"{ruleset_id}-opening",
     )
@@ -203,7 +203,7 @@ def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
 
 @page.get("/statistics/<game:ruleset_id>/openings/<setup>/games.<any(csv,json):kind>")
 def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
-    of, way, at = requested_inquiry(ruleset_id), way_asked(), request.args.get("at", "")
+    of, way, at = requested_inquiry(ruleset_id), requested_way(), request.args.get("at", "")
     require_node(of, setup, way, at)
     return game_lists.games_file(
         of,

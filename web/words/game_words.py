@@ -278,7 +278,7 @@ class BoardWords:
 
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {k0}, {k1}
-    unasked: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
+    unseen_places: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None
     # (board, path, names): its name on this board; "" to leave it out of forms; None for the name in `paths`

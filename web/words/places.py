@@ -60,7 +60,7 @@ def adjustable_places(game: Game, names: Names, step: int | None = None) -> dict
     groups: dict[str, list[AdjustablePlace]] = {}
     places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
     document = game.document if step is None else game.document_at(step)
-    parts = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
+    parts = causes_on(document, [pattern for pattern in causes if pattern not in places.unseen_places])
     board_places = BoardPlaces(game, names)
     for path, value in [leaf for around, part in parts.items() for leaf in iter_leaves(around, part)]:
         if place := board_places.place(path, value):

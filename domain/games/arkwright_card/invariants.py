@@ -35,12 +35,12 @@ def invariants(seats: int) -> list[Invariant]:
     found = [Invariant(nothing_missing, NAMED), *(Invariant(invariant, reads) for invariant, reads in TABLE)]
     for seat in range(seats):
         found += [
-            Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
+            Invariant(partial(find_player_breach, of_player, seat), tuple(part.format(seat=seat) for part in reads))
             for of_player, reads in PLAYERS
         ]
         found += [
             Invariant(
-                partial(asked_of_factory, seat, good),
+                partial(find_factory_breach, seat, good),
                 (f"/players/{seat}/factories/{good}", f"/players/{seat}/quality_cap"),
             )
             for good in printed.GOODS
@@ -48,11 +48,11 @@ def invariants(seats: int) -> list[Invariant]:
     return found
 
 
-def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> Breach | None:
+def find_player_breach(invariant: OfPlayer, seat: Seat, b: Board) -> Breach | None:
     return invariant(b, seat, b.players[seat])
 
 
-def asked_of_factory(seat: Seat, good: str, b: Board) -> Breach | None:
+def find_factory_breach(seat: Seat, good: str, b: Board) -> Breach | None:
     player = b.players[seat]
     factory = player.factories[good]
     return None if factory is None else misfit(b, seat, player, good, factory)

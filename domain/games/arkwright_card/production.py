@@ -364,7 +364,7 @@ def leading_alone(b: Board, seat: Seat) -> bool:
 
 
 @holds("no one can take the point now")
-def no_leader_asked(b: Board, seat: Seat) -> WhyNot:
+def no_single_leader(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         not b.options.top_point_optional or not leading_alone(b, seat),
         "wrong_step",
@@ -381,7 +381,7 @@ def point_optional(b: Board) -> WhyNot:
 
 
 @holds("the player is alone at the highest appeal")
-def leader_asked(b: Board, seat: Seat) -> WhyNot:
+def is_single_leader(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         leading_alone(b, seat), "wrong_step", "seat {seat} is not alone at the highest appeal", seat=seat
     )

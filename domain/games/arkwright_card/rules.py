@@ -115,7 +115,7 @@ TOP = (
     *PLAYERS,
     ("ACG-7.1.2", production.point_optional),
     ("ACG-4.1.2", at("top_point")),
-    ("ACG-4.15.2", production.leader_asked),
+    ("ACG-4.15.2", production.is_single_leader),
 )
 
 DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
@@ -554,7 +554,7 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
     moves.DeclineEntrepreneur: DecisionKind(
         offers=always(moves.DeclineEntrepreneur()),
         does=production.decline_entrepreneur,
-        when=(*in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked)),
+        when=(*in_step("top_point"), ("ACG-7.1.2", production.no_single_leader)),
     ),
     moves.DeclineTopPoint: DecisionKind(
         offers=always(moves.DeclineTopPoint()), does=production.decline_top_point, when=TOP

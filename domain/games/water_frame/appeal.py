@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import moves, storage
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
+from daybook.domain.games.water_frame.deciding import no_decision_pending, stage_is
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
@@ -150,7 +150,7 @@ def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
 @holds("the marker offers a price adjustment")
 def prices_open(b: Board) -> WhyNot:
     return (
-        nothing_asked(b)
+        no_decision_pending(b)
         or stage_is(b, b.stage == "additional")
         or refuse_unless(
             adjusting(b), "wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker

@@ -19,14 +19,14 @@ def in_stage(*stages: Stage) -> Awaits[Board]:
     return Awaits("in_stage", "the decision belongs to the current stage", stages, something_else)
 
 
-def asked_for(what: Asked) -> Awaits[Board]:
+def awaits_answer(what: Asked) -> Awaits[Board]:
     """Return the condition that this question is open."""
-    return Awaits("asked_for", "the game waits for this decision of the player", (what,), something_else)
+    return Awaits("awaits_answer", "the game waits for this decision of the player", (what,), something_else)
 
 
-def nothing_asked(b: Board) -> WhyNot:
+def no_decision_pending(b: Board) -> WhyNot:
     return refuse_unless(
-        not b.asked, "asked_first", "decide this first: {awaited}", awaited=b.asked[-1].what if b.asked else ""
+        not b.asked, "decide_first", "decide this first: {awaited}", awaited=b.asked[-1].what if b.asked else ""
     )
 
 
@@ -35,7 +35,7 @@ def stage_is(b: Board, awaited: bool = False) -> WhyNot:
 
 
 def something_else(b: Board) -> WhyNot:
-    return nothing_asked(b) or stage_is(b)
+    return no_decision_pending(b) or stage_is(b)
 
 
 def in_its_action(wanted: str) -> Awaits[Board]:
@@ -47,7 +47,7 @@ def in_its_action(wanted: str) -> Awaits[Board]:
 
 def another_action(wanted: str, b: Board) -> WhyNot:
     return (
-        nothing_asked(b)
+        no_decision_pending(b)
         or stage_is(b, b.stage == "main")
         or refuse_unless(
             False,

@@ -55,12 +55,12 @@ def invariants(seats: int) -> list[Invariant]:
     found = [Invariant(invariant, reads) for _, invariant, reads in TABLE]
     for seat in range(seats):
         found += [
-            Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
+            Invariant(partial(find_player_breach, of_player, seat), tuple(part.format(seat=seat) for part in reads))
             for _, of_player, reads in PLAYERS
         ]
         found += [
             Invariant(
-                partial(asked_of_factory, of_factory, seat, good),
+                partial(find_factory_breach, of_factory, seat, good),
                 tuple(part.format(seat=seat, good=good) for part in reads),
             )
             for good in GOODS
@@ -69,11 +69,11 @@ def invariants(seats: int) -> list[Invariant]:
     return found
 
 
-def asked_of_player(invariant: OfPlayer, seat: Seat, b: Board) -> WhyNot:
+def find_player_breach(invariant: OfPlayer, seat: Seat, b: Board) -> WhyNot:
     return invariant(b, seat, b.players[seat])
 
 
-def asked_of_factory(invariant: OfFactory, seat: Seat, good: str, b: Board) -> WhyNot:
+def find_factory_breach(invariant: OfFactory, seat: Seat, good: str, b: Board) -> WhyNot:
     factory = b.players[seat].factories[good]
     return None if factory is None else invariant(b, seat, good, factory)
 

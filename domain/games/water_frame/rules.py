@@ -29,12 +29,12 @@ from daybook.domain.games.water_frame import (
 from daybook.domain.games.water_frame.board import Asked, Board, Options, Stage, opening
 from daybook.domain.games.water_frame.consistency import CONSISTENCY
 from daybook.domain.games.water_frame.deciding import (
-    asked_for,
+    awaits_answer,
     factory_there,
     game_on,
     in_its_action,
     in_stage,
-    nothing_asked,
+    no_decision_pending,
     stage_is,
 )
 from daybook.domain.games.water_frame.examples import EXAMPLES
@@ -183,7 +183,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, row: DecisionKind[Board]) ->
 
 @holds("something can be closed now")
 def something_open(b: Board) -> WhyNot:
-    return nothing_asked(b) or stage_is(b, b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS)
+    return no_decision_pending(b) or stage_is(b, b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS)
 
 
 def finish(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
@@ -228,7 +228,7 @@ def action(name: str) -> Conditions:
 @cache
 def answered_between(what: Asked) -> Conditions:
     """Return the conditions of an answer to a question in between."""
-    return *TURN, ("WF-4.0.6", asked_for(what))
+    return *TURN, ("WF-4.0.6", awaits_answer(what))
 
 
 def at_stock_exchange(kind: type[Decision]) -> Conditions:

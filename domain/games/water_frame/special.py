@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.water_frame import bank, inventor, moves, people, stock_exchange, storage, tiles
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
-from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
+from daybook.domain.games.water_frame.deciding import no_decision_pending, stage_is
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, holds, refuse_unless
 
@@ -30,7 +30,7 @@ def taking(b: Board) -> bool:
 def special_open(b: Board) -> WhyNot:
     offered = b.stage in ("special", "event_step") or in_additional(b)
     return (
-        nothing_asked(b)
+        no_decision_pending(b)
         or stage_is(b, offered or b.stage == "additional")
         or refuse_unless(offered, "wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.deciding import nothing_asked, stage_is
+from daybook.domain.games.water_frame.deciding import no_decision_pending, stage_is
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, by_number, holds, refuse_unless
 
@@ -42,7 +42,7 @@ class ExchangeOpen:
         if open_for(b, seat, self.kind):
             return None
         return (
-            nothing_asked(b)
+            no_decision_pending(b)
             or refuse_unless(
                 b.stage != "main",
                 "wrong_action",

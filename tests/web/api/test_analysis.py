@@ -71,14 +71,14 @@ def test_running_practice_game_is_analysed_on_request(caller, book, monkeypatch)
     little_effort(monkeypatch)
     id = open_seats(book, title="To learn", options={"hands": "hidden"}, kind="practice", public=True)
     play(book, id, 12, seed=1)
-    assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
+    assert caller.get(f"/games/{id}/chances").json["state"] == "not_requested"
     assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"
     update_games(book)
     assert win_chances.games_due(book) == [id]
     make_all(book, id)
     assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13
     play(book, id, 1, seed=2)
-    assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"
+    assert caller.get(f"/games/{id}/chances").json["state"] == "not_requested"
 
 
 def test_luck_and_play_list_only_games_the_key_may_read(caller, book, analysed_game, monkeypatch):

@@ -106,7 +106,7 @@ def test_former_member_asks_again_and_file_names_requests(mill, book):
     anna = mill.member("Anna")
     mill.by_olga(EndMembership(anna))
     join_requests.ask_to_join(book, link_key(mill), anna)
-    assert b'"asked_to_join": [\n    {\n      "club": "The Mill"' in personal_data.export_personal_data(book, anna)
+    assert b'"join_requests": [\n    {\n      "club": "The Mill"' in personal_data.export_personal_data(book, anna)
     join_requests.withdraw_request(book, mill.id, anna)
     assert join_requests.request_of(book, mill.id, anna) is None
 

@@ -865,7 +865,7 @@ WORDS = GameWords(
                 "/start": "starting player",
             }
         ),
-        unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
+        unseen_places=("/players/*/unseen/*", "/revealed", "/bottom"),
         seat_paths=("/start", "/stacks/*/*/*"),
     ),
     setup=SetupWords(

@@ -482,7 +482,7 @@ WORDS = GameWords(
                 "/stocks": "what is known of unseen cards",
             }
         ),
-        unasked=("/stocks",),
+        unseen_places=("/stocks",),
         seat_paths=("/developer",),
     ),
     setup=SetupWords(

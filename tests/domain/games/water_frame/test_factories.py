@@ -183,7 +183,7 @@ def test_wf_4_5_6_the_inventor_modernizes_one_level_beyond():
     b, effects = play(b, (0, moves.Modernize("food", False, True)))
     assert only(effects, moves.InventorUsed) == [moves.InventorUsed("WF-4.5.6", 0, 1)]
     assert legal(b, 0) == [moves.InventorKeep(), moves.InventorReturn()]
-    assert refusal(b, 0, moves.Build("lamps", 1, 6)) == ("WF-8.2", "asked_first")
+    assert refusal(b, 0, moves.Build("lamps", 1, 6)) == ("WF-8.2", "decide_first")
 
 
 def test_wf_4_15_11_the_inventor_is_kept_for_money_or_returned():

@@ -103,7 +103,7 @@ def test_wf_4_14_1_a_fifth_tile_sends_an_older_one_back():
     assert only(effects, moves.TileReturned) == []
     assert {d.kind for d in legal(b, 0)} == {"school", "office", "agent", "patent"}
     assert refusal(b, 0, moves.ReturnTile("broker")) == ("WF-4.14.1", "old_tile")
-    assert refusal(b, 0, moves.TakeTile("engineer")) == ("WF-8.2", "asked_first")
+    assert refusal(b, 0, moves.TakeTile("engineer")) == ("WF-8.2", "decide_first")
     b, effects = play(b, (0, moves.ReturnTile("school")))
     assert effects[0] == moves.TileReturned("WF-4.14.1", 0, "school")
     assert [tile.kind for tile in b.players[0].tiles] == ["office", "agent", "patent", "broker"]

@@ -98,7 +98,7 @@ def test_wf_9_44_player_chooses_what_leaves_the_small_one():
     assert [ask.what for ask in b.asked] == ["discard"]
     assert legal(b, 0) == [Discard("food"), Discard("clothes"), Discard("lamps")]
     assert refusal(b, 0, Discard("cutlery")) == ("WF-4.1.10", "not_in_small")
-    assert refusal(b, 0, Done()) == ("WF-4.1.2", "asked_first")
+    assert refusal(b, 0, Done()) == ("WF-4.1.2", "decide_first")
     for good in ("food", "clothes"):
         c, effects = play(b, (0, Discard(good)))
         assert effects[0] == GoodsLost("WF-4.1.10", 0, good, 1, True)
@@ -192,7 +192,7 @@ def test_wf_4_15_17_without_small_warehouse_scale_is_free():
     assert storage.highest_price(b, 0, "food") == 25
 
 
-@pytest.mark.parametrize(("asked", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "asked_first")])
+@pytest.mark.parametrize(("asked", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "decide_first")])
 def test_wf_8_2_nothing_is_discarded_while_not_asked(asked, key):
     b = set_up(player(tiles="small_warehouse", stored="2 food"))
     b.asked = asked

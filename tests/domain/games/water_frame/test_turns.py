@@ -341,7 +341,7 @@ def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
     b = set_up(player(tiles="school inventor", food=plant()), cycle=2)
     b.asked = [Ask(0, asked)] if asked else []
     for decision in QUESTIONS[answered]:
-        keys = {None: "wrong_phase", **dict.fromkeys(QUESTIONS, "asked_first")}
+        keys = {None: "wrong_phase", **dict.fromkeys(QUESTIONS, "decide_first")}
         refused = refusal(b, 0, decision)
         if asked != answered:
             assert refused is not None and refused[1] == keys[asked], refused

@@ -204,7 +204,7 @@ def test_wf_4_7_3_the_school_places_the_worker_elsewhere():
     b = machines(6, "school", lamps=plant(price=8), food=plant())
     b, effects = play(b, (0, Install("lamps", 1)))
     assert effects == [MachineInstalled("WF-4.7.2", 0, "lamps", 1, True)]
-    assert refusal(b, 0, Install("lamps", 2)) == ("WF-8.2", "asked_first")
+    assert refusal(b, 0, Install("lamps", 2)) == ("WF-8.2", "decide_first")
     assert refusal(b, 0, Relocate("lamps", 1)) == ("WF-4.7.3", "row_full")
     moved, effects = play(b, (0, Relocate("food", 3)))
     assert effects[0] == WorkerRelocated("WF-4.7.3", 0, "food", 3)
