@@ -106,8 +106,8 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
     imports replaced here, each with that import. source: the program of the import that made the table; it stays when
     the result is corrected. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
-    word that it is played on a later day. the result is corrected. absent: the ids of players that cannot come on its day. proposal: another day that a player
-    proposes.
+    word that it is played on a later day. absent: the ids of players that cannot come on its day. proposal: another
+    day that a player proposes.
     """
 
     id: str

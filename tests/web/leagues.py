@@ -68,10 +68,12 @@ class ClubAtHand:
         """People whom nobody knows yet: their names, by id."""
         return {f"{name.lower()}-{secrets.token_hex(4)}": name for name in names.split()}
 
-    def open_season(self, kind: SeasonKind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
+    def open_season(
+        self, kind: SeasonKind = "rounds", names: str = "Anna Ben Cleo Dora", title: str = "Autumn", **format: Any
+    ) -> list[str]:
         """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
-        self.by_olga(OpenSeason("1", "Autumn", form))
+        self.by_olga(OpenSeason("1", title, form))
         guests = self.guests(names)
         people = [*guests]
         places = [

@@ -103,9 +103,7 @@ def _substitute_sentence(event: Any, names: Names) -> str:
 def _forfeit_sentence(event: Any, names: Names) -> str:
     person = person_name(event.person, names)
     if event.automa:
-        return say(
-            "{person} did not come to table {table}; the rules play in the seat", person=person, table=event.table
-        )
+        return say("{person} did not come to table {table}; an automa takes the seat", person=person, table=event.table)
     return say("{person} did not come to table {table}", person=person, table=event.table)
 
 

@@ -548,7 +548,7 @@ def stand_in_sentence(seat: StandIn, club: Club, names: Names) -> str:
     if seat.is_substitute:
         return say("{substitute} plays for {person}", substitute=person_name(seat.plays, names), person=person)
     return (
-        say("{person} did not come; the rules play in the seat", person=person)
+        say("{person} did not come; an automa takes the seat", person=person)
         if seat.plays
         else say("{person} did not come", person=person)
     )

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Iterable
 from uuid import UUID
 
 import pytest
@@ -15,7 +16,19 @@ from icalendar import Calendar
 
 from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.kernel.times import moment_of_play
-from daybook.domain.league.club_commands import EnterPlayers, ReopenSeason, WithdrawPlayer
+from daybook.domain.league.club_commands import (
+    CancelSeason,
+    CloseSeason,
+    EnterPlayers,
+    PlanTable,
+    PostponeTable,
+    ProposeDay,
+    RecordForfeit,
+    ReopenSeason,
+    ReportAbsence,
+    SeatSubstitute,
+    WithdrawPlayer,
+)
 from daybook.domain.league.seasons import Division, Entrant
 from daybook.services import days, written
 from daybook.services.clock import later_time, now
@@ -25,7 +38,7 @@ from daybook.services.league import ratings, results
 from daybook.services.names import appearance_key
 from daybook.services.permissions import access
 from tests.axe import faults
-from tests.browsing import open_folds
+from tests.browsing import errors_of, open_folds
 from tests.played import play, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -589,6 +602,27 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga):
 # --- for everybody ---------------------------------------------------------------------------------------------------
 
 
+def sign_in_olga(page, site: str) -> None:
+    page.goto(f"{site}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+
+
+def check_pages(page, site: str, paths: Iterable[str], *widths: int) -> None:
+    """Check that pages have no fault, fit each width with all folds open, and report no error."""
+    errors = errors_of(page)
+    for path in paths:
+        page.goto(f"{site}{path}")
+        open_folds(page)
+        assert faults(page) == [], path
+        for width in widths:
+            page.set_viewport_size({"width": width, "height": 844 if width < 600 else 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        assert errors == [], path
+
+
 def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
     people = mill.open_season(
         "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
@@ -596,12 +630,7 @@ def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
     mill.draw()
     for table in ("1", "2"):
         mill.type(table, *mill.club.seats(mill.season.tables[table]))
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(f"{site}/sign-in")
-    page.get_by_label("Sign-in name").fill("olga")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Sign in").click()
-    page.get_by_role("link", name="Olga").wait_for()
+    sign_in_olga(page, site)
     season = [
         f"/seasons/1{rest}"
         for rest in (
@@ -612,6 +641,7 @@ def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
             "/draw?seed=1",
             "/run",
             "/format",
+            "/stage",
             "/tables/1",
             "/tables/3",
         )
@@ -623,13 +653,53 @@ def test_club_pages_have_no_fault_and_fit_a_small_phone(mill, page, site):
         f"/people/{people[0]}",
         "/leagues/1",
         "/leagues/1/seasons/new?kind=divisions",
+        "/leagues/1/seasons/new?kind=knockout",
         "/seasons/beside/tables/new",
     ]
-    for path in ("/clubs", "/clubs/new", *(f"{mill.path}{value}" for value in (*season, *rest))):
-        page.goto(f"{site}{path}")
-        open_folds(page)
-        assert faults(page) == [], path
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    check_pages(page, site, ("/clubs", "/clubs/new", *(f"{mill.path}{value}" for value in (*season, *rest))), 360)
+
+
+def test_pages_of_absences_and_ends_fit_phone_and_laptop(mill, page, site):
+    people = mill.open_season(names="Anna Benjamin Cleopatra Dora Eberhard Friederike Gwendolin Hildegard-Antonia")
+    mill.draw()
+    first, second, third = (mill.season.tables[number] for number in "123")
+    mill.by_olga(PlanTable("1", first.id, later_time(now(), days=3), "The Swan"))
+    mill.by_olga(ReportAbsence("1", first.id, person=first.seats[0]))
+    mill.by_olga(ProposeDay("1", first.id, later_time(now(), days=6), person=first.seats[1]))
+    mill.by_olga(SeatSubstitute("1", second.id, second.seats[0], "zoe-1", "a train", {"zoe-1": "Zoe"}))
+    mill.type(second.id, *mill.club.seats(mill.season.tables[second.id]))
+    mill.by_olga(RecordForfeit("1", third.id, third.seats[1], automa=True))
+    mill.by_olga(RecordForfeit("1", third.id, third.seats[2]))
+    mill.by_olga(PostponeTable("1", third.id, later_time(now(), days=9), "snow"))
+    paths = [mill.at(rest) for rest in ("", "/tables", "/run", *(f"/tables/{number}" for number in "123"))]
+    paths += [f"{mill.path}/people/{people[0]}", f"{mill.path}/people/zoe-1", f"{mill.path}/settings"]
+    mill.open_season("knockout", "A B C D E F G H", "Cup")
+    mill.draw(rounds=1)
+    for table in list(mill.season.tables.values()):
+        mill.type(table.id, *table.seats)
+    paths += [mill.at(rest) for rest in ("", "/tables", "/draw?seed=1")]
+    mill.open_season("divisions", "I J K L M N O P", "Groups", divisions=(Division("A", (4, 4)),))
+    mill.draw()
+    for table in list(mill.season.tables.values()):
+        mill.type(table.id, *table.seats)
+    mill.by_olga(CloseSeason(mill.season.id))
+    paths += [mill.at(rest) for rest in ("", "/run", "/stage", "/stage?kind=rounds&places=2")]
+    mill.open_season(title="Winter")
+    mill.by_olga(CancelSeason(mill.season.id, "too few came"))
+    paths += [mill.at(rest) for rest in ("", "/run")]
+    sign_in_olga(page, site)
+    check_pages(page, site, paths, 390, 1280)
+
+
+def test_final_of_an_open_season_says_to_close_it(mill, four, olga):
+    page = olga.get(mill.at("/stage"))
+    assert "Close this season first." in page.text and "Nothing was saved" not in page.text
+
+
+def test_refused_removal_opens_its_own_form_again(mill, four, olga):
+    page = olga.press(mill.at("/run"), "Remove the season", why="")
+    folds = re.findall(r"<details( open)?><summary>((?:Cancel|Remove) the season)", page.html)
+    assert page.status == 422 and folds == [("", "Cancel the season"), (" open", "Remove the season")]
 
 
 def test_result_corrected_after_closing_is_decided_by_organiser(mill, four, olga, visitor):
