@@ -1125,7 +1125,9 @@ class Club:
             case club_events.ForfeitRecorded():
                 table = self._seat_instead(table, event.person, event.automa, forfeit=True)
             case club_events.SeatRestored():
-                table = msgspec.structs.replace(table, stand_ins=self._other_stand_ins(table, event.person))
+                absent = tuple(person for person in table.absent if self.person(person) != self.person(event.person))
+                stand_ins = self._other_stand_ins(table, event.person)
+                table = msgspec.structs.replace(table, stand_ins=stand_ins, absent=absent)
             case club_events.SeatsChanged():
                 stand_ins = tuple(seat for seat in table.stand_ins if seat.person in event.seats)
                 table = msgspec.structs.replace(table, seats=event.seats, proposal=None, stand_ins=stand_ins)

@@ -25,10 +25,10 @@ BLANK = "…"  # in a text, where a name stood
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 # Every person of a club is a member; the other roles add to that. A guest plays without being a member.
-SelfService = Literal["results", "absence", "days"]
-SELF_SERVICES: tuple[SelfService, ...] = ("results", "absence", "days")
+SelfService = Literal["results", "absence", "days", "substitutes"]
+SELF_SERVICES: tuple[SelfService, ...] = ("results", "absence", "days", "substitutes")
 # What members without a role may do at their own tables of a season: report the result, which another player of the table
-# confirms; say that they cannot come; propose another day.
+# confirms; say that they cannot come; propose another day; name a substitute for themselves.
 
 
 class ClubSettings(Exact):

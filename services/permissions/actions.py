@@ -464,6 +464,21 @@ def _plays_at_table(service: SelfService) -> Check:
     return check
 
 
+def _names_own_substitute(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members name a substitute for their own seat, if the club opens this, until a result or a forfeit."""
+    if member.role != "member":
+        return True
+    table, person = _table_of_season(club, fields), club.person(visit.person)
+    return (
+        "substitutes" in club.settings.open_to_members
+        and table is not None
+        and not table.is_settled
+        and club.person(fields.get("person") or person) == person
+        and person in map(club.person, table.seats)
+        and not any(seat.forfeit and seat.person == person for seat in club.stand_ins(table))
+    )
+
+
 def _table_of_season(club: Club, fields: Fields) -> SeasonTable | None:
     """Return the table that a command is about, if it is in a season."""
     season = club.seasons.get(fields["season"])
@@ -676,9 +691,9 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.PlanTable: ORGANISES,
     club_commands.ChangeSeats: ORGANISES,
     club_commands.PostponeTable: ORGANISES,
-    club_commands.SeatSubstitute: ENTERS,
+    club_commands.SeatSubstitute: Right((*ENTERS.roles, "member"), "role", (("role", _names_own_substitute),)),
     club_commands.RecordForfeit: ENTERS,
-    club_commands.RestoreSeat: ENTERS,
+    club_commands.RestoreSeat: Right((*ENTERS.roles, "member"), "role", (("role", _names_own_substitute),)),
     club_commands.ExcusePlayer: ORGANISES,
     club_commands.EnterGame: Right(ENTERS.roles, "role", (("keeper", _keeps_game),)),
     club_commands.CorrectSeating: ENTERS,

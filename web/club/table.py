@@ -138,6 +138,7 @@ def _table_page(
     if club.shows_days_only:
         events = [event for event in events if not isinstance(event, OF_COMING)]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
+    members = [club.person(seat) for seat in table.seats]
     result = results.results_of_tables(book(), club, [table]).get(table.result_id)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     preview_club_page(
@@ -186,7 +187,15 @@ def _table_page(
         ),
         format_substitutes=as_sentence(say(league_words.SUBSTITUTES[season.format.substitutes])),
         stand_ins=club.stand_ins(table),
-        members=[club.person(seat) for seat in table.seats],
+        restorable=[
+            seat.person
+            for seat in club.stand_ins(table)
+            if user_may(club, RestoreSeat, season=season.id, table=table.id, person=seat.person)
+        ],
+        replaceable=[seat for seat in members if _may_seat_substitute(club, season, table, seat)],
+        seat_owners={person: _seat_owner(club, table, person) for person in club.seats(table)},
+        absent_person=club.person(text_sent("person") if opened == "stand_in" else request.args.get("absent", "")),
+        members=members,
         substitutes=people_offered(
             club, [person for person in club.everybody() if person not in {*club.names_at(table), *club.seats(table)}]
         )
@@ -507,8 +516,9 @@ def postpone(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValu
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/stand-in")
 def stand_in(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
     """Seat a substitute, or record that a player did not come."""
-    club, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
+    club, season, table = at = _table_at(club_id, season_id, table_id)
     person, instead = text_sent("person"), request.form.get("instead", "")
+    require_role(club, SeatSubstitute, season=season.id, table=table.id, person=person)
     if instead == "substitute":
         guest = " ".join(text_sent("guest").split())
         substitute = text_sent("substitute") or person_typed(club, guest, club.everybody())
@@ -519,6 +529,7 @@ def stand_in(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValu
         guests = {} if substitute else {guest_id(club, guest, key_sent()): guest}
         substitute = substitute or next(iter(guests))
         return _change(at, "stand_in", SeatSubstitute(season.id, table.id, person, substitute, why_sent(), guests))
+    require_role(club, RecordForfeit, season=season.id, table=table.id, person=person)
     if instead not in ("nobody", "automa"):
         return _back_or_error(at, "stand_in", say("Choose one of these."))
     return _change(at, "stand_in", RecordForfeit(season.id, table.id, person, instead == "automa", why_sent()))
@@ -526,8 +537,10 @@ def stand_in(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValu
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/restore-seat")
 def restore_seat(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    _, season, table = at = _table_at(club_id, season_id, table_id, "enter_results")
-    return _change(at, "stand_in", RestoreSeat(season.id, table.id, text_sent("person"), why_sent()))
+    club, season, table = at = _table_at(club_id, season_id, table_id)
+    person = text_sent("person")
+    require_role(club, RestoreSeat, season=season.id, table=table.id, person=person)
+    return _change(at, "stand_in", RestoreSeat(season.id, table.id, person, why_sent()))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")
@@ -546,7 +559,28 @@ def absence(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
     club, season, table = at = _table_at(club_id, season_id, table_id)
     person = text_sent("person")
     require_role(club, ReportAbsence, season=season.id, table=table.id, person=person)
-    return _change(at, "days", ReportAbsence(season.id, table.id, text_sent("absent") != "no", person))
+    absent, player = text_sent("absent") != "no", _seat_owner(club, table, club.person(person or user_id()))
+    error = write_in_club(club.id, ReportAbsence(season.id, table.id, absent, person))
+    if error or not absent or not _may_seat_substitute(club, season, table, player):
+        return _back_or_error(at, "days", error)
+    where = {"club_id": club.id, "season_id": season.id, "table_id": table.id}
+    return see_other("table.table", **where, absent=player, _anchor="stand-in")
+
+
+def _seat_owner(club: Club, table: SeasonTable, person: str) -> str:
+    """Return the player whose seat a person has at a table: of a substitute, the player that it plays for."""
+    return next((seat.person for seat in club.stand_ins(table) if seat.plays == person), person)
+
+
+def _may_seat_substitute(club: Club, season: Season, table: SeasonTable, person: str) -> bool:
+    """Check if the user may let another one play for a player of a table."""
+    return (
+        bool(season.league)
+        and season.is_open
+        and table.planned
+        and season.format.kind != "heats"
+        and user_may(club, SeatSubstitute, season=season.id, table=table.id, person=person)
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/propose")

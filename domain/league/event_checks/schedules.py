@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.league import seasons
-from daybook.domain.league.club import Club, Season, is_replaced
+from daybook.domain.league.club import Club, Season, SeasonTable, is_replaced
 from daybook.domain.league.club_events import (
     ForfeitRecorded,
     PlayerExcused,
@@ -27,6 +27,7 @@ from daybook.domain.league.event_checks.common import (
     twice_fault,
     unchanged_fault,
 )
+from daybook.domain.league.event_checks.table_days import requests_fault
 from daybook.domain.league.results import StandIn
 
 
@@ -167,7 +168,13 @@ def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | Forfeit
         return because("no_substitute", "a substitute is a person of the club")
     if substitute in others or substitute in {club.person(other) for other in table.seats}:
         return because("sits_already", "{person} already sits at table {table}", person=substitute, table=table.id)
-    return person_fault(event.substitute)
+    return person_fault(event.substitute) or _own_requests_fault(club, table, event)
+
+
+def _own_requests_fault(club: Club, table: SeasonTable, event: SubstituteSeated | SeatRestored) -> WhyNot:
+    """Limit what a player can change of the player's own seat."""
+    is_own = club.person(event.by) == club.person(event.person)
+    return requests_fault(club, table, event.by) if is_own else None
 
 
 def _has_played_fault(club: Club, season: Season, table_id: str, seat: StandIn | None) -> WhyNot:
@@ -187,7 +194,7 @@ def restored_seat_fault(club: Club, season: Season, event: SeatRestored) -> WhyN
     seat = next((seat for seat in club.stand_ins(table) if seat.person == club.person(event.person)), None)
     if seat is None:
         return unchanged_fault()
-    return _has_played_fault(club, season, event.table, seat)
+    return _has_played_fault(club, season, event.table, seat) or _own_requests_fault(club, table, event)
 
 
 def excuse_fault(club: Club, season: Season, event: PlayerExcused) -> WhyNot:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import AbsenceReported, DayAgreed, DayProposed, ResultTyped
+from daybook.domain.league.club_events import (
+    AbsenceReported,
+    DayAgreed,
+    DayProposed,
+    ResultTyped,
+    SeatRestored,
+    SubstituteSeated,
+)
 from daybook.domain.league.event_checks.common import name_fault, no_table, time_fault, unchanged_fault
 
 MAX_REQUESTS_PER_USER = 20  # at one table: each is an entry of the record
@@ -60,6 +67,7 @@ def requests_fault(club: Club, table: SeasonTable, user: str) -> WhyNot:
         and (
             isinstance(event, AbsenceReported | DayProposed | DayAgreed)
             or (isinstance(event, ResultTyped) and event.unapproved)
+            or (isinstance(event, SubstituteSeated | SeatRestored) and club.person(event.person) == club.person(user))
         )
         for event in events
     )

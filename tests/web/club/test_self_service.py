@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
@@ -16,7 +18,10 @@ from daybook.domain.league.club_commands import (
     EnterResult,
     PlanTable,
     ProposeDay,
+    RecordForfeit,
     ReportAbsence,
+    RestoreSeat,
+    SeatSubstitute,
 )
 from daybook.domain.league.club_events import SELF_SERVICES
 from daybook.domain.league.event_checks.table_days import MAX_REQUESTS_PER_USER
@@ -182,6 +187,79 @@ def test_day_that_cannot_be_proposed_is_refused(mill, when):
         mill.write(mill.people[0], ProposeDay("1", "1", when))
 
 
+def test_member_names_and_withdraws_an_own_substitute(mill):
+    anna, ben = mill.people[:2]
+    mill.write(anna, ReportAbsence("1", "1"))
+    mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella, "a train"))
+    assert mill.club.seats(mill.table)[0] == mill.ella and mill.club.absent(mill.table) == []
+    mill.write(anna, SeatSubstitute("1", "1", anna, "zoe-1", guests={"zoe-1": "Zoe"}))
+    with pytest.raises(MayNotError):
+        mill.write(ben, RestoreSeat("1", "1", anna))
+    mill.write(anna, RestoreSeat("1", "1", anna))
+    assert mill.club.seats(mill.table)[0] == anna and mill.club.absent(mill.table) == []
+
+
+def test_member_may_replace_no_other_player(mill):
+    anna, ben = mill.people[:2]
+    for person in (ben, mill.ella):
+        with pytest.raises(MayNotError):
+            mill.write(person, SeatSubstitute("1", "1", anna, mill.ella))
+    with pytest.raises(Refused, match="already sits"):
+        mill.write(anna, SeatSubstitute("1", "1", anna, ben))
+    mill.open_to("results", "absence", "days")
+    with pytest.raises(MayNotError):
+        mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella))
+
+
+def test_member_may_replace_no_forfeit_and_no_result(mill):
+    anna, ben = mill.people[:2]
+    mill.by_olga(RecordForfeit("1", "1", anna))
+    for command in (SeatSubstitute("1", "1", anna, mill.ella), RestoreSeat("1", "1", anna)):
+        with pytest.raises(MayNotError):
+            mill.write(anna, command)
+    mill.by_olga(RestoreSeat("1", "1", anna))
+    mill.report(ben)
+    with pytest.raises(MayNotError):
+        mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella))
+
+
+def test_own_substitutes_at_a_table_are_limited(mill):
+    anna = mill.people[0]
+    for _ in range(MAX_REQUESTS_PER_USER // 2):
+        mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella))
+        mill.write(anna, RestoreSeat("1", "1", anna))
+    with pytest.raises(Refused, match="same user"):
+        mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella))
+    mill.by_olga(SeatSubstitute("1", "1", anna, mill.ella))
+
+
+def test_absence_leads_player_and_organiser_to_a_substitute(mill):
+    anna, where = mill.signed_in("anna"), mill.at("/tables/1")
+    page = anna.send(anna.get(where).form("I cannot come on"))
+    assert "Name a substitute" in page.text and "Substitutes and forfeits" not in page.text
+    assert re.search(r'<details id="stand-in" open>', page.html)
+    olga = mill.signed_in()
+    assert "Find a substitute" in olga.get(where).text and "Find a substitute" not in page.text
+    page = olga.get(f"{where}?absent={mill.people[0]}")
+    assert f'<option value="{mill.people[0]}" selected>' in page.html
+    page = anna.send(anna.get(where).form_to("/stand-in"), substitute=mill.ella)
+    assert "Ella plays for Anna" in page.text and "Anna plays after all" in page.text
+    assert "Anna plays after all" not in mill.signed_in("ben").get(where).text
+    page = olga.post(f"{where}/absence", key=key(), absent="yes", person=mill.ella)
+    assert f'<option value="{mill.people[0]}" selected>' in page.html
+    page = anna.send(anna.get(where).form_to("/restore-seat"))
+    assert mill.club.seats(mill.table) == tuple(mill.people) and ">cannot come<" not in page.html
+
+
+def test_member_cannot_forfeit_by_the_page(mill):
+    anna, where = mill.signed_in("anna"), mill.at("/tables/1/stand-in")
+    for instead in ("nobody", "automa", "what"):
+        assert anna.post(where, key=key(), person=mill.people[0], instead=instead).status == 403
+    assert anna.post(where, key=key(), person=mill.people[1], instead="substitute").status == 403
+    assert anna.post(where, key=key(), person=mill.people[0], instead="substitute").status == 422
+    assert not mill.table.stand_ins
+
+
 def test_requests_of_one_player_at_a_table_are_limited(mill):
     anna, ben = mill.people[:2]
     for number in range(MAX_REQUESTS_PER_USER):
@@ -225,7 +303,7 @@ def test_players_use_their_tables_page(mill):
 def test_organisers_choose_what_is_open_on_the_settings_page(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
-    olga.send(form, **{"open.results": None, "open.days": None})
+    olga.send(form, **{"open.results": None, "open.days": None, "open.substitutes": None})
     assert mill.club.settings.open_to_members == ("absence",)
     page = mill.signed_in("anna").get(mill.at("/tables/1")).text
     assert "Propose another day" not in page and "Save the result" not in page and "I cannot come" in page
@@ -246,6 +324,11 @@ def test_api_reports_confirms_and_moves(mill, app):
     season = f"/clubs/{mill.id}/seasons/1"
     assert caller.post(f"{season}/tables/1/absence", {}, anna).status_code == 201
     assert caller.post(f"{season}/tables/1/absence", {}, ella).json["error"]["code"] == "role_missing"
+    replaced = {"person": mill.people[0], "substitute": mill.ella}
+    assert caller.post(f"{season}/tables/1/substitute", replaced, ben).json["error"]["code"] == "role_missing"
+    assert caller.post(f"{season}/tables/1/substitute", replaced, anna).status_code == 201
+    assert caller.post(f"{season}/tables/1/restore-seat", {"person": mill.people[0]}, anna).status_code == 201
+    assert caller.post(f"{season}/tables/1/absence", {}, anna).status_code == 201
     assert caller.post(f"{season}/tables/1/propose-day", {"when": SUNDAY}, anna).status_code == 201
     assert caller.post(f"{season}/tables/1/agree-to-day", {"when": SUNDAY}, ben).status_code == 201
     (shown,) = caller.get(f"{season}/tables", ben).json["tables"]
