@@ -165,7 +165,8 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     require(ClubVisit(club, by), "manage_members")
     if club.roles(person):  # a repeated request, or another organiser was first
         return
-    if request_of(book, club_id, person) is None:
+    request = request_of(book, club_id, person)
+    if request is None or request.refused_at:  # a refused person cannot withdraw the request
         raise Refused(because("no_request", "this person has not asked to join"))
     if guest and not club.knows(guest):
         raise Refused(because("not_of_club", "this person is not in the club"))
@@ -175,7 +176,6 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     except Refused:
         invitations.revoke_invitation(book, club_id, invitation.id)
         raise
-    _delete_request(book, club_id, person)
 
 
 def refuse(book: Daybook, club_id: UUID, person: str, *, by: str) -> None:
@@ -185,11 +185,6 @@ def refuse(book: Daybook, club_id: UUID, person: str, *, by: str) -> None:
     book.kept.engine.write(
         kept_join_request.update().where(*asked, kept_join_request.c.refused_at.is_(None)).values(refused_at=now())
     )
-
-
-def _delete_request(book: Daybook, club_id: UUID, person: str) -> None:
-    asked = kept_join_request.c.club == club_id, kept_join_request.c.person == person
-    book.kept.engine.write(kept_join_request.delete().where(*asked))
 
 
 def exported_requests(book: Daybook, person: str) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from daybook.services.people import accounts, link_sign_ins
 from daybook.services.store import secret
 from daybook.services.store.database import lock_subject
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_invitation
+from daybook.services.store.kept import kept_invitation, kept_join_request
 from daybook.services.structs import copy_fields
 
 CLUB_DAYS = 14
@@ -133,7 +133,7 @@ def use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
 
 
 def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> None:
-    """Mark an invitation as used, within a transaction, and revoke other invitations of the person to the club.
+    """Mark an invitation as used, within a transaction; end the person's other invitations and request to the club.
 
     Several organisers may have invited the same person; even of simultaneous uses only one succeeds.
     """
@@ -151,6 +151,9 @@ def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> N
         raise InvalidInvitationError(because("used", "the link was already used; it works once, for one person"))
     if invitation.club is not None and invitation.person is not None:
         c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
+    if invitation.club is not None:  # an old request must not bring a person back who has left the club
+        answered = kept_join_request.c.club == invitation.club, kept_join_request.c.person == person
+        c.execute(kept_join_request.delete().where(*answered))
     accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import EndMembership, GiveRoles
-from daybook.services.league import account_merges, clubs, join_requests, personal_data
-from daybook.services.people import accounts
+from daybook.services.league import account_merges, clubs, join_requests, joining, personal_data
+from daybook.services.people import accounts, invitations
 from daybook.services.people.invitations import InvalidInvitationError
 from daybook.services.permissions.actions import MayNotError
 from tests.web.api.conftest import Caller
@@ -159,3 +159,21 @@ def test_api_lists_and_answers_requests(mill, book, app):
     assert caller.post(f"{where}/{nora}", {"answer": "admit"}, olga).json == {"person": nora, "member": True}
     assert caller.post(f"{where}/{otto}", {"answer": "refuse"}, olga).json == {"person": otto, "member": False}
     assert caller.get(where, olga).json["requests"] == []
+
+
+def test_person_who_left_is_not_admitted_by_an_old_request(mill, book):
+    nora = stranger(book, "Nora")
+    join_requests.ask_to_join(book, link_key(mill), nora)
+    joining.accept_invitation(book, invitations.invite_to_club(book, mill.id, (), by=mill.olga), nora)
+    mill.by_olga(EndMembership(nora))
+    assert join_requests.open_requests(book, mill.club) == []
+    with pytest.raises(Refused, match="not asked"):
+        join_requests.admit(book, mill.id, nora, by=mill.olga)
+
+
+def test_refused_person_is_not_admitted_later(mill, book):
+    nora = stranger(book, "Nora")
+    join_requests.ask_to_join(book, link_key(mill), nora)
+    join_requests.refuse(book, mill.id, nora, by=mill.olga)
+    with pytest.raises(Refused, match="not asked"):
+        join_requests.admit(book, mill.id, nora, by=mill.olga)
