@@ -22,6 +22,7 @@ from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.member_commands import admit_guests
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
 from daybook.services.people import accounts, seated
+from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
@@ -190,8 +191,18 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
             details_today(draft.club, command.details),
             [seat.plays for seat in stand_ins if seat.forfeit and seat.plays in people],
         ),
-        unapproved=(club.settings.approval or season != club_events.BESIDE) and club.roles(draft.by) == ("member",),
+        unapproved=_waits_for_approval(club, season, draft.by),
     )
+
+
+def _waits_for_approval(club: Club, season: str, user: str) -> bool:
+    """Check if a result that a user enters waits for another person.
+
+    In a season all users who enter it as players of its table report it, also umpires.
+    """
+    if season != club_events.BESIDE:
+        return not may(ClubVisit(club, user), "enter_results")
+    return club.settings.approval and club.roles(user) == ("member",)
 
 
 def _with_automas(details: PlayDetails, automas: Sequence[str]) -> PlayDetails:

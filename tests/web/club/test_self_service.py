@@ -16,6 +16,7 @@ from daybook.domain.league.club_commands import (
     CloseSeason,
     EnterPlayers,
     EnterResult,
+    GiveRoles,
     PlanTable,
     ProposeDay,
     RecordForfeit,
@@ -109,6 +110,15 @@ def test_disputed_report_is_replaced_until_one_is_confirmed(mill):
     mill.confirm(cleo)
     typed = mill.table.typed
     assert typed.by == ben and not mill.table.is_unapproved
+
+
+def test_umpire_who_plays_reports_for_confirmation(mill):
+    anna, ben = mill.people[:2]
+    mill.by_olga(GiveRoles(anna, ("umpire",)))
+    mill.report(anna)
+    assert mill.table.is_unapproved and mill.points(anna) == 0
+    mill.confirm(ben)
+    assert mill.points(anna) == 1
 
 
 def test_results_are_reported_by_players_only_and_if_open(mill):
