@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.kernel.terms import WhyNot, because
-from daybook.domain.kernel.times import read_day
+from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import ChallengeGivenUp, ChallengeSet
 from daybook.domain.league.event_checks.common import name_fault, unchanged_fault
@@ -13,6 +15,7 @@ GOAL_LIMIT = 10_000  # plays, or games
 TIMES_LIMIT = 1_000
 SHELF_LIMIT = 500  # games
 CHALLENGES_LIMIT = 10  # of one person, or of the club, that are not given up and have not ended
+SET_PER_DAY = 20  # by one user: each is an entry of the record, also if it is given up at once
 
 
 def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
@@ -28,6 +31,8 @@ def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
     ]
     if len(running) >= CHALLENGES_LIMIT:
         return because("challenges_many", "{n} challenges are running already: give one up", n=len(running))
+    if (times := _times_set(club, event)) >= SET_PER_DAY:
+        return because("challenges_often", "the same user set {n} challenges within a day: wait a day", n=times)
     if not 1 <= event.goal <= GOAL_LIMIT or not 1 <= event.times <= TIMES_LIMIT:
         return because("challenge_goal", "a goal is a number from 1 to {limit}", limit=GOAL_LIMIT)
     if read_day(event.since) is None or (event.until and (read_day(event.until) is None or event.until < event.since)):
@@ -35,6 +40,13 @@ def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
     if event.kind == "shelf":
         return _shelf_fault(event)
     return because("challenge_games", "only a shelf names games") if event.games else None
+
+
+def _times_set(club: Club, event: ChallengeSet) -> int:
+    """Return how many challenges the writer set within the last day."""
+    since = later_time(event.at, days=-1)
+    recent = takewhile(lambda entry: entry.event.at > since, reversed(club.entries))
+    return sum(isinstance(entry.event, ChallengeSet) and entry.event.by == event.by for entry in recent)
 
 
 def _shelf_fault(event: ChallengeSet) -> WhyNot:

@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import EnterResult, GiveUpChallenge, MergePeople, SetChallenge, VoidResult
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.event_checks.challenge_checks import CHALLENGES_LIMIT
+from daybook.domain.league.event_checks.challenge_checks import CHALLENGES_LIMIT, SET_PER_DAY
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.clock import now
 from daybook.services.league import challenges, clubs
@@ -136,3 +136,13 @@ def test_merged_people_share_their_challenges(book, club):
     clubs.write(book, club, MergePeople("anna", "cleo", "one"), by="olga", key=key())
     assert [found.id for found in book.clubs.get(club).challenges_of("anna")] == [challenge]
     assert progress(book, club, challenge).done == 1
+
+
+@pytest.mark.parametrize("year", [YEAR, "1999"])
+def test_user_sets_a_limited_number_of_challenges_a_day(book, club, year):
+    for _ in range(SET_PER_DAY):
+        challenge = set_by(book, club, "anna", "plays", year, goal=2)
+        clubs.write(book, club, GiveUpChallenge(challenge), by="anna", key=key())
+    with pytest.raises(Refused, match="within a day"):
+        set_by(book, club, "anna", "plays", year, goal=2)
+    set_by(book, club, "ben", "plays", goal=2)
