@@ -343,15 +343,15 @@ def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "open_tables")
     wanted = request.form.get("table", "")
-    opened = list[UUID]()
+    opened, at = list[UUID](), club.step
     for number, table in enumerate(club.tables_set(evening), 1):
         title = say("Table {n}", n=number)
         new = usual_game(club, table.game, title, table.people)
         if wanted not in ("", str(number)) or new is None or _opened_at(club, evening, table) is not None:
             continue
-        against = _open_table(club, number, table, new, opened)
+        against, at = _open_table(club, number, table, new, opened, at)
         if against:
-            return _evening_page(club, evening, against, "tables"), 422
+            return _evening_page(*_evening_at(club_id, evening_id), against, "tables"), 422
     if wanted and opened:
         return see_other("links.links", game_id=opened[0], new=1)
     if opened:
@@ -359,16 +359,28 @@ def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     return _to_evening(club, evening)
 
 
-def _open_table(club: Club, number: int, table: EveningTable, new: NewGame, opened: list[UUID]) -> str:
-    """Open the game of a planned table, and give its links to this browser. Return why it was refused, or ""."""
-    key = record_key(f"{key_sent()}-{number}", [table.game, table.people])
-    against = run_club_write(
-        lambda: opened.append(clubs.open_table(book(), club.id, BESIDE, None, new, by=user_id(), key=key)[0].record)
-    )
+def _open_table(
+    club: Club, number: int, table: EveningTable, new: NewGame, opened: list[UUID], at: int
+) -> tuple[str, int]:
+    """Open the game of a planned table, and give its links to this browser.
+
+    Args:
+        at: the club's step; if another game was opened since, nothing is.
+
+    Return why it was refused, or "", with the club's next step.
+    """
+    key, steps = record_key(f"{key_sent()}-{number}", [table.game, table.people]), [at]
+
+    def open_it() -> None:
+        game, entry = clubs.open_table(book(), club.id, BESIDE, None, new, by=user_id(), key=key, at=at)
+        opened.append(game.record)
+        steps.append(entry.step)
+
+    against = run_club_write(open_it)
     if not against:
         given = access.make_first_grants(book(), opened[-1])
         hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
-    return against
+    return against, steps[-1]
 
 
 def _games_named(answers: Mapping[str, Answered], field: str) -> list[tuple[str, list[str]]]:

@@ -21,7 +21,7 @@ from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import OPERATOR, ClubVisit, require
 from daybook.services.play import recording
 from daybook.services.play.repetition import new_key
-from daybook.services.play.writing import Receipt, Writer, find_receipt
+from daybook.services.play.writing import Conflict, Receipt, Writer, find_receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.written import new_written
 
@@ -38,6 +38,7 @@ def open_table(
     *,
     by: str,
     key: str,
+    at: int | None = None,
 ) -> tuple[Receipt, Receipt]:
     """Open a game for a table with the club's people in its seats, and enter it. Return the receipts of both.
 
@@ -48,6 +49,7 @@ def open_table(
         table: a planned table; None: a new one.
         new: its players are people of the club, with the names that they have there, or new guests.
         guests: the names of new guests, by the ids that were made for them.
+        at: the club's step in which the table is not open yet; None: the game is entered whatever was opened since.
 
     Raises as `recording.open_game` and `write` do.
     """
@@ -70,8 +72,8 @@ def open_table(
         umpires.set_appeal_hours(book, opened.record, club.season(season).format.appeal_hours)
     try:
         keeper = Writer(by, [Grant("", opened.record, "scorekeeper")])  # opening a game makes its scorekeeper
-        return opened, write(book, club_id, entering, by=keeper, key=key)
-    except Refused:
+        return opened, write(book, club_id, entering, by=keeper, key=key, at=at)
+    except (Refused, Conflict):
         if not opened.repeated:  # no one has a link to it
             recording.append_command(book, opened.record, Abandon(OPENED_TWICE), by="scorekeeper", key=new_key())
         raise

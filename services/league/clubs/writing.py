@@ -132,6 +132,8 @@ def _bears(club: Club, command: ClubCommand, entry: events.ClubEntry) -> bool:
             return _is_of_season(event, command.season)
         case commands.AcceptResult() | commands.VoidResult():
             return _is_of_season(event, command.season) and getattr(event, "table", command.table) == command.table
+        case commands.EnterGame(season=events.BESIDE, table=""):
+            return isinstance(event, events.GameEntered | events.ResultTyped) and event.season == events.BESIDE
         case (
             commands.ChangeSeats()
             | commands.SeatSubstitute()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
@@ -10,6 +12,7 @@ from daybook.domain.league.club_commands import (
     CallOffEvening,
     EnterResult,
     PlanEvening,
+    RemoveGame,
     SetEveningTables,
 )
 from daybook.domain.league.club_events import BESIDE, EveningTable
@@ -152,3 +155,20 @@ def test_api_draws_and_sets_tables(mill, app):
     assert caller.post(f"{where}/tables", {"tables": drawn["tables"], "seed": 5}, mia).status_code == 403
     assert caller.post(f"{where}/tables", {"tables": drawn["tables"], "seed": 5}, olga).status_code == 201
     assert caller.get(where, mia).json["tables"] == drawn["tables"]
+
+
+def test_table_opened_by_several_at_once_is_one_game(mill):
+    come(mill)
+    mill.member("Paul", "organiser")
+    mill.by_olga(SetEveningTables("1", (EveningTable("making_profit", tuple(mill.guest_ids[:4])),)))
+    users = [mill.signed_in(name) for name in ("olga", "paul") * 2]
+    forms = [user.get(f"{mill.path}/evenings/1").form("Open the game") for user in users]
+    with ThreadPoolExecutor(len(users)) as pool:
+        pages = [*pool.map(lambda user, form: user.send(form, table="1"), users, forms)]
+    assert len(mill.club.games) == 1 and {page.status for page in pages} <= {200, 422}
+    for refused in (page for page in pages if page.status == 422):
+        assert "Someone else changed this club" in refused.text and "Open the game" not in refused.text
+    (table,) = mill.club.beside.tables.values()
+    mill.by_olga(RemoveGame(BESIDE, table.id, table.game, "wrong game"))
+    users[0].send(users[0].get(f"{mill.path}/evenings/1").form("Open the game"), table="1")
+    assert len(mill.club.games) == 1 and table.game not in mill.club.games
