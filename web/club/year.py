@@ -54,7 +54,7 @@ def picture_of_person(club_id: UUID, person_id: str, year: str) -> Response:
 
 def _year_at(text: str) -> str:
     """Return the requested year; 404 for anything else."""
-    if not (text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text[:5]) <= LAST_YEAR):
+    if not (len(text) == 4 and text.isascii() and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
         abort(404)
     return text
 
