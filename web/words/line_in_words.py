@@ -10,6 +10,7 @@ parentheses. The words read back as the same line.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -111,12 +112,11 @@ class _Parts:
     def __init__(self, text: str, names: Names) -> None:
         self.tokens, self.names, self.place = list[tuple[str, str]](), names, 0
         at = 0
-        while text[at:].strip():
-            match = TOKEN.match(text, at)
-            if match is None:
-                raise NotInWordsError
+        while match := TOKEN.match(text, at):
             self.tokens.append(next((kind, token) for kind, token in zip("qnwp", match.groups(), strict=True) if token))
             at = match.end()
+        if text[at:].strip():
+            raise NotInWordsError
 
     def read_all(self) -> dict[str, Any]:
         parts = self._parts("", 0)
@@ -168,7 +168,7 @@ class _Parts:
         if kind == "q":
             return self._text(token)
         if kind == "n":
-            return json.loads(token)
+            return self._number(token)
         if kind == "w":
             return CONSTANTS.get(token, token)
         if token == "(":
@@ -191,8 +191,19 @@ class _Parts:
     def _seat(self, name: str) -> int | str:
         return self.names.index(name) if self.names.count(name) == 1 else name
 
+    def _number(self, token: str) -> int | float:
+        try:
+            number: int | float = json.loads(token)
+        except ValueError:  # more digits than Python converts
+            raise NotInWordsError from None
+        if abs(number) == math.inf:
+            raise NotInWordsError
+        return number
+
     def _text(self, token: str) -> str:
         try:
-            return str(json.loads(token))
-        except ValueError:
+            text = str(json.loads(token))
+            text.encode()
+        except ValueError:  # also for half of a surrogate pair
             raise NotInWordsError from None
+        return text

@@ -37,6 +37,7 @@ from daybook.services.files.recordfile import BadFileError
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import legal_decisions
 from daybook.web import words
+from daybook.web.words.line_in_words import read_in_words
 from daybook.web.words.typed import read_text, split_pieces
 from daybook.web.words.typist import Typist, note_of
 from daybook.web.words.written_game import header_of_text, read_game, typist_of, write_game
@@ -614,3 +615,8 @@ def test_enter_takes_the_nearest_decision_once_it_is_shown(page, site, friday):
     page.locator(".last").get_by_text("develops M1").first.wait_for()
     assert friday.step > step
     assert friday.game.entries[step + 1].event.decision == {"type": "develop", "card": "M1"}
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "1e999", "-1e999", '"\\ud800"', "[" * 5000])
+def test_values_that_no_record_has_are_not_in_words(value):
+    assert read_in_words(f"* adjust: values {value}", NAMES) is None
