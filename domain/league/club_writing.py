@@ -6,11 +6,12 @@ Commands that depend on more than the club (accounts, records, standings) are in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import Written, key_within, writing_fields
+from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events as events
 from daybook.domain.league.club import Club, nobodies
@@ -191,6 +192,23 @@ def _confirm_separate_games(draft: ClubDraft, command: commands.ConfirmSeparateG
     )
 
 
+def _remove_game(draft: ClubDraft, command: commands.RemoveGame) -> None:
+    """Remove a record. Plays that were merged with it become one play of their own again."""
+    why = command.why.strip()
+    draft.add(events.GameRemoved, season=command.season, table=command.table, game=command.game, why=why)
+    first = ""
+    while (table := draft.club.season(command.season).tables[command.table]).joined and table.typed is None:
+        part = table.joined[0]
+        draft.add(events.PlaySplit, season=events.BESIDE, table=part, why=why)
+        if not first:
+            first = part
+            continue
+        with suppress(Refused):  # other people by now: two plays
+            draft.add(
+                events.PlaysMerged, season=events.BESIDE, table=part, other_season=events.BESIDE, other_table=first
+            )
+
+
 def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:
     club, automa = draft.club, ""
     table = club.season(command.season).tables.get(command.table) if club.has_season(command.season) else None
@@ -268,7 +286,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.ReportAbsence: _report_absence,
     commands.ProposeDay: _propose_day,
     commands.AgreeToDay: _agree_to_day,
-    commands.RemoveGame: _event(events.GameRemoved),
+    commands.RemoveGame: _remove_game,
     commands.VoidResult: _event(events.ResultVoided),
     commands.ConfirmSeparateGames: _confirm_separate_games,
     commands.MergePlays: _event(events.PlaysMerged),

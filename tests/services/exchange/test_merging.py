@@ -13,6 +13,7 @@ from daybook.domain.league.club_commands import (
     FoundLeague,
     MergePlays,
     OpenSeason,
+    RemoveGame,
     SplitPeople,
     SplitPlay,
     UndoImport,
@@ -21,6 +22,7 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Format
+from daybook.services.clock import now
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports, clubs, duplicate_games, plays, results
 from daybook.services.league.club_imports import ImportAnswers
@@ -29,6 +31,7 @@ from daybook.services.league.plays import PlayFilter
 from daybook.services.store.read_models import counted_table
 from tests.played import key, update_results
 from tests.refusals import refused_for
+from tests.services.clubbing import join_anew, open_club_game
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -386,3 +389,21 @@ def test_one_account_under_two_names_is_one_person(book, club, anna):
     assert person.names == ("Ben", "Benjamin") and person.plays == 2
     bring(book, club, content, anna)
     assert len(book.clubs.get(club).everybody()) == 2
+
+
+def test_removed_record_gives_its_merged_plays_back(book, club, anna):
+    ben = join_anew(book, club, "Ben", by=anna)
+    game = open_club_game(book, club, (anna, ben), by=anna)
+    record = book.clubs.get(club).beside.tables["1"]
+    placed = (Placed(anna, None, 1, 50), Placed(ben, None, 2, 40))
+    for _ in range(3):
+        clubs.write(book, club, EnterResult(BESIDE, record.ruleset, placed), by=anna, key=key())
+    first, second, third = [*book.clubs.get(club).beside.tables.values()][1:]
+    merge(book, club, anna, first, second)
+    merge(book, club, anna, book.clubs.get(club).beside.tables[second.id], record)
+    merge(book, club, anna, third, record)
+    assert kinds(book, club)[0] == []
+    clubs.write(book, club, RemoveGame(BESIDE, record.id, str(game), "not ours"), by=anna, key=key())
+    assert kinds(book, club)[0] == [("typed", now()[:10], 50)]
+    after = book.clubs.get(club).beside
+    assert {*after.joined} == {first.id, third.id} and [*after.tables] == [record.id, second.id]
