@@ -135,7 +135,7 @@ def open_stage(club_id: UUID, season_id: str) -> ResponseReturnValue:
     kind = cast(SeasonKind, sent.get("kind", STAGE_KINDS[0]))
     if kind not in STAGE_KINDS:
         abort(400)
-    places = parse_number(sent.get("places", "2")) or 0
+    places = max(0, parse_number(sent.get("places", "2")) or 0)
     name, errors, people = (
         text_sent("name") or say("{season}: final", season=season.name),
         dict[str, str](),

@@ -44,6 +44,14 @@ def test_final_with_more_places_than_players_is_refused(mill):
     assert "fewer than 9 players" in page.text and page.status == 200
 
 
+@pytest.mark.parametrize("places", ["-1", "0", "x"])
+def test_final_without_places_is_refused(mill, places):
+    close_season(mill)
+    olga = mill.signed_in()
+    page = olga.press(f"{mill.at('/stage')}?places=2", "Open the final", places=places)
+    assert page.status == 422 and "Enter a whole number." in page.text and len(mill.club.seasons) == 1
+
+
 def test_knockout_season_is_opened_by_the_form(mill):
     olga = mill.signed_in()
     page = olga.press(f"{mill.path}/leagues/1/seasons/new?kind=knockout", "Open the season", name="Cup", advance="1")
