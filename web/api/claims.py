@@ -36,7 +36,7 @@ from daybook.web.api.writing import WRITTEN, Write, add_writes, answer_written, 
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.long_work import takes_long
 
-claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
+claims_section = section("Claims", "Claims that a step is wrong, and rulings by an umpire or by all seats.")
 
 PHOTOS_BODY = PHOTOS_BYTES * 4 // 3 + COMMAND_BYTES  # bytes: Base64 takes four characters for three
 GAME = "/games/<uuid:game_id>"

@@ -25,24 +25,24 @@ WEEK = 7 * 24 * 3600
 ABOUT = """\
 Everything that Daybook's pages can do, for programs.
 
-**Keys.** Whoever opens a game gets a key for the scorekeeper, one for each seat and one for readers. Send it as
-`Authorization: Bearer <key>`. Public games are read without one. Cookies are not looked at.
+**Keys.** The response that opens a game has a key for the scorekeeper, one for each seat and one for readers. Send a key
+as `Authorization: Bearer <key>`. Public games need no key. Cookies are ignored.
 
-**Writing.** Every write into a record carries a header `Idempotency-Key` of your own; the same write sent again is
-written once. `at` is the newest step you know: if the board has moved on since, the answer is 409 with what was
-recorded meanwhile, and nothing is written.
+**Writing.** Every write into a record needs a header `Idempotency-Key`. A repeated request with the same key is written
+once. `at` is the newest step that you know. If the game has newer steps, the response is 409 with those steps, and
+nothing is written.
 
-**Covered totals.** Players of some games keep a total covered that anyone could work out (money in London Markets):
-Daybook's pages leave it out while the game runs. Here everything is told as the record has it; `taken` of a score sheet
-says whether the table showed it itself.
+**Covered totals.** In some games, players cover a total that everyone could calculate (money in London Markets).
+Daybook's pages hide it while the game runs. The API returns what the record has. `taken` of a score sheet says whether
+the table showed the total.
 
-**Lists** come a page at a time. `next` is the whole address of the page behind this one, null at the end; `limit` says
-how many rows a page has. Take `after` from `next` as it stands: what it holds differs from list to list.
+**Lists** are paged. `next` is the whole address of the next page, or null. `limit` is the number of rows of a page.
+Copy `after` from `next` unchanged: its form differs from list to list.
 
-**Errors** all have one shape: `code` for programs, `rule` with the number of the rule that forbids it, `reason` as a
-sentence, `next` with what to do, `details`.
+**Errors** have one shape: `code` for programs, `rule` with the number of the rule, `reason` as a sentence, `next` with
+what to do, and `details`.
 
-**Numbers** are whole and fit into 64 bits; a number written with a fraction or an exponent is refused.
+**Numbers** are whole and have at most 64 bits. A number with a fraction or an exponent is refused.
 
     curl -X POST .../api/v1/games -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" -d '{
       "ruleset": "making_profit", "title": "Friday",
@@ -58,7 +58,7 @@ errors.answer_for(document)
 
 
 class Described(Api):
-    """Daybook's own errors and types in the place of flask-smorest's."""
+    """API document with Daybook's errors and types instead of flask-smorest's."""
 
     ERROR_SCHEMA = "Failure"
     DEFAULT_ERROR_RESPONSE_NAME = None

@@ -27,7 +27,7 @@ from daybook.web.api.requests import PageQuery
 
 MAX_NEWEST_GAMES = 200  # checked for missing audits
 
-evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
+evidence = section("Evidence", "Receipts of a record at a moment, to compare it with later; and audits.")
 
 
 class AsOf(Frozen):

@@ -26,7 +26,7 @@ from daybook.web.api.requests import Once
 from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
 
-forks_section = section("What if", "Leave a game at any step, try something else, and throw it away.")
+forks_section = section("What if", "Try other decisions from any step of a game, without changing it.")
 
 FORK = "/games/<uuid:game_id>/forks/<fork>"
 

@@ -38,7 +38,7 @@ from daybook.web.request.game_query import MAX_QUERY_CHARACTERS, read_query
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
 
-games = section("Games", "Open games, list them, and hand out links to them.")
+games = section("Games", "Open games, list them, and create links to them.")
 PlayerName = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
 
 

@@ -15,7 +15,7 @@ from daybook.web.api.base import ASK, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.request.access import key_of_person
 
-own_keys = section("Keys", "Keys for further programs of yours: narrower than the key that creates them.")
+own_keys = section("Keys", "Keys for your other programs, with fewer permissions than the key that creates them.")
 
 
 class NewKey(Exact):

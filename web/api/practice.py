@@ -21,7 +21,7 @@ from daybook.web.api.rulesets import known_ruleset
 from daybook.web.request.counts import take
 from daybook.web.request.long_work import takes_long
 
-practice = section("Practice", "Games played by a dealer with a seed, to try things on.")
+practice = section("Practice", "Practice games, dealt from a seed.")
 
 
 class NewPractice(Exact):

@@ -36,7 +36,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import may_see_hand, requested_visit, sight_name, sight_of
 from daybook.web.api.requests import Sighted, SightedAt
 
-reading = section("Reading", "Any position, any step, and the reasons.")
+reading = section("Reading", "Any position and step of a game, with reasons.")
 
 
 class SightedAfter(Sighted):

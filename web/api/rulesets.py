@@ -33,7 +33,7 @@ from daybook.web.api.requests import PageQuery
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.long_work import takes_long
 
-rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
+rulesets = section("Rulesets and sheets", "The decisions of each game, and the printed numbers of its components.")
 
 
 class NewSheet(Exact):

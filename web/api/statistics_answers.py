@@ -43,7 +43,7 @@ from daybook.web.api.keys import games_of_key, holder
 from daybook.web.api.pages import fetch_page
 from daybook.web.api.requests import GameKey, PersonId, Place, PlainText, TimeZone
 
-statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
+statistics = section("Statistics", "Statistics of closed games, with the games behind each figure.")
 
 GAMES = 200
 if TYPE_CHECKING:

@@ -67,6 +67,7 @@ def test_document_can_be_browsed_and_tried_without_other_hosts(page, address):
     page.on("request", lambda request: asked.append(request.url))
     page.goto(address + V1 + "/try/")
     expect(page.get_by_role("heading", name="Daybook 1")).to_be_visible()
+    page.get_by_role("link", name="Rulesets and sheets", exact=True).click()
     page.get_by_role("button", name="GET /api/v1/rulesets List the").click()
     page.get_by_role("button", name="Try it out").click()
     page.get_by_role("button", name="Execute").click()

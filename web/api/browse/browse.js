@@ -5,7 +5,7 @@ window.ui = SwaggerUIBundle({
   domNode: place,
   validatorUrl: null,
   deepLinking: true,
-  docExpansion: "list",
+  docExpansion: "none",
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,
   presets: [SwaggerUIBundle.presets.apis],
